@@ -11,7 +11,7 @@ from typing import Any
 import milp_pips
 from milp_pips.constraints import NoGood
 from milp_pips.engines.registry import available
-from milp_pips.extras.generate.pips.boards import tiling
+from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
@@ -181,7 +181,7 @@ def unmatchable(side: int) -> Iterator[Pips]:
     while sum(1 if sum(cell) % 2 else -1 for cell in halved):
         surplus = sum(1 if sum(cell) % 2 else -1 for cell in halved) > 0
         halved.remove(next(cell for cell in reversed(halved) if sum(cell) % 2 == surplus))
-    assert tiling(halved, RandomGenerator("")) is None
+    assert random_tiling(halved, RandomGenerator("")) is None
     yield blank(halved, f"Hall violator {side}")
 
 

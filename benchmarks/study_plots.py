@@ -20,12 +20,12 @@ from milp_pips.extras.bench.report.axes import (
     FAINT_INK,
     PLOT_COLOURS,
     axes,
+    default_looks,
     factor_axis,
     legend,
     limit_line,
     name_rows,
     palette,
-    same_looks,
     seconds_axis,
     to_svg,
 )
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     arguments = parser.parse_args()
     experiments = {name: read(arguments.folder / f"{name}.csv") for name in SHOWN}
-    with same_looks():
+    with default_looks():
         plots = {
             "study_size": (against_size(experiments["dominoes"]), "Time against the number of dominoes"),
             "study_ratio": (forest(ratios(experiments)), "CP-SAT against HiGHS, by kind of board"),

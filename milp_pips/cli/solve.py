@@ -117,11 +117,11 @@ def _tell(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> 
     pictures.say(result.summary())
     if arguments.verbose:
         pictures.say(f"  {result.choice or 'the solver was named'}")
-        pictures.say("  " + ", ".join(starmap(_counted, {**result.size, **result.statistics}.items())))
+        pictures.say("  " + ", ".join(starmap(_number_of, {**result.size, **result.statistics}.items())))
         pictures.say("  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items()))
 
 
-def _counted(what: str, n: object) -> str:
+def _number_of(what: str, n: object) -> str:
     """Return the count with its noun: ``2 conflicts``, ``1 conflict``."""
     return f"{n} {what.removesuffix('s') if n == 1 else what}"
 

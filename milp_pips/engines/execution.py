@@ -149,10 +149,11 @@ def ask_in_worker(name: str, problem: Problem, settings: Settings, deadline: Dea
     """
     reply = _call_solver(_answer, name, (problem,), settings, deadline)
     if reply.value is None:
-        return Answer(None, Proof.NONE, reply.ran.stop or Stop.ERROR, message=reply.last_words)
+        return Answer(None, Proof.NONE, reply.process.stop or Stop.ERROR, message=reply.last_words)
     answer = cast("Answer", reply.value)
-    if reply.ran.stop and isinstance(answer, Answer) and answer.stop is Stop.COUNT:
-        return replace(answer, stop=reply.ran.stop)  # an engine that handles Ctrl-C itself reports a limit
+    if reply.process.stop and isinstance(answer, Answer) and answer.stop is Stop.COUNT:
+        # an engine that handles Ctrl-C itself reports a limit
+        return replace(answer, stop=reply.process.stop)
     return answer
 
 
@@ -164,7 +165,7 @@ def count_in_worker(name: str, problem: Problem, key: str, settings: Settings, d
     reply = _call_solver(_tally, name, (problem, key), settings, deadline)
     if reply.value is None and reply.last_words:
         raise EngineFault(f"{name} failed: {reply.last_words}")
-    return cast("Tally", reply.value or Tally(0, Proof.NONE, reply.ran.stop or Stop.ERROR))
+    return cast("Tally", reply.value or Tally(0, Proof.NONE, reply.process.stop or Stop.ERROR))
 
 
 def tree_in_worker(
@@ -174,7 +175,7 @@ def tree_in_worker(
     reply = _call_solver(_tree, name, (model, costs, limit), settings, deadline)
     if reply.value is None and reply.last_words:
         raise EngineFault(f"{name} failed: {reply.last_words}")
-    return cast("tuple[list[SearchNode], Stop]", reply.value or ([], reply.ran.stop or Stop.ERROR))
+    return cast("tuple[list[SearchNode], Stop]", reply.value or ([], reply.process.stop or Stop.ERROR))
 
 
 def _call_solver(

@@ -32,12 +32,12 @@ class Reply(NamedTuple):
     """The value that a function returned in its worker (None if the process died first), and how it ended."""
 
     value: Any
-    ran: ProcessResult
+    process: ProcessResult
 
     @property
     def last_words(self) -> str:
         """How a worker without a value ended; empty if it was stopped."""
-        return "" if self.ran.stop else last_words(self.ran.status, self.ran.errors)
+        return "" if self.process.stop else last_words(self.process.status, self.process.errors)
 
 
 def last_words(status: int, errors: str) -> str:

@@ -12,7 +12,7 @@ import runs
 from runs import DEFAULT, Run
 
 import milp_pips
-from milp_pips.extras.generate.pips.boards import tiling
+from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.text import write
 from milp_pips.puzzles.region_partition import connected_parts
@@ -111,7 +111,7 @@ def test_the_default_stands_against_the_solver_that_solves_most(ours, everywhere
 @pytest.mark.parametrize("side", [4, 6, 10, 20])
 def test_nothing_covers_boards_that_are_called_so(side):
     for board in instances.unmatchable(side):
-        assert tiling(board.cells, RandomGenerator("")) is None
+        assert random_tiling(board.cells, RandomGenerator("")) is None
         assert len(board.cells) == 2 * len(board.dominoes)
 
 

@@ -16,7 +16,7 @@ from results import SESSION, run
 
 from milp_pips.cli import main
 from milp_pips.extras.bench.campaign import instances
-from milp_pips.extras.bench.figures import FIGURES, IN_TABLES, Benchmark
+from milp_pips.extras.bench.figures import FIGURES, TABLE_FIGURES, Benchmark
 from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.report.phrasing import duration
 from milp_pips.extras.bench.store import Store
@@ -93,14 +93,16 @@ def written(name, row, seconds, unsolved):
 
 def in_text(lines):
     cells = [re.split(" {2,}", line) for line in lines[1:5]]
-    return {(row[0], name): cell for row in cells for name, cell in zip(IN_TABLES, row[1:], strict=True)}
+    return {(row[0], name): cell for row in cells for name, cell in zip(TABLE_FIGURES, row[1:], strict=True)}
 
 
 def in_markdown(made):
     cells = [
         [cell.strip() for cell in line.split("|")[1:-1]] for line in made.summary.splitlines() if "|" in line
     ]
-    return {(row[0], name): cell for row in cells[2:] for name, cell in zip(IN_TABLES, row[1:], strict=True)}
+    return {
+        (row[0], name): cell for row in cells[2:] for name, cell in zip(TABLE_FIGURES, row[1:], strict=True)
+    }
 
 
 def on_page(made):
@@ -187,7 +189,7 @@ def test_a_number_that_is_not_the_same_is_noticed(file, figures, monkeypatch):
     made = report(file)
     markdown, page, numbers = in_report(made, figures)
     told = {(name, figure) for name, row in figures.items() for figure in row}
-    assert markdown == {(name, figure) for name, figure in told if figure in IN_TABLES}
+    assert markdown == {(name, figure) for name, figure in told if figure in TABLE_FIGURES}
     assert numbers == told
     assert {name for _, name in page} == {*ON_PAGE, *INTERVALS.values()}
     for name in (*ON_PAGE[1:], *INTERVALS.values()):

@@ -14,8 +14,8 @@ import study_groups
 import study_tables
 from study_groups import GROUPS, Campaign, Group, Series
 
-from milp_pips.extras.bench.cli.compare import words_of
-from milp_pips.extras.generate.generate import wish_of
+from milp_pips.extras.bench.cli.compare import command_words
+from milp_pips.extras.generate.generate import request_for
 
 ROOT = Path(__file__).parents[2]
 PARAMETERS = ("dominoes", "pips", "region_sizes", "rules")
@@ -32,7 +32,7 @@ def test_a_group_can_be_made(name, tmp_path):
                 options = {**series.options, series.vary: value}
                 family = options.pop("family", "pips")
                 own = {n: v for n, v in options.items() if n not in ("seed", "unique", "solutions")}
-                wish_of(family, **{n.replace("-", "_"): v for n, v in own.items()}).maker()
+                request_for(family, **{n.replace("-", "_"): v for n, v in own.items()}).maker()
         assert not series.made or hasattr(study.instances, series.made)
     shapes = [
         (s.options.get("family"), s.vary, s.options.get("regions"), s.options.get("seed"))
@@ -45,7 +45,7 @@ def test_a_group_can_be_made(name, tmp_path):
         file = tmp_path / "campaign.toml"
         content = {"paths": ["x"], "time-limit": 5, **campaign.names, "run": campaign.configurations}
         file.write_text(study.as_toml({**content, "out": "results.sqlite"}))
-        words = words_of(str(file))
+        words = command_words(str(file))
         assert sum(word.startswith("--run=") for word in words) == len(campaign.configurations)
         assert ("--presolve-rules=none" in words) == campaign.unfiltered
 

@@ -176,7 +176,7 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
         turns = 0
 
         def answers(self, call, addresses):
-            if call.func is not cluster.reference_there:
+            if call.func is not cluster.reference_on_worker:
                 return dict.fromkeys(addresses, call())
             self.turns += 1
             alone = (0.1, 0.11)  # one is a little slower, which is no other machine
@@ -202,7 +202,7 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
 def test_machines_of_different_speed_are_refused(out):
     class Measured:
         def answers(self, call, addresses):
-            if call.func is cluster.reference_there:
+            if call.func is cluster.reference_on_worker:
                 return {one: (one, 0.1 if one == "tcp://a:1" else 0.106) for one in addresses}
             return {one: replace(call(), host=one) for one in addresses}
 
@@ -215,7 +215,7 @@ def test_machines_of_different_speed_are_refused(out):
 
 def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
     monkeypatch.setattr(cluster, "REFUSED_SLOWDOWN", 1 + 1e-9)
-    monkeypatch.setattr(cluster, "EVERY", 0.0)
+    monkeypatch.setattr(cluster, "SPEED_CHECK_INTERVAL", 0.0)
     monkeypatch.setattr(spreading, "WORKER_POLL", 0.0)
     compare_with_before = cluster.Hosts.compare_with_before
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 BENCHEXEC, OURS = "benchexec", "milp_pips"
 """The methods that measure memory and processor time."""
 
-WAITS = 0.1
+BENCHEXEC_WAIT_SECONDS = 0.1
 """The seconds that BenchExec waits after a run, until the kernel's counters are final."""
 
 BENCHEXEC_GRACE = 10.0
@@ -44,7 +44,7 @@ def measurer(choice: str | None) -> ControlGroups | None:
     """
     if choice not in (None, BENCHEXEC, OURS):
         raise UsageError(f"unknown way to measure {choice!r}; known: {BENCHEXEC}, {OURS}")
-    found = None if choice == OURS else benchexec_here()
+    found = None if choice == OURS else find_benchexec()
     if isinstance(found, str):
         if choice == BENCHEXEC:
             raise UsageError(f"BenchExec cannot measure on this machine: {found}")
@@ -53,7 +53,7 @@ def measurer(choice: str | None) -> ControlGroups | None:
 
 
 @cache
-def benchexec_here() -> ControlGroups | str:
+def find_benchexec() -> ControlGroups | str:
     """Return BenchExec if it can measure on this machine, which one trial decides; otherwise the reason."""
     root = logging.getLogger()
     if not root.handlers:  # otherwise its first message would turn on logging to standard error globally
@@ -120,7 +120,7 @@ class ControlGroups:
     ) -> ProcessResult:
         """Run a program until it ends or must stop; the parameters are those of ``run_program``.
 
-        ``ended`` is called before BenchExec reads its figures, for which it ``WAITS``.
+        ``ended`` is called before BenchExec reads its figures, for which it waits a moment.
         """
         cores = self.take(threads)
 
@@ -151,7 +151,7 @@ class ControlGroups:
                 done.set()
                 ear.join()
                 executor.tell()
-            return _ran(found, _text(out), _text(errors))
+            return _to_process_result(found, _text(out), _text(errors))
 
 
 def _executor(ended: Callable[[], object]) -> Any:
@@ -159,7 +159,7 @@ def _executor(ended: Callable[[], object]) -> Any:
     from benchexec.runexecutor import RunExecutor
 
     class Executor(RunExecutor):  # type: ignore[misc]
-        """BenchExec's executor, extended to report the end of the program before it ``WAITS``.
+        """BenchExec's executor, extended to report the end of the program before it waits for the figures.
 
         The overridden method is private to BenchExec. Should its name change, only the final call of ``tell``
         reports, when everything is done.
@@ -193,7 +193,7 @@ def _stop_with(executor: Any, deadline: Deadline | None, done: threading.Event) 
             executor.stop()
 
 
-def _ran(found: dict[str, Any], out: str, errors: str) -> ProcessResult:
+def _to_process_result(found: dict[str, Any], out: str, errors: str) -> ProcessResult:
     """Return BenchExec's result as a ``ProcessResult``."""
     reason, ended = found.get("terminationreason"), found.get("exitcode")
     stops = {"memory": Stop.MEMORY, "walltime": Stop.TIME, "killed": Stop.INTERRUPTED}

@@ -28,7 +28,7 @@ from milp_pips.engines.versions import Installed, refuse_other_versions
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.measurement import REFUSED_SLOWDOWN, REPORTED_SLOWDOWN
-from milp_pips.extras.bench.one_run import RunSlots, now, run_once, session_here
+from milp_pips.extras.bench.one_run import RunSlots, local_session, now, run_once
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 ORDER, SQUARES = 5, 1344
 """The reference: 161,280 Latin squares of order 5 (Euler 1782), divided by 5! for the given first row."""
 
-TIMES = 9
+REFERENCE_REPETITIONS = 9
 """The number of repetitions of the reference; the fastest counts, because it suffers least from noise."""
 
 FREE_CORE_WAIT_SECONDS = 15.0
 """The seconds to wait for a core: the process that holds one may be terminating."""
 
-_held: dict[int, socket.socket] = {}
-_holding = threading.Lock()
+_core_sockets: dict[int, socket.socket] = {}
+_core_sockets_lock = threading.Lock()
 
 
 def reference_seconds() -> float:
@@ -69,7 +69,7 @@ def reference_seconds() -> float:
 def count_squares() -> float:
     """Return the least seconds of several runs of the reference; called in a worker process."""
     spent = []
-    for _ in range(TIMES):
+    for _ in range(REFERENCE_REPETITIONS):
         problem = latin_squares(ORDER)
         begun = time.perf_counter()
         found = compile_space(problem).count
@@ -97,19 +97,19 @@ def keep_to_own_cores(count: int) -> None:
     if sys.platform != "linux":
         return
     until = time.monotonic() + FREE_CORE_WAIT_SECONDS
-    with _holding:
-        while len(_held) < count:
-            for core in sorted(os.sched_getaffinity(os.getpid()) - set(_held)):
-                if len(_held) < count:
+    with _core_sockets_lock:
+        while len(_core_sockets) < count:
+            for core in sorted(os.sched_getaffinity(os.getpid()) - set(_core_sockets)):
+                if len(_core_sockets) < count:
                     with suppress(OSError):  # another process holds it
-                        _held[core] = _name_of(core)
-            if len(_held) < count:
+                        _core_sockets[core] = _name_of(core)
+            if len(_core_sockets) < count:
                 if time.monotonic() > until:
                     place = os.uname().nodename
                     raise UsageError(f"{place} has no core free for a worker: start fewer, or wait")
                 time.sleep(0.2)
     with suppress(OSError):
-        os.sched_setaffinity(0, [*_held][:count])
+        os.sched_setaffinity(0, [*_core_sockets][:count])
 
 
 def _name_of(core: int) -> socket.socket:
@@ -134,13 +134,13 @@ SPEED_TOLERANCE = 0.05
 CORES_PER_RUN = 0.5
 """The cores reserved per run if a worker has enough threads: one run is active and one waits."""
 
-EVERY = 300.0
+SPEED_CHECK_INTERVAL = 300.0
 """The seconds between two checks of the machines during the campaign; a check takes a core about a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The place where the runs of a campaign are made: the crew that ``compare`` opens.
+    """The place where the runs of a campaign are made: the executor that ``compare`` opens.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class Cluster:
 
 
 class MeasuredWorkers:
-    """The workers of a cluster as a crew; their hosts are checked regularly."""
+    """Make runs on the workers of a cluster, and check their hosts regularly."""
 
     def __init__(self, workers: Workers, hosts: Hosts, measured_by: str | None):
         self._workers, self._hosts, self._measured_by = workers, hosts, measured_by
@@ -194,9 +194,9 @@ class MeasuredWorkers:
     def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
         """Submit a run to a worker of a host that has been checked."""
         self._hosts.compare_with_before(self._workers)
-        call = partial(make_there, planned, key, self._hosts.sessions, self._measured_by)
+        call = partial(run_on_worker, planned, key, self._hosts.sessions, self._measured_by)
         return self._workers.submit(
-            call, lambda: _lost(key, min(self._hosts.sessions.values())), CORES_PER_RUN
+            call, lambda: _lost_run(key, min(self._hosts.sessions.values())), CORES_PER_RUN
         )
 
     def give_up(self) -> None:
@@ -222,14 +222,14 @@ class Hosts:
 
         Raises UsageError if they are not comparable.
         """
-        reference = partial(reference_there, self.threads)
-        found = workers.answers(partial(session_there, self._solvers, self._command), addresses)
+        reference = partial(reference_on_worker, self.threads)
+        found = workers.answers(partial(session_on_worker, self._solvers, self._command), addresses)
         hosts: dict[str, list[str]] = defaultdict(list)
         for address, session in found.items():
             hosts[session.host].append(address)
         alone: dict[str, float] = {}
-        for turn in zip_longest(*hosts.values()):
-            measured = workers.answers(reference, [one for one in turn if one])
+        for round_ in zip_longest(*hosts.values()):
+            measured = workers.answers(reference, [one for one in round_ if one])
             alone |= {address: seconds for address, (_, seconds) in measured.items()}
         beside = workers.answers(reference, addresses)
         for host, members in hosts.items():
@@ -264,19 +264,18 @@ class Hosts:
     def compare_with_before(self, workers: Workers) -> None:
         """Measure all workers again when it is time. Raises UsageError if a host has changed its speed."""
         since = time.monotonic() - self._measured
-        if since > EVERY and (
-            not self._measuring or since > EVERY + WORKER_WAIT_SECONDS
-        ):  # else one takes its time
+        overdue = since > SPEED_CHECK_INTERVAL + WORKER_WAIT_SECONDS  # a worker has not answered in time
+        if since > SPEED_CHECK_INTERVAL and (overdue or not self._measuring):
             self._measured = time.monotonic()
-            asked = workers.ask(partial(reference_there, self.threads), workers.addresses)
-            self._measuring = dict(asked)
+            futures = workers.ask(partial(reference_on_worker, self.threads), workers.addresses)
+            self._measuring = dict(futures)
         for address, future in list(self._measuring.items()):
             if future.done():
                 del self._measuring[address]
                 if future.status == "finished":
-                    self._hold_to_before(*future.result())
+                    self._require_same_speed(*future.result())
 
-    def _hold_to_before(self, host: str, seconds: float) -> None:
+    def _require_same_speed(self, host: str, seconds: float) -> None:
         change = seconds / self._expected[host]
         if not 1 / self._limit < change < self._limit:
             self._refuse(
@@ -299,7 +298,7 @@ ONE_AT_A_TIME = RunSlots(1)
 """The slot for the runs of this worker."""
 
 
-def make_there(
+def run_on_worker(
     planned: PlannedRun, key: RunKey, sessions: Mapping[str, int], measured_by: str | None
 ) -> RunRecord | None:
     """Make a run on this worker's own core; called on the worker."""
@@ -309,18 +308,18 @@ def make_there(
     return run_once(planned, key, session, RemoteDeadline(), measurer(measured_by), ONE_AT_A_TIME)
 
 
-def session_there(solvers: Sequence[str], command: str) -> SessionRecord:
+def session_on_worker(solvers: Sequence[str], command: str) -> SessionRecord:
     """Return the session record of this worker's machine; called on the worker."""
-    return session_here(solvers, command, socket.gethostname())
+    return local_session(solvers, command, socket.gethostname())
 
 
-def reference_there(threads: int) -> tuple[str, float]:
+def reference_on_worker(threads: int) -> tuple[str, float]:
     """Return this worker's host name, and the seconds of the reference per core; called on the worker."""
     keep_to_own_cores(threads)
     return socket.gethostname(), reference_seconds()
 
 
-def _lost(key: RunKey, session: int) -> RunRecord:
+def _lost_run(key: RunKey, session: int) -> RunRecord:
     """Return the record of a run during which every worker was lost."""
     return RunRecord(
         **asdict(key),

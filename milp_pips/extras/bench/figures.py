@@ -57,7 +57,9 @@ FIGURES = {
 }
 """Every figure of a configuration: its name, also used in JSON, and its head in a table."""
 
-IN_TABLES = tuple(name for name in FIGURES if name not in ("errors", "missing", "median_low", "median_high"))
+TABLE_FIGURES = tuple(
+    name for name in FIGURES if name not in ("errors", "missing", "median_low", "median_high")
+)
 """The figures in the table of ``compare`` and in the report's summary; the page shows the others as well."""
 
 
@@ -313,9 +315,9 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
-    """Return a line of the table: a name, and ``IN_TABLES`` as text; a dash if undefined."""
+    """Return a line of the table: a name, and ``TABLE_FIGURES`` as text; a dash if undefined."""
     found = [row.configuration if isinstance(row, Standing) else VIRTUAL_BEST]
-    for name in IN_TABLES:
+    for name in TABLE_FIGURES:
         value = getattr(row, name, math.nan)
         if math.isnan(value):
             found.append("–")
@@ -331,7 +333,7 @@ def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
 def table(standings: Sequence[Figures], time_limit: float) -> str:
     """Return the standings as text, in seconds; ``>`` and the limit if the median puzzle is unsolved."""
     counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "best", "rank", "load")
-    head = ["configuration", *(f"{FIGURES[name]}{'' if name in counts else ' s'}" for name in IN_TABLES)]
+    head = ["configuration", *(f"{FIGURES[name]}{'' if name in counts else ' s'}" for name in TABLE_FIGURES)]
 
     def seconds(value: float) -> str:
         return f"{value:.3f}" if math.isfinite(value) else f">{time_limit:.3f}"

@@ -133,7 +133,9 @@ def ranks(times: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array(columns).T
 
 
-def alike(order: Sequence[int], apart: Collection[frozenset[int]]) -> list[tuple[int, ...]]:
+def indistinguishable_groups(
+    order: Sequence[int], apart: Collection[frozenset[int]]
+) -> list[tuple[int, ...]]:
     """Return the longest runs of a ranking, of two at least, in which no pair differs significantly.
 
     They are the bars of a critical-difference diagram (Demšar, *Statistical comparisons of classifiers over

@@ -108,7 +108,7 @@ def measure(
     If the solver already refuses a small problem, or does not know an option, this raises UsageError. If it
     refuses only this puzzle, the run ends with an error.
     """
-    _end_after(ENGINE_START_SECONDS)
+    _limit_process_time(ENGINE_START_SECONDS)
     solver = registry.solver_at(where, variant)
     if task == "all":
         import milp_pips.enumeration.subproblems  # noqa: F401 (its 0.06 s are not the engine's, and no other task's)
@@ -124,14 +124,14 @@ def measure(
     gc.collect()
     seconds = settings.seconds or 0.0
     with Deadline(seconds) as deadline:
-        _end_after(seconds + RUN_GRACE)
+        _limit_process_time(seconds + RUN_GRACE)
         used, begun = _processor_seconds(), time.perf_counter()
         try:
-            outcome = _reduce_and_do(task, solver, problem, settings, deadline)
+            outcome = _reduce_and_run(task, solver, problem, settings, deadline)
         except UsageError as refused:  # only this puzzle: the small one was accepted with the same settings
             outcome = Outcome((), False, Stop.ERROR, str(refused))
         spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
-        _end_after(0)
+        _limit_process_time(0)
     peak = peak_memory() or _peak(resource.RUSAGE_SELF)
     started = _peak(resource.RUSAGE_CHILDREN)
     processor = _processor_seconds()
@@ -152,7 +152,7 @@ def small_problem(problem: Problem) -> Problem:
     return Problem(tuple(variables), chosen, {"all": tuple(range(len(variables))), "cells": (0, 1)})
 
 
-def _reduce_and_do(
+def _reduce_and_run(
     task: str, solver: Solver, problem: Problem, settings: Settings, deadline: Deadline
 ) -> Outcome:
     """Reduce the domains as every task does, which counts as building, and carry out the task."""
@@ -171,12 +171,12 @@ def _reduce_and_do(
     )
 
 
-def first(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
+def run_first(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """Find one solution."""
     return _outcome([solver.solve(problem, settings, deadline)])
 
 
-def prove(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
+def run_prove(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """Find one solution, then another that differs from it in the first key."""
     one = solver.solve(problem, settings, deadline)
     if one.point is None:
@@ -190,7 +190,7 @@ def prove(solver: Solver, problem: Problem, settings: Settings, deadline: Deadli
     return _outcome([one, solver.solve(problem.with_constraints([known]), settings, deadline)])
 
 
-def every(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
+def run_all(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """List all solutions that differ in the first key: by the engine itself if it can, else by partition."""
     from milp_pips.enumeration.methods import Listing, list_natively, usual_method
     from milp_pips.enumeration.subproblems import list_by_partition
@@ -212,9 +212,9 @@ def every(solver: Solver, problem: Problem, settings: Settings, deadline: Deadli
 
 
 RUN_TASKS: dict[str, Callable[[Solver, Problem, Settings, Deadline], Outcome]] = {
-    "first": first,
-    "prove": prove,
-    "all": every,
+    "first": run_first,
+    "prove": run_prove,
+    "all": run_all,
 }
 """The tasks of a run."""
 
@@ -228,17 +228,17 @@ def _outcome(answers: Sequence[Answer]) -> Outcome:
         last.stop,
         last.message,
         answers[0].size,
-        _sums([answer.statistics for answer in answers]),
-        _sums([answer.seconds for answer in answers]),
+        _add_counts([answer.statistics for answer in answers]),
+        _add_counts([answer.seconds for answer in answers]),
         formulation=answers[0].formulation,
     )
 
 
-def _sums(counts: list[Any]) -> dict[str, Any]:
+def _add_counts(counts: list[Any]) -> dict[str, Any]:
     return {name: sum(count.get(name, 0) for count in counts) for name in counts[0]}
 
 
-def _end_after(seconds: float) -> None:
+def _limit_process_time(seconds: float) -> None:
     """Have the system end this process after this many seconds, even if an engine ignores its deadline."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -264,7 +264,7 @@ are made: 1.06 is usual if two cores share a cache, and times at above 1.3 say l
 MIN_RUN_SECONDS = 0.1
 """The seconds below which a run is not examined: it may wait a few milliseconds for a program it starts."""
 
-BUSY = 0.9
+UNDISTURBED_SHARE = 0.9
 """The least share of its time for which an undisturbed run has the processor: all 90 runs of a second and
 more in ``benchmarks/results/2026-11-22`` had that share, including the start of the process."""
 
@@ -272,7 +272,7 @@ TOLERATED_SHARE = 0.05
 """The share of runs that may have less without a warning (always at least one): systems do other work too."""
 
 
-def disturbed(runs: Iterable[RunRecord]) -> str:
+def disturbance_warning(runs: Iterable[RunRecord]) -> str:
     """Return a sentence on runs that had the processor for less time than they took; empty if few or none.
 
     Only solved runs with one thread are examined: threads wait for one another, and a program that was
@@ -284,11 +284,11 @@ def disturbed(runs: Iterable[RunRecord]) -> str:
         if run.success and run.threads == 1 and run.clock_processor_seconds is not None
         if run.seconds is not None and run.seconds >= MIN_RUN_SECONDS
     ]
-    waited = [share for share in shares if share < BUSY]
+    waited = [share for share in shares if share < UNDISTURBED_SHARE]
     if len(waited) <= max(1, TOLERATED_SHARE * len(shares)):
         return ""
     return (
         f"{len(waited)} of {len(shares)} runs of {MIN_RUN_SECONDS:g} s and more had the processor for less "
-        f"than {BUSY:.0%} of their time (median {statistics.median(waited):.0%}): runs disturbed one "
-        "another, or something else ran, so their times do not compare"
+        f"than {UNDISTURBED_SHARE:.0%} of their time (median {statistics.median(waited):.0%}): runs "
+        "disturbed one another, or something else ran, so their times do not compare"
     )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available, solver
 from milp_pips.extras.bench.campaign import PlannedRun
-from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, WAITS, ControlGroups
+from milp_pips.extras.bench.cgroups import BENCHEXEC, BENCHEXEC_WAIT_SECONDS, OURS, ControlGroups
 from milp_pips.extras.bench.measurement import Measurement, measure
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.answer import Stop
@@ -61,7 +61,7 @@ class SecondCount(NamedTuple):
     contradiction: str = ""
 
 
-def verdict(
+def judge_outcome(
     puzzle: Puzzle, task: str, outcome: Outcome, who: str, formulation: str, deadline: Deadline
 ) -> RunVerdict:
     """Return the verdict on a run that ended within its time limit; the deadline limits the confirmation.
@@ -128,7 +128,7 @@ MEMORY_LIMIT_NEVER_REACHED = 2**62
 RUN_SLOT_POLL = 0.1
 """The seconds between two checks of the deadline while a run waits for its slot."""
 
-WRITING = 0.05
+WRITING_SECONDS = 0.05
 """The seconds for writing a run that is measured and validated; measured by ``benchmarks/cluster.py --only
 ahead``."""
 
@@ -149,17 +149,17 @@ class RunSlots:
     @contextmanager
     def take(self, deadline: Deadline, rest: float) -> Iterator[RunSlot | None]:
         """Wait for a slot; None if the deadline passes first. ``rest``: seconds of work after the run."""
-        turn = None
-        while turn is None and not deadline.stop:
+        slot = None
+        while slot is None and not deadline.stop:
             with suppress(Empty):
-                turn = RunSlot(
+                slot = RunSlot(
                     self._free.get(timeout=RUN_SLOT_POLL), lambda: self._free.put(time.monotonic() + rest)
                 )
         try:
-            yield turn
+            yield slot
         finally:
-            if turn is not None:
-                turn.end()
+            if slot is not None:
+                slot.end()
 
 
 @dataclass
@@ -181,7 +181,7 @@ def run_once(
     session: int,
     deadline: Deadline,
     groups: ControlGroups | None,
-    turns: RunSlots,
+    slots: RunSlots,
 ) -> RunRecord | None:
     """Make one run in its own process when a slot is free, and validate it; None if the deadline passed.
 
@@ -190,21 +190,21 @@ def run_once(
     instance = planned.instance
     solver, _, variant = planned.configuration.solver.partition(":")
     where = registry.location(solver)
-    worth: RunVerdict | None = None
+    verdict: RunVerdict | None = None
     wall = 0.0
-    with turns.take(deadline, WRITING + (WAITS if groups else 0.0)) as turn:
-        if turn is None:
+    with slots.take(deadline, WRITING_SECONDS + (BENCHEXEC_WAIT_SECONDS if groups else 0.0)) as slot:
+        if slot is None:
             return None
 
         def judge(value: Measurement | Exception | None) -> None:
-            nonlocal wall, worth
+            nonlocal wall, verdict
             wall = time.perf_counter() - begun
             if isinstance(value, Measurement):
                 who, how = key.solver, key.formulation
-                worth = verdict(instance.puzzle, key.task, value.outcome, who, how, deadline)
-            turn.end()
+                verdict = judge_outcome(instance.puzzle, key.task, value.outcome, who, how, deadline)
+            slot.end()
 
-        request = where, variant, instance.puzzle, key.task, planned.settings, turn.not_before
+        request = where, variant, instance.puzzle, key.task, planned.settings, slot.not_before
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         started, begun = now(), time.perf_counter()
         runner = groups.runner(key.time_limit, key.threads) if groups else run_program
@@ -216,39 +216,39 @@ def run_once(
         started=started,
         read_seconds=instance.seconds,
         wall_seconds=wall,
-        peak_bytes=reply.ran.peak + reply.ran.peak_started,
-        processor_seconds=reply.ran.processor_seconds,
+        peak_bytes=reply.process.peak + reply.process.peak_started,
+        processor_seconds=reply.process.processor_seconds,
         measured_by=BENCHEXEC if groups else OURS,
         load=load,
     )
-    if worth is not None:
-        run = _assessed(run, worth, reply.value, reply.ran, instance.seconds)
-    elif reply.ran.stop is Stop.MEMORY:
+    if verdict is not None:
+        run = _with_measurement(run, verdict, reply.value, reply.process, instance.seconds)
+    elif reply.process.stop is Stop.MEMORY:
         run = replace(run, status="unknown", stop="memory")
-    elif reply.ran.stop is Stop.TIME or reply.ran.status == -signal.SIGALRM:
+    elif reply.process.stop is Stop.TIME or reply.process.status == -signal.SIGALRM:
         run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
     else:
         run = replace(run, status="error", stop="error", message=reply.last_words)
     return None if deadline.stop else run
 
 
-def _assessed(
-    run: RunRecord, worth: RunVerdict, measurement: Measurement, ran: ProcessResult, reading: float
+def _with_measurement(
+    run: RunRecord, verdict: RunVerdict, measurement: Measurement, process: ProcessResult, reading: float
 ) -> RunRecord:
     """Return the run with its measurement and its verdict; ``reading`` is the time of reading the puzzle."""
     outcome = measurement.outcome
     if run.measured_by == OURS:
-        peak = measurement.peak + max(measurement.peak_started, ran.peak_started)
+        peak = measurement.peak + max(measurement.peak_started, process.peak_started)
         run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
-    if worth.status in ("solved", "infeasible"):
+    if verdict.status in ("solved", "infeasible"):
         if measurement.seconds > run.time_limit:
-            worth = worth._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
+            verdict = verdict._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
         elif 0 < run.memory_limit < (run.peak_bytes or 0):
             message = "answered with more memory than the limit"
-            worth = worth._replace(status="unknown", stop=Stop.MEMORY, message=message)
+            verdict = verdict._replace(status="unknown", stop=Stop.MEMORY, message=message)
     return replace(
         run,
-        **{**worth._asdict(), "stop": worth.stop.value},
+        **{**verdict._asdict(), "stop": verdict.stop.value},
         build_seconds=outcome.seconds.get("build"),
         solve_seconds=outcome.seconds.get("solve"),
         total_seconds=reading + measurement.seconds,
@@ -261,7 +261,7 @@ def _assessed(
     )
 
 
-def session_here(solvers: Iterable[str], command: str, host: str = "") -> SessionRecord:
+def local_session(solvers: Iterable[str], command: str, host: str = "") -> SessionRecord:
     """Return the session record for runs that this machine makes from now on, with these solvers."""
     return SessionRecord(
         id=0,

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import ControlGroups, measurer
 from milp_pips.extras.bench.figures import Figures, Standing, benchmarks
-from milp_pips.extras.bench.one_run import RunSlots, run_once, session_here
+from milp_pips.extras.bench.one_run import RunSlots, local_session, run_once
 from milp_pips.extras.bench.records import RunKey, RunRecord
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import UsageError
@@ -42,7 +42,7 @@ class Comparison:
 
 
 class RunExecutor(Protocol):
-    """A crew: it makes runs, several at a time."""
+    """Make runs, several at a time."""
 
     @property
     def room(self) -> int:
@@ -55,24 +55,24 @@ class RunExecutor(Protocol):
         """Cancel all runs that have not ended; their results are None."""
 
 
-CrewMaker = Callable[[Campaign, Store, str, str | None], AbstractContextManager[RunExecutor]]
-"""Opens a crew for a campaign; the further arguments are the results file, to which it writes its sessions,
-the command, and the method that measures."""
+OpenExecutor = Callable[[Campaign, Store, str, str | None], AbstractContextManager[RunExecutor]]
+"""Opens the executor of a campaign; the further arguments are the results file, to which it writes its
+sessions, the command, and the method that measures."""
 
 
 @contextmanager
-def crew_here(
+def open_local_executor(
     jobs: int, deadline: Deadline, campaign: Campaign, store: Store, command: str, measured_by: str | None
 ) -> Iterator[RunExecutor]:
-    """Open the crew that makes this many runs at a time on this machine."""
+    """Open the executor that makes this many runs at a time on this machine."""
     groups = measurer(measured_by)
-    session = store.add(session_here((one.solver for one in campaign.configurations), command))
+    session = store.add(local_session((one.solver for one in campaign.configurations), command))
     with ThreadPoolExecutor(2 * jobs) as pool:  # for each active run one more waits for its slot
-        yield _Here(2 * jobs, pool, session, deadline, groups, RunSlots(jobs))
+        yield _LocalExecutor(2 * jobs, pool, session, deadline, groups, RunSlots(jobs))
 
 
 @dataclass(frozen=True, slots=True)
-class _Here:
+class _LocalExecutor:
     """Local runs; the deadline is enough to cancel them."""
 
     room: int
@@ -80,10 +80,10 @@ class _Here:
     session: int
     deadline: Deadline
     groups: ControlGroups | None
-    turns: RunSlots
+    slots: RunSlots
 
     def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        return self.pool.submit(run_once, planned, key, self.session, self.deadline, self.groups, self.turns)
+        return self.pool.submit(run_once, planned, key, self.session, self.deadline, self.groups, self.slots)
 
     def give_up(self) -> None:
         if not self.deadline.stop:
@@ -96,7 +96,7 @@ def compare(
     *,
     jobs: int = 1,
     command: str = "",
-    crew: CrewMaker | None = None,
+    executor: OpenExecutor | None = None,
     measured_by: str | None = None,
     deadline: Deadline | None = None,
     tell: Callable[[int, int], object] = lambda _made, _left: None,
@@ -114,7 +114,7 @@ def compare(
     command
         The command to record in the file.
     crew
-        Opens the crew that makes the runs, such as ``milp_pips.extras.bench.cluster.Cluster``; by default
+        Opens the executor of the runs, such as ``milp_pips.extras.bench.cluster.Cluster``; by default
         this machine.
     measured_by
         The method that measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first
@@ -138,7 +138,7 @@ def compare(
         waiting = deque(key for key in plan if key not in known)
         if waiting:
             tell(0, len(waiting))
-            make = crew or partial(crew_here, jobs, deadline)
+            make = executor or partial(open_local_executor, jobs, deadline)
             with temporary_files_in_one_folder(), make(campaign, store, command, measured_by) as opened:
                 _make_runs(opened, plan, waiting, store, deadline, tell)
         kept, records = store.runs(), store.instances()
@@ -151,7 +151,7 @@ def compare(
 
 
 def _make_runs(
-    crew: RunExecutor,
+    executor: RunExecutor,
     plan: Mapping[RunKey, PlannedRun],
     waiting: deque[RunKey],
     store: Store,
@@ -163,35 +163,35 @@ def _make_runs(
     count = len(waiting)
     try:
         while running or (waiting and not deadline.stop):
-            while waiting and len(running) < crew.room and not deadline.stop:
+            while waiting and len(running) < executor.room and not deadline.stop:
                 key = waiting.popleft()
-                running.add(crew.submit(plan[key], key))
+                running.add(executor.submit(plan[key], key))
             if deadline.stop:
-                crew.give_up()
+                executor.give_up()
             ended, running = wait(running, REMOTE_RUN_POLL, FIRST_COMPLETED)
             for future in ended:
-                _keep(store, future.result())
+                _store_run(store, future.result())
             left = len(waiting) + len(running)
             tell(count - left, left)
     except BaseException:
-        crew.give_up()  # the results of the other runs are no longer needed
+        executor.give_up()  # the results of the other runs are no longer needed
         raise
 
 
-def _keep(store: Store, run: RunRecord | None) -> None:
+def _store_run(store: Store, run: RunRecord | None) -> None:
     """Write a run, and mark as wrong the runs that it contradicts or that contradict it."""
     if run is not None:
         store.add(run)
-        refute_contradicted(store, run.instance)
+        mark_contradicted(store, run.instance)
 
 
-def refute_contradicted(store: Store, instance: int) -> None:
+def mark_contradicted(store: Store, instance: int) -> None:
     """Mark as wrong those runs of an instance that another run has refuted."""
-    for wrong, message in contradicted(store.runs(instance)).items():
+    for wrong, message in find_contradicted(store.runs(instance)).items():
         store.refute(wrong, message)
 
 
-def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
+def find_contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
     """Return, by id, those of an instance's runs that another run refutes, with the reason.
 
     A run that claims "no further solution" after n of them is wrong if another has more validated solutions.
@@ -245,9 +245,9 @@ def merge(sources: Sequence[str], out: str) -> Merged:
     with Store(out, new=True) as store:
         for source in sources:
             with Store(source) as shard:
-                fresh, there = store.take(shard)
-            new, known = new + fresh, known + there
+                new_runs, known_runs = store.copy_runs(shard)
+            new, known = new + new_runs, known + known_runs
         instances = store.instances()
         for number in instances:
-            refute_contradicted(store, number)
+            mark_contradicted(store, number)
         return Merged(len(store.runs()), len(instances), new, known)

@@ -28,10 +28,10 @@ SCHEMA_VERSION = 3
 """SQLite's ``user_version``; it grows with every change of the tables."""
 
 TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}
-UNIQUE = {"instance": ("hash",), "run": tuple(field.name for field in fields(RunKey))}
+UNIQUE_COLUMNS = {"instance": ("hash",), "run": tuple(field.name for field in fields(RunKey))}
 """The columns whose values are unique in the table."""
 
-ADDED: dict[str, dict[str, object]] = {
+ADDED_COLUMNS: dict[str, dict[str, object]] = {
     "session": {"host": "", "reference_seconds": None, "disturbance": None},
     "instance": {},
     "run": {
@@ -41,7 +41,7 @@ ADDED: dict[str, dict[str, object]] = {
 }
 """The columns that older files lack, with the values that applied before they existed."""
 
-LOST = (
+ORPHANS_QUERY = (
     "SELECT count(*) FROM run WHERE instance NOT IN (SELECT id FROM instance)"
     " OR session NOT IN (SELECT id FROM session)"
 )
@@ -61,7 +61,7 @@ def bring_up_to_date(database: sqlite3.Connection) -> None:
     with database:
         database.execute("BEGIN IMMEDIATE")
         for table in TABLES:
-            _renew(database, table)
+            _create_or_upgrade(database, table)
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
@@ -73,23 +73,23 @@ def check(database: sqlite3.Connection) -> None:
             f"written by a newer milp_pips: version {version} of its tables, not {SCHEMA_VERSION}"
         )
     for table, kind in reversed(TABLES.items()):
-        needed = ", ".join(field.name for field in fields(kind) if field.name not in ADDED[table])
+        needed = ", ".join(field.name for field in fields(kind) if field.name not in ADDED_COLUMNS[table])
         database.execute(f"SELECT {needed} FROM {table} LIMIT 0")
-    (lost,) = database.execute(LOST).fetchone()
-    if lost:
-        raise ValueError(f"{lost} runs refer to missing puzzles or sessions")
+    (orphans,) = database.execute(ORPHANS_QUERY).fetchone()
+    if orphans:
+        raise ValueError(f"{orphans} runs refer to missing puzzles or sessions")
 
 
-def _renew(database: sqlite3.Connection, table: str) -> None:
+def _create_or_upgrade(database: sqlite3.Connection, table: str) -> None:
     """Create a table, or recreate it with its rows if it lacks a column."""
-    there = {column[1] for column in database.execute(f"PRAGMA table_info({table})")}
-    lacking = {name: value for name, value in ADDED[table].items() if name not in there}
-    if not there:
-        database.execute(_statement(table))
+    present = {column[1] for column in database.execute(f"PRAGMA table_info({table})")}
+    lacking = {name: value for name, value in ADDED_COLUMNS[table].items() if name not in present}
+    if not present:
+        database.execute(_create_table_statement(table))
     elif lacking:
-        kept = ", ".join(field.name for field in fields(TABLES[table]) if field.name in there)
+        kept = ", ".join(field.name for field in fields(TABLES[table]) if field.name in present)
         database.execute(f"ALTER TABLE {table} RENAME TO old")
-        database.execute(_statement(table))
+        database.execute(_create_table_statement(table))
         database.execute(
             f"INSERT INTO {table} ({kept}, {', '.join(lacking)}) "
             f"SELECT {kept}, {', '.join('?' * len(lacking))} FROM old",
@@ -98,7 +98,7 @@ def _renew(database: sqlite3.Connection, table: str) -> None:
         database.execute("DROP TABLE old")
 
 
-def _statement(table: str) -> str:
+def _create_table_statement(table: str) -> str:
     """Return the SQL that creates a table: the id first, then a typed column for each field."""
     kinds = {"int": "INTEGER", "bool": "INTEGER", "float": "REAL"}  # of SQLite; a mapping is JSON text
     columns = [
@@ -106,7 +106,7 @@ def _statement(table: str) -> str:
         + (" PRIMARY KEY" if field.name == "id" else "")
         for field in sorted(fields(TABLES[table]), key=lambda field: field.name != "id")
     ]
-    unique = [f"UNIQUE ({', '.join(UNIQUE[table])})"] if table in UNIQUE else []
+    unique = [f"UNIQUE ({', '.join(UNIQUE_COLUMNS[table])})"] if table in UNIQUE_COLUMNS else []
     return f"CREATE TABLE {table} ({', '.join(columns + unique)})"
 
 
@@ -168,7 +168,7 @@ class Store:
                 if not os.path.exists(path):
                     stack.callback(self._remove_if_empty)
                 stack.callback(self._remove_empty_log)
-            with self._errors_told():
+            with self._translate_errors():
                 self._database = stack.enter_context(closing(sqlite3.connect(path, timeout=30)))
                 if not new or self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
                     check(self._database)
@@ -190,18 +190,18 @@ class Store:
 
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Return all sessions, the oldest first. Raises InputError, as every method of this class does."""
-        with self._errors_told():
+        with self._translate_errors():
             return tuple(SessionRecord(**row) for row in self._rows("session"))
 
     def instances(self) -> dict[int, InstanceRecord]:
         """Return all instances by id."""
-        with self._errors_told():
+        with self._translate_errors():
             return {row["id"]: InstanceRecord(**row) for row in self._rows("instance")}
 
     def runs(self, instance: int | None = None) -> tuple[RunRecord, ...]:
         """Return all runs in the order in which they were made, or those of the instance with this id."""
         rows = self._rows("run") if instance is None else self._rows("run", "WHERE instance = ?", instance)
-        with self._errors_told():
+        with self._translate_errors():
             return tuple(RunRecord(**row) for row in rows)
 
     def add(self, record: Record) -> int:
@@ -209,22 +209,22 @@ class Store:
 
         An instance whose hash is already known is not written again.
         """
-        with self._errors_told(), self._database:
+        with self._translate_errors(), self._database:
             return self._insert(record)
 
-    def take(self, other: Store) -> tuple[int, int]:
+    def copy_runs(self, other: Store) -> tuple[int, int]:
         """Copy the content of another file, entirely or not at all.
 
         Return the number of new runs, and of runs that were left as they are because their key was known.
         Equal sessions and instances become one.
         """
-        with self._errors_told(), self._database:
+        with self._translate_errors(), self._database:
             self._database.execute("BEGIN IMMEDIATE")
-            here = [(replace(session, id=0), session.id) for session in self.sessions()]
+            stored = [(replace(session, id=0), session.id) for session in self.sessions()]
             sessions = {}
             for session in other.sessions():
                 same = replace(session, id=0)
-                known = next((number for one, number in here if one == same), None)
+                known = next((number for one, number in stored if one == same), None)
                 sessions[session.id] = self._insert(same) if known is None else known
             instances = {number: self._insert(one) for number, one in other.instances().items()}
             keys = {run.key for run in self.runs()}
@@ -253,7 +253,7 @@ class Store:
 
     def refute(self, run: int, message: str) -> None:
         """Mark the answer of a run as wrong because another run has refuted it."""
-        with self._errors_told(), self._database:
+        with self._translate_errors(), self._database:
             self._database.execute(
                 "UPDATE run SET status = 'wrong', message = ? WHERE id = ?", (message, run)
             )
@@ -261,14 +261,14 @@ class Store:
     def _rows(self, table: str, where: str = "", *values: object) -> Iterator[dict[str, Any]]:
         known = {field.name: str(field.type) for field in fields(TABLES[table])}
         query = f"SELECT * FROM {table} {where} ORDER BY id"
-        with self._errors_told(), closing(self._database.execute(query, values)) as found:
+        with self._translate_errors(), closing(self._database.execute(query, values)) as found:
             columns = [name for name, *_ in found.description]
             for row in found:
                 pairs = zip(columns, row, strict=True)
                 yield {name: read_column(name, value, known[name]) for name, value in pairs if name in known}
 
     @contextmanager
-    def _errors_told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Convert a database error into an error of this package."""
         try:
             yield

@@ -75,7 +75,7 @@ def _add_options(
                 _flag(option),
                 metavar=option.metavar,
                 help=option.help.replace("%", "%%"),
-                dest=f"{ASKED}{option.name}",
+                dest=f"{OPTION_PREFIX}{option.name}",
             )
             declared.add(option.name)
 
@@ -84,13 +84,13 @@ def _flag(option: Option) -> str:
     return f"--{option.name.replace('_', '-')}"
 
 
-ASKED = "asked "
+OPTION_PREFIX = "option "
 """The prefix of a family's options in the parsed arguments."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Generate puzzles, and write each as soon as it is made."""
-    from milp_pips.extras.generate.generate import generating_family, wish_of
+    from milp_pips.extras.generate.generate import generating_family, request_for
 
     family = generating_family(arguments.family)
     formats = formats_of(family)
@@ -99,22 +99,22 @@ def run(arguments: argparse.Namespace) -> int:
     name = arguments.format or next(iter(formats))
     if name not in formats:
         raise unknown_name("format", name, formats)
-    asked = {
-        option.removeprefix(ASKED): value
+    options = {
+        option.removeprefix(OPTION_PREFIX): value
         for option, value in vars(arguments).items()
-        if option.startswith(ASKED) and value is not None
+        if option.startswith(OPTION_PREFIX) and value is not None
     }
-    wish = wish_of(
+    request = request_for(
         arguments.family,
         seed=arguments.seed,
         unique=arguments.unique,
         solutions=arguments.solutions,
         grade=arguments.grade,
         score=arguments.score,
-        **asked,
+        **options,
     )
-    wish.maker()  # fail at once if no puzzle can satisfy the request
-    tasks = (Task(wish.name(n), partial(wish.make, n)) for n in range(1, arguments.count + 1))
+    request.maker()  # fail at once if no puzzle can satisfy the request
+    tasks = (Task(request.name(n), partial(request.make, n)) for n in range(1, arguments.count + 1))
     if arguments.out is not None:
         try_directory(arguments.out)
     new = False
@@ -124,14 +124,14 @@ def run(arguments: argparse.Namespace) -> int:
         with fault_as_json(arguments, made.name):
             if isinstance(made.result, EngineFault):
                 raise made.result
-            new |= _hand_over(made.result, formats[name], arguments.out, arguments.json)
+            new |= _write_or_print(made.result, formats[name], arguments.out, arguments.json)
     if not (new or arguments.json):
         n = arguments.count
         print(f"{arguments.out} is complete: {n} puzzle{'s were' if n > 1 else ' was'} there already")
     return FOUND
 
 
-def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> bool:
+def _write_or_print(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> bool:
     """Write or print the puzzle, and its solution if the format has no place for it.
 
     Return False if the files already existed.
@@ -144,16 +144,16 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
     file, new = None, True
     if folder is not None:
         file = str(Path(folder, f"{puzzle.name}{form.ending}"))
-        new = not _holds(file, text)
+        new = not _has_content(file, text)
         if new and Path(file).is_file():
             raise UsageError(f"{file} is another puzzle, which stays; name another --out or --seed")
         if not form.with_solution:
             solution = str(Path(folder, "solutions", f"{puzzle.name}.txt"))
             hidden = family.write_solution(puzzle, generated.hidden)
-            if not _holds(solution, hidden):
+            if not _has_content(solution, hidden):
                 write_file(solution, hidden, make_directory=True)
                 new = True
-        if not _holds(file, text):  # the puzzle comes last: if it exists, all of its files do
+        if not _has_content(file, text):  # the puzzle comes last: if it exists, all of its files do
             write_file(file, text, make_directory=True)
     if as_json:
         record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file}
@@ -164,16 +164,16 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
         print_json(record)
     elif file is not None:
         n = generated.solutions
-        told = [] if n is None else [f"{n} solution{'s' * (n != 1)}"]
+        notes = [] if n is None else [f"{n} solution{'s' * (n != 1)}"]
         if generated.rating:
-            told.append(f"{generated.rating.grade}, {generated.rating.score:g}")
-        print(": ".join([file, "; ".join(told)] if told else [file]), flush=True)
+            notes.append(f"{generated.rating.grade}, {generated.rating.score:g}")
+        print(": ".join([file, "; ".join(notes)] if notes else [file]), flush=True)
     else:
         sys.stdout.write(text)
     return new
 
 
-def _holds(file: str, text: str) -> bool:
+def _has_content(file: str, text: str) -> bool:
     """Return whether the file exists and contains this text."""
     return Path(file).is_file() and Path(file).read_bytes() == text.encode()
 

@@ -16,8 +16,8 @@ from milp_pips.puzzles.located import whole_number
 
 COLOUR_NAMES = ("red", "green", "blue", "yellow", "orange", "purple", "black", "white")
 GENERATED_COLOURS = tuple(Colour("k" if name == "black" else name[0], name) for name in COLOUR_NAMES)
-USUAL_COLOUR_GRID_SIZE, MAX_COLOUR_GRID_SIZE = 5, 60
-PATCHY = 0.72
+DEFAULT_COLOUR_GRID_SIZE, MAX_COLOUR_GRID_SIZE = 5, 60
+COPY_PROBABILITY = 0.72
 """The probability that a cell takes the colour of the cell before it or above it."""
 
 STRETCHES, EXPRESSIONS = "stretches", "expressions"
@@ -33,7 +33,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 options: Sequence[Option] = (
-    Option("size", "N", f"number of rows and columns, or 5x8 (default: {USUAL_COLOUR_GRID_SIZE})", _size),
+    Option("size", "N", f"number of rows and columns, or 5x8 (default: {DEFAULT_COLOUR_GRID_SIZE})", _size),
     number_option(
         "colours", f"how many colours, up to {len(GENERATED_COLOURS)} (default: 3)", 2, len(GENERATED_COLOURS)
     ),
@@ -48,7 +48,7 @@ of_grade: Mapping[str, Mapping[str, Any]] = {}
 
 def maker(wanted: Mapping[str, Any]) -> ColourGridMaker:
     """Return the maker of grids with these options; see ``options``."""
-    height, width = wanted.get("size", (USUAL_COLOUR_GRID_SIZE, USUAL_COLOUR_GRID_SIZE))
+    height, width = wanted.get("size", (DEFAULT_COLOUR_GRID_SIZE, DEFAULT_COLOUR_GRID_SIZE))
     exact = wanted.get("clues", STRETCHES) == EXPRESSIONS
     return ColourGridMaker(height, width, GENERATED_COLOURS[: wanted.get("colours", 3)], exact)
 
@@ -83,7 +83,7 @@ class ColourGridMaker:
             row = ""
             for c in range(self.width):
                 before = row[-1:] + (rows[-1][c] if rows else "")
-                row += rng.choice(before if before and rng.bernoulli(PATCHY) else letters)
+                row += rng.choice(before if before and rng.bernoulli(COPY_PROBABILITY) else letters)
             rows.append(row)
         return self._candidate(name, tuple(rows))
 
@@ -96,7 +96,7 @@ class ColourGridMaker:
             return None
         row, column = divmod(rng.choice(cells), self.width)
         if self.exact:
-            return self._tell(candidate, (row, self.height + column), True, rng)
+            return self._change_length(candidate, (row, self.height + column), True, rng)
         rows: list[str] = list(candidate.hidden)
         others = [colour.letter for colour in self.colours if colour.letter != rows[row][column]]
         rows[row] = rows[row][:column] + rng.choice(others) + rows[row][column + 1 :]
@@ -105,25 +105,25 @@ class ColourGridMaker:
     def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
         """Return the grid with the length of a stretch removed from a clue; see ``Maker``."""
         every = range(self.height + self.width)
-        return self._tell(candidate, every, False, rng) if self.exact else None
+        return self._change_length(candidate, every, False, rng) if self.exact else None
 
     def _candidate(self, name: str, rows: Filling, clues: Sequence[Clue | None] = ()) -> Candidate:
         """Return the grid with these clues, or with clues that state no length."""
         clues = tuple(clues or map(_clue, _lines(rows)))
         return Candidate(ColourGrid(name, self.colours, clues[: self.height], clues[self.height :]), rows)
 
-    def _tell(
-        self, candidate: Candidate, lines: Iterable[int], tell: bool, rng: RandomGenerator
+    def _change_length(
+        self, candidate: Candidate, lines: Iterable[int], add: bool, rng: RandomGenerator
     ) -> Candidate | None:
         """Return the grid with one length added to, or removed from, one of the clues."""
         puzzle: ColourGrid = candidate.puzzle
         clues = [clue for _, clue in puzzle.clues()]  # every line has one
         for i in rng.shuffled(lines):
-            told = [length != "+" for length in _LENGTH.findall(clues[i].expression)]
-            changing = [j for j, exact in enumerate(told) if exact is not tell]
+            exact = [length != "+" for length in _LENGTH.findall(clues[i].expression)]
+            changing = [j for j, is_exact in enumerate(exact) if is_exact is not add]
             if changing:
-                told[rng.choice(changing)] = tell
-                clues[i] = _clue(_lines(candidate.hidden)[i], told)
+                exact[rng.choice(changing)] = add
+                clues[i] = _clue(_lines(candidate.hidden)[i], exact)
                 return self._candidate(puzzle.name, candidate.hidden, clues)
         return None
 
@@ -133,13 +133,13 @@ def _lines(rows: Filling) -> list[str]:
     return [*rows, *("".join(column) for column in zip(*rows, strict=True))]
 
 
-def _clue(line: str, told: Sequence[bool] = ()) -> Clue:
-    """Return the clue of a line; ``told`` marks the stretches whose lengths it states."""
+def _clue(line: str, exact: Sequence[bool] = ()) -> Clue:
+    """Return the clue of a line; ``exact`` marks the stretches whose lengths it states."""
     stretches = [(letter, len(list(cells))) for letter, cells in groupby(line)]
-    if not any(told):
+    if not any(exact):
         return Stretches("".join(letter for letter, _ in stretches))
     parts = [
-        f"{letter}{{{length}}}" if exact else f"{letter}+"
-        for (letter, length), exact in zip(stretches, told, strict=True)
+        f"{letter}{{{length}}}" if is_exact else f"{letter}+"
+        for (letter, length), is_exact in zip(stretches, exact, strict=True)
     ]
     return Pattern("".join(parts))

@@ -89,11 +89,11 @@ class Census(NamedTuple):
         return self.diagram.count
 
     @property
-    def taken(self) -> Mapping[int, Mapping[int, int]]:
+    def value_counts(self) -> Mapping[int, Mapping[int, int]]:
         """For each variable, the number of solutions with each value."""
         return self.diagram.marginals()
 
-    def some(self, most: int) -> list[tuple[int, ...]]:
+    def sample(self, most: int) -> list[tuple[int, ...]]:
         """Return up to this many of the solutions, spread evenly."""
         n = min(most, self.solutions)
         return [self.diagram.nth(i * self.solutions // n) for i in range(n)]
@@ -130,8 +130,10 @@ class Wanted:
 
     def fits(self, found: Census, problem: Problem) -> bool:
         """Whether the numbers are as wanted."""
-        if self.is_aside(problem):
-            return found.solutions > 0 and all(len(found.taken[v]) == 1 for v in problem.keys[self.key])
+        if self.is_other_key(problem):
+            return found.solutions > 0 and all(
+                len(found.value_counts[v]) == 1 for v in problem.keys[self.key]
+            )
         return self.least <= found.solutions and (self.most is None or found.solutions <= self.most)
 
     def __str__(self) -> str:
@@ -141,7 +143,7 @@ class Wanted:
             return f"{self.least} solution{'s' * (self.least != 1)}"
         return f"{self.least} to {self.most} solutions"
 
-    def is_aside(self, problem: Problem) -> bool:
+    def is_other_key(self, problem: Problem) -> bool:
         """Whether a key other than the first is wanted. Raises UsageError for an unknown key."""
         if self.key and self.key not in problem.keys:
             raise unknown_name("key", self.key, problem.keys)
@@ -169,36 +171,36 @@ class FittingSearch:
             draft = self._maker.make(name, self._rng)
             if draft is None:
                 continue
-            fitting = self._fitted(draft, tries > MAX_DRAFTS_REPAIRED)
+            fitting = self._find_fitting(draft, tries > MAX_DRAFTS_REPAIRED)
             if fitting is not None:
                 candidate, solutions = fitting
-                _referee(candidate)
+                _check_hidden_solution(candidate)
                 return GeneratedPuzzle(*candidate, solutions, tries)
-        raise UsageError(f"{name}: {self._in_vain(tries)}; {self._maker.advice}")
+        raise UsageError(f"{name}: {self._failure_message(tries)}; {self._maker.advice}")
 
-    def _in_vain(self, tries: int) -> str:
+    def _failure_message(self, tries: int) -> str:
         """Return the message that states what was wanted and what was found."""
-        asked, drafts = self._maker.asked, len(self._drafts)
+        wanted, drafts = self._maker.asked, len(self._drafts)
         if not drafts:
-            return f"no {asked} came out in {tries} tries"
+            return f"no {wanted} came out in {tries} tries"
         known = [solutions for solutions in self._drafts if solutions is not None]
         had = "whose solutions were not counted"
         if known:
             few, many = min(known), max(known)
             had = f"which had {f'{few} to {many}' if few < many else few} solution{'s' * (many != 1)}"
-        return f"no {asked} with {self._wanted} in {drafts} draft{'s' * (drafts != 1)}, {had}"
+        return f"no {wanted} with {self._wanted} in {drafts} draft{'s' * (drafts != 1)}, {had}"
 
-    def _fitted(self, draft: Candidate, tighten: bool) -> tuple[Candidate, int | None] | None:
+    def _find_fitting(self, draft: Candidate, tighten: bool) -> tuple[Candidate, int | None] | None:
         """Return a fitting puzzle, and its number of solutions if counted; None if none was found."""
         if self._wanted.most is None:
             return draft, None
         repairer = self._maker.repairer(draft, self._rng) if self._wanted.most == 1 else None
         if repairer is not None and not tighten:
-            return self._repaired(draft, repairer)
+            return self._repair(draft, repairer)
         tight = self._tighten(draft)
         return tight and self._loosen(*tight)
 
-    def tightened(self, made: GeneratedPuzzle) -> GeneratedPuzzle | None:
+    def tighten_further(self, made: GeneratedPuzzle) -> GeneratedPuzzle | None:
         """Return a puzzle like this that states more and still fits; None to give up. Raises Unfinished."""
         following = self._maker.tighten(Candidate(made.puzzle, made.hidden), {}, self._rng)
         if following is None:
@@ -210,7 +212,7 @@ class FittingSearch:
             if then is None or not self._wanted.fits(then, problem):
                 return None
             solutions = then.solutions
-        _referee(following)
+        _check_hidden_solution(following)
         return GeneratedPuzzle(*following, solutions, made.tries)
 
     def _tighten(self, candidate: Candidate) -> tuple[Candidate, int] | None:
@@ -222,11 +224,13 @@ class FittingSearch:
         if self._is_hopeless(candidate, problem):
             self._drafts.append(None)
             return None
+        # Invariant: ``now`` counts the solutions of ``candidate``; None if there are too many to count. A
+        # step that leads away from the wanted range, or past it, is dropped, and another one is drawn.
         now = self._count(problem)
         for _ in range(MAX_TIGHTENINGS):
             if now is not None and self._wanted.fits(now, problem):
                 return candidate, now.solutions
-            following = self._step(candidate, now)
+            following = self._next_candidate(candidate, now)
             if following is None:
                 break
             then = self._count(state(following.puzzle))
@@ -235,9 +239,11 @@ class FittingSearch:
         self._drafts.append(now and now.solutions)
         return None
 
-    def _repaired(self, draft: Candidate, repairer: Repairer) -> tuple[Candidate, int] | None:
+    def _repair(self, draft: Candidate, repairer: Repairer) -> tuple[Candidate, int] | None:
         """Return a puzzle with only the hidden solution, and 1; None if it failed. Raises Unfinished."""
         hidden = families.family_of(draft.puzzle).encode(draft.puzzle, draft.hidden)
+        # Counterexample-guided repair (Solar-Lezama 2008): the repairer excludes all counterexamples found so
+        # far, the count looks for new ones. With none left, the puzzle is unique.
         others: list[tuple[int, ...]] = []
         solutions: int | None = None
         for _ in range(MAX_REPAIRS_OF_A_DRAFT):
@@ -245,31 +251,31 @@ class FittingSearch:
             problem = state(draft.puzzle if following is None else following.puzzle)
             if following is None or (not others and self._is_hopeless(following, problem)):
                 break
-            now = self._look(problem)
+            now = self._count_for_repair(problem)
             if now is None:
                 break
             solutions = now.solutions
             if self._wanted.fits(now, problem):
                 return following, solutions
             others = [
-                o for o in now.some(SOLUTIONS_SHOWN) if any(o[v] != value for v, value in hidden.items())
+                o for o in now.sample(SOLUTIONS_SHOWN) if any(o[v] != value for v, value in hidden.items())
             ]
         self._drafts.append(solutions)
         return None
 
-    def _look(self, problem: Problem) -> Census | None:
+    def _count_for_repair(self, problem: Problem) -> Census | None:
         """Return all solutions, or some if there are many; None if there are too many to count."""
         self._counted += 1
         diagram, complete = compile_narrowed(filter_domains(problem), REPAIR_WIDTH, self._deadline)
         return Census(diagram) if complete or diagram.count > 1 else self._count(problem)
 
-    def _step(self, candidate: Candidate, now: Census | None) -> Candidate | None:
+    def _next_candidate(self, candidate: Candidate, now: Census | None) -> Candidate | None:
         if now is None:  # far too many solutions: make two steps before the next count
             following = self._maker.tighten(candidate, {}, self._rng)
             return following and self._maker.tighten(following, {}, self._rng)
         if now.solutions < self._wanted.least:
             return self._maker.loosen(candidate, self._rng)
-        return self._maker.tighten(candidate, now.taken, self._rng)
+        return self._maker.tighten(candidate, now.value_counts, self._rng)
 
     def _is_nearer(self, then: int, now: int) -> bool:
         """Whether a number of solutions is no farther from the range, and on the same side or inside."""
@@ -303,7 +309,7 @@ class FittingSearch:
         No rule about what a key shows can distinguish these, such as dominoes that make the same grid. If
         even they are too many to count, the same holds for all solutions.
         """
-        if self._wanted.most is None or self._wanted.is_aside(problem):
+        if self._wanted.most is None or self._wanted.is_other_key(problem):
             return False
         hidden = families.family_of(candidate.puzzle).encode(candidate.puzzle, candidate.hidden)
         shown = {v: (hidden[v],) for key in list(problem.keys)[1:] for v in problem.keys[key]}
@@ -313,7 +319,7 @@ class FittingSearch:
         return agreeing is None or agreeing.solutions > self._wanted.most
 
 
-def _referee(candidate: Candidate) -> None:
+def _check_hidden_solution(candidate: Candidate) -> None:
     """Raise EngineFault if the hidden solution breaks a constraint or a rule of the game."""
     prepared = prepare(candidate.puzzle, ())
     shown = prepared.family.encode(candidate.puzzle, candidate.hidden)

@@ -79,7 +79,7 @@ def rating_of_puzzle(puzzle: Puzzle, deadline: Deadline) -> Rating:
 DIGITS = 3
 """The least number of digits in a puzzle's name, independent of the count, so that names sort."""
 
-RATED = 200
+MAX_RATED = 200
 """The number of fitting puzzles that are rated before the search for a grade or a score fails."""
 
 
@@ -94,7 +94,7 @@ def generate(
     score: tuple[float, float] | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
-    **asked: Any,
+    **options: Any,
 ) -> Iterator[GeneratedPuzzle]:
     """Yield new puzzles, each with its hidden solution.
 
@@ -121,7 +121,7 @@ def generate(
         The least and the greatest score, instead of a grade.
     deadline
         The deadline; the puzzles made until it stops have been yielded.
-    asked
+    options
         The family's own options, such as ``dominoes=14``; values as on the command line.
     on_progress
         Called with each progress line; the logger ``milp_pips`` gets the same lines.
@@ -134,14 +134,16 @@ def generate(
         If a named file cannot be read.
     """
     require_whole("count", count, 1)
-    wish = wish_of(family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **asked)
-    wish.maker()  # fail at once if no puzzle can satisfy the request
+    request = request_for(
+        family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **options
+    )
+    request.maker()  # fail at once if no puzzle can satisfy the request
     limit = deadline or Deadline()
     limit.on_progress = on_progress or limit.on_progress
 
     def puzzles() -> Iterator[GeneratedPuzzle]:
         for number in range(1, count + 1):
-            made = wish.make(number, deadline=limit)
+            made = request.make(number, deadline=limit)
             if made is None:
                 return
             yield made
@@ -187,12 +189,12 @@ class GenerationRequest:
         try:
             if self.difficulty is None:
                 return search.next_fitting(self.name(number))
-            return _first_as_hard(search, self.difficulty, self.name(number), deadline)
+            return _first_of_difficulty(search, self.difficulty, self.name(number), deadline)
         except Unfinished:
             return None
 
 
-def wish_of(
+def request_for(
     family: str = "",
     *,
     seed: int = 0,
@@ -200,7 +202,7 @@ def wish_of(
     solutions: tuple[int, int] | None = None,
     grade: str = "",
     score: tuple[float, float] | None = None,
-    **asked: Any,
+    **options: Any,
 ) -> GenerationRequest:
     """Return the request that these arguments of ``generate`` state.
 
@@ -209,8 +211,8 @@ def wish_of(
     found = generating_family(family)
     difficulty = difficulty_of(grade, score)
     wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
-    asked = asked or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
-    return GenerationRequest(found.name, seed, wanted, difficulty, options_of(found, asked))
+    options = options or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
+    return GenerationRequest(found.name, seed, wanted, difficulty, read_options(found, options))
 
 
 GENERATORS = {
@@ -249,7 +251,7 @@ def generator_of(family: Family[Any, Any]) -> Generator:
     return found
 
 
-def options_of(family: Family[Any, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+def read_options(family: Family[Any, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the family's options, given as text or as numbers, as the options read them.
 
     Raises UsageError for an unknown option or an invalid value, and InputError for a file that an option
@@ -259,7 +261,7 @@ def options_of(family: Family[Any, Any], asked: Mapping[str, Any]) -> dict[str, 
 
     options = {option.name: option for option in generator_of(family).options}
     wanted = {}
-    for name, value in asked.items():
+    for name, value in given.items():
         if name not in options:
             known = ", ".join(f"--{_dashed(option)}" for option in options)
             raise UsageError(f"--{_dashed(name)} is no option of {family.name}; known: {known}")
@@ -284,7 +286,7 @@ def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
     return Wanted("" if unique is True else unique or "", 1, 1 if unique else None)
 
 
-def _first_as_hard(
+def _first_of_difficulty(
     search: FittingSearch, difficulty: Difficulty, name: str, deadline: Deadline
 ) -> GeneratedPuzzle:
     """Return the first fitting puzzle of the wanted difficulty; one that is too hard is made easier.
@@ -294,7 +296,7 @@ def _first_as_hard(
     ratings: list[Rating] = []
     tries = 0
     made: GeneratedPuzzle | None = None
-    while len(ratings) < RATED:
+    while len(ratings) < MAX_RATED:
         if made is None:
             made = search.next_fitting(name)
             tries += made.tries
@@ -302,9 +304,10 @@ def _first_as_hard(
         if difficulty.fits(rating):
             return made._replace(tries=tries, rating=rating)
         ratings.append(rating)
-        made = search.tightened(made) if difficulty.is_exceeded(rating) else None
+        made = search.tighten_further(made) if difficulty.is_exceeded(rating) else None
     scores, hardest = [each.score for each in ratings], [each.hardest for each in ratings]
     raise UsageError(
-        f"{name}: of {RATED} puzzles none {difficulty}: they score from {min(scores):g} to {max(scores):g}, "
-        f"their hardest steps cost from {min(hardest):g} to {max(hardest):g}; ask for another size"
+        f"{name}: of {MAX_RATED} puzzles none {difficulty}: they score from "
+        f"{min(scores):g} to {max(scores):g}, their hardest steps cost "
+        f"from {min(hardest):g} to {max(hardest):g}; ask for another size"
     )

@@ -27,12 +27,12 @@ from milp_pips.puzzles.sudoku.puzzle import (
     usual_symbols,
 )
 
-USUAL_SUDOKU_SIZE, MIN_SUDOKU_SIZE, MAX_SUDOKU_SIZE = 9, 2, 64
-MOST_FILLED = 16
+DEFAULT_SUDOKU_SIZE, MIN_SUDOKU_SIZE, MAX_SUDOKU_SIZE = 9, 2, 64
+MAX_SEARCHED_ROWS = 16
 """Boards with more rows are neither filled cell by cell nor solved during generation."""
-USUAL_GIVENS = 0.44
+DEFAULT_GIVENS = 0.44
 """The default share of given cells on such a large board: with this share they are hard."""
-MOST_JIGSAW = 10
+MAX_JIGSAW_ROWS = 10
 """The most rows of a jigsaw Sudoku: larger ones can hardly ever be filled."""
 BOXES, JIGSAW = "boxes", "jigsaw"
 MAX_SYMBOL_TRIALS = 5_000
@@ -44,7 +44,7 @@ Most boards that can be filled need far fewer.
 options: Sequence[Option] = (
     number_option(
         "size",
-        f"rows, columns and symbols, {MIN_SUDOKU_SIZE} to {MAX_SUDOKU_SIZE} (default: {USUAL_SUDOKU_SIZE})",
+        f"rows, columns and symbols, {MIN_SUDOKU_SIZE} to {MAX_SUDOKU_SIZE} (default: {DEFAULT_SUDOKU_SIZE})",
         MIN_SUDOKU_SIZE,
         MAX_SUDOKU_SIZE,
     ),
@@ -52,7 +52,8 @@ options: Sequence[Option] = (
     number_option(
         "givens",
         "the least number of givens (default: as few as possible; with more than "
-        f"{MOST_FILLED} rows, {USUAL_GIVENS:.0%} of the cells, and the number of solutions is what it is)",
+        f"{MAX_SEARCHED_ROWS} rows, {DEFAULT_GIVENS:.0%} of the cells, and the number of solutions is what "
+        "it is)",
         0,
         MAX_SUDOKU_SIZE**2,
     ),
@@ -62,13 +63,13 @@ of_grade: Mapping[str, Mapping[str, Any]] = {}
 
 def maker(wanted: Mapping[str, Any]) -> SudokuMaker:
     """Return the maker of Sudokus with these options; see ``options``. Raises UsageError if impossible."""
-    size = wanted.get("size", USUAL_SUDOKU_SIZE)
-    givens = wanted.get("givens", round(USUAL_GIVENS * size**2) if size > MOST_FILLED else 0)
+    size = wanted.get("size", DEFAULT_SUDOKU_SIZE)
+    givens = wanted.get("givens", round(DEFAULT_GIVENS * size**2) if size > MAX_SEARCHED_ROWS else 0)
     if givens > size**2:
         raise UsageError(f"{givens} givens, but the board has {size**2} cells")
     jigsaw = wanted.get("regions", BOXES) == JIGSAW
-    if jigsaw and size > MOST_JIGSAW:
-        raise UsageError(f"--size: a jigsaw Sudoku is made with at most {MOST_JIGSAW} rows, not {size}")
+    if jigsaw and size > MAX_JIGSAW_ROWS:
+        raise UsageError(f"--size: a jigsaw Sudoku is made with at most {MAX_JIGSAW_ROWS} rows, not {size}")
     return SudokuMaker(size, jigsaw, givens)
 
 
@@ -106,11 +107,12 @@ class SudokuMaker:
             return None
         empty = Sudoku(name, usual_symbols(n), (("",) * n,) * n, regions)
         problem = state(empty)
-        is_large = n > MOST_FILLED
+        is_large = n > MAX_SEARCHED_ROWS
         filling = _shuffled_pattern(n, rng) if is_large else _fill(problem, rng)
         if filling is None:
             return None
         given = dict(filling)
+        # Remove givens in random order. A small board keeps each one without which singles get stuck.
         order = rng.shuffled(range(n * n))
         if is_large:
             order.sort(key=_shuffled_pattern(n, rng).__getitem__)
@@ -201,9 +203,11 @@ def _fill(problem: Problem, rng: RandomGenerator) -> dict[int, int] | None:
     order.
     """
     domains = [variable.domain for variable in problem.variables]
-    left = [sum(1 << value for value in domain) for domain in domains]
+    remaining = [sum(1 << value for value in domain) for domain in domains]
     units = [constraint.variables for constraint in problem.constraints]
     peers = [list({u for unit in units if v in unit for u in unit} - {v}) for v in range(len(domains))]
+    # Invariant: ``remaining`` holds, as a bit mask, the values of each open variable that no chosen peer has
+    # (forward checking, Haralick and Elliott 1980). ``narrowed`` lists what backtracking restores.
     chosen: dict[int, int] = {}
     choices = 0
 
@@ -211,20 +215,20 @@ def _fill(problem: Problem, rng: RandomGenerator) -> dict[int, int] | None:
         nonlocal choices
         if len(chosen) == len(domains):
             return True
-        v = min((u for u in range(len(domains)) if u not in chosen), key=lambda u: left[u].bit_count())
-        for value in rng.shuffled(value for value in domains[v] if left[v] >> value & 1)[::-1]:
+        v = min((u for u in range(len(domains)) if u not in chosen), key=lambda u: remaining[u].bit_count())
+        for value in rng.shuffled(value for value in domains[v] if remaining[v] >> value & 1)[::-1]:
             if choices == MAX_SYMBOL_TRIALS:
                 return False
             choices += 1
-            losing = [u for u in peers[v] if u not in chosen and left[u] >> value & 1]
+            narrowed = [u for u in peers[v] if u not in chosen and remaining[u] >> value & 1]
             chosen[v] = value
-            for u in losing:
-                left[u] ^= 1 << value
+            for u in narrowed:
+                remaining[u] ^= 1 << value
             if complete():
                 return True
             del chosen[v]
-            for u in losing:
-                left[u] ^= 1 << value
+            for u in narrowed:
+                remaining[u] ^= 1 << value
         return False
 
     return chosen if complete() else None

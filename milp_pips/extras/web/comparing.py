@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from milp_pips.engines import registry
 from milp_pips.extras.bench.measurement import Measurement, measure
-from milp_pips.extras.bench.one_run import verdict
+from milp_pips.extras.bench.one_run import judge_outcome
 from milp_pips.extras.web.records import Record
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -41,16 +41,16 @@ def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, de
     except (EngineFault, UsageError) as error:
         return run | {"status": "failed", "message": str(error)}
     if not isinstance(reply.value, Measurement):
-        stopped = reply.ran.stop in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPTED)
-        message = f"stop: {reply.ran.stop}" if stopped else reply.last_words
+        stopped = reply.process.stop in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPTED)
+        message = f"stop: {reply.process.stop}" if stopped else reply.last_words
         return run | {"status": "unknown" if stopped else "failed", "message": message}
     outcome = reply.value.outcome
-    worth = verdict(puzzle, "first", outcome, run["engine"], run["formulation"], deadline)
+    verdict = judge_outcome(puzzle, "first", outcome, run["engine"], run["formulation"], deadline)
     spent, size = outcome.seconds, outcome.size
     return run | {
         "stated": outcome.formulation,
-        "status": "failed" if worth.status == "error" else worth.status,
-        "message": worth.message,
+        "status": "failed" if verdict.status == "error" else verdict.status,
+        "message": verdict.message,
         "seconds": reply.value.seconds,
         "build": spent.get("build"),
         "columns": size.get("columns"),

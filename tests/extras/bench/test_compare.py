@@ -426,7 +426,7 @@ def test_jobs_warn(compare):
 
 def test_runs_that_waited_warn(compare, monkeypatch):
     monkeypatch.setattr(measurement, "MIN_RUN_SECONDS", 0.0)
-    monkeypatch.setattr(measurement, "BUSY", math.inf)
+    monkeypatch.setattr(measurement, "UNDISTURBED_SHARE", math.inf)
     status, _, err, _ = compare(EASY, SEVERAL, "--run", "brute")
     assert status == 0
     assert err.startswith("milp-pips: warning: 2 of 2 runs of 0 s and more had the processor for less than")

@@ -28,7 +28,7 @@ from milp_pips.extras.bench.figures import (
     time_of,
 )
 from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunRecord
-from milp_pips.extras.bench.run import contradicted
+from milp_pips.extras.bench.run import find_contradicted
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.problem import Problem, Variable
 
@@ -139,13 +139,13 @@ def test_contradictions():
     unique = record(3, "unique", status="solved", solutions=1, complete=True, confirmed_by="someone")
     pair = record(4, "pair", status="solved", solutions=2)
     says = "says infeasible, but finder has 1, checked"
-    assert contradicted([denier, finder]) == {1: says}
-    assert contradicted([finder, denier]) == {1: says}
-    assert contradicted([finder, unique, pair]) == {
+    assert find_contradicted([denier, finder]) == {1: says}
+    assert find_contradicted([finder, denier]) == {1: says}
+    assert find_contradicted([finder, unique, pair]) == {
         3: "says that the solutions are 1, but pair has 2, checked"
     }
-    assert contradicted([finder, unique]) == contradicted([denier]) == contradicted([]) == {}
-    assert contradicted([replace(denier, status="wrong"), finder]) == {}
+    assert find_contradicted([finder, unique]) == find_contradicted([denier]) == find_contradicted([]) == {}
+    assert find_contradicted([replace(denier, status="wrong"), finder]) == {}
 
 
 @given(NAMES, NAMES, st.dictionaries(NAMES.filter("threads".__ne__), NAMES), st.none() | st.integers(2, 99))
@@ -193,12 +193,14 @@ def test_the_order_of_runs():
     assert len(set(map(str, plan))) == len(plan) == 4 * 3 * 2 * 3
     assert [one.repeat for one in plan] == sorted(one.repeat for one in plan)
     rounds = [plan[i : i + 3] for i in range(0, len(plan), 3)]
-    for turn in rounds:  # configurations take turns on each puzzle and seed
-        assert len({(one.instance.record.hash, one.settings.seed) for one in turn}) == 1
-        assert {one.configuration for one in turn} == set(campaign.configurations)
-    assert len(Counter(turn[0].configuration for turn in rounds)) == 3  # none always comes first
-    assert [turn[0].instance.record.name for turn in rounds[:8:2]] != [
-        turn[0].instance.record.name for turn in rounds[8:16:2]
+    for turn_randomly in rounds:  # configurations take turns on each puzzle and seed
+        assert len({(one.instance.record.hash, one.settings.seed) for one in turn_randomly}) == 1
+        assert {one.configuration for one in turn_randomly} == set(campaign.configurations)
+    assert (
+        len(Counter(turn_randomly[0].configuration for turn_randomly in rounds)) == 3
+    )  # none always comes first
+    assert [turn_randomly[0].instance.record.name for turn_randomly in rounds[:8:2]] != [
+        turn_randomly[0].instance.record.name for turn_randomly in rounds[8:16:2]
     ]
     assert plan != list(replace(campaign, order=1).plan())
 

@@ -29,7 +29,7 @@ EASY = str(Path(__file__).parents[3] / "examples" / "pips" / "easy.txt")
 
 @pytest.fixture
 def groups():
-    found = cgroups.benchexec_here()
+    found = cgroups.find_benchexec()
     if isinstance(found, str):
         pytest.skip(found)
     return found
@@ -198,7 +198,7 @@ def test_who_has_measured_is_kept_with_every_run(compare, groups):
 
 
 def test_where_benchexec_cannot_measure_we_do(compare, monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(cgroups, "benchexec_here", lambda: "no control groups")
+    monkeypatch.setattr(cgroups, "find_benchexec", lambda: "no control groups")
     status, err, (one,) = compare("--run", "brute")
     assert (status, err, one.measured_by) == (0, "", "milp_pips")
     words = ["compare", EASY, "--run", "brute", "--out", str(tmp_path / "other.sqlite"), "--measured-by"]

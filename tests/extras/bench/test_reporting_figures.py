@@ -15,18 +15,18 @@ from results import instance, results, run
 
 from milp_pips.extras.bench.figures import SHIFT, benchmarks
 from milp_pips.extras.bench.inference import median_interval
-from milp_pips.extras.bench.measurement import disturbed
-from milp_pips.extras.bench.report.axes import palette, same_looks, to_svg
+from milp_pips.extras.bench.measurement import disturbance_warning
+from milp_pips.extras.bench.report.axes import default_looks, palette, to_svg
 from milp_pips.extras.bench.report.phrasing import (
     alarms,
     cautions,
     duration,
-    furthest_apart,
     hardest,
     headline,
+    largest_differences_text,
     limit,
-    most_apart,
     multiple,
+    rows_of_largest_difference,
     time_ratio,
     title,
     unsolved,
@@ -210,10 +210,13 @@ def test_the_puzzles_on_which_two_differ_most_are_named(measured):
             "alone": [run("highs", 1)],
         }
     )
-    assert [benchmark.instances[row].name for row in furthest_apart(benchmark, 0, 1)] == ["far", "twice"]
+    assert [benchmark.instances[row].name for row in rows_of_largest_difference(benchmark, 0, 1)] == [
+        "far",
+        "twice",
+    ]
     said = "highs and sat differ most on far (100 ms, > 10 s) and twice (4.00 s, 1.90 s)."
-    assert most_apart(benchmark, 0, 1) == said
-    with same_looks():
+    assert largest_differences_text(benchmark, 0, 1) == said
+    with default_looks():
         svg = to_svg(head_to_head(benchmark, 0, 1, palette(["highs", "sat"])), "pair", "pair")
     assert re.findall(r">([a-z]+)</text>", svg) == ["highs", "sat", "far", "twice"]  # axes, then points
 
@@ -295,7 +298,7 @@ def test_runs_that_waited_for_the_processor_are_told(measured):
         made(0.5, 0.5, status="unknown"),
         [run("highs", 2), *[run("highs", 0.01, clock_processor_seconds=0.001)] * 2],
     ):
-        assert disturbed(quiet) == ""
+        assert disturbance_warning(quiet) == ""
 
 
 def test_processor_time_and_load_stand_beside_the_times(measured):

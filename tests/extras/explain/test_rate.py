@@ -213,7 +213,7 @@ def test_several_solutions_may_be_wanted_with_a_grade():
 
 
 def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
-    monkeypatch.setattr(generating, "RATED", 3)
+    monkeypatch.setattr(generating, "MAX_RATED", 3)
     status, out, err = run("generate", "--dominoes", "4", "--grade", "expert", "--seed", "1")
     assert (status, out) == (2, "")
     assert re.fullmatch(

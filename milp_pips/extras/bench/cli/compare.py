@@ -41,7 +41,18 @@ if TYPE_CHECKING:
     from milp_pips.extras.bench.run import Comparison
 
 
-BESIDE = ("out", "jobs", "scheduler", "workers", "uneven", "measured_by", "shard", "json", "quiet", "trust")
+ALLOWED_BESIDE_CAMPAIGN_FILE = (
+    "out",
+    "jobs",
+    "scheduler",
+    "workers",
+    "uneven",
+    "measured_by",
+    "shard",
+    "json",
+    "quiet",
+    "trust",
+)
 """Arguments allowed beside a campaign file: they state how and where to run, not what to compare."""
 
 
@@ -120,7 +131,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make the missing runs and print the standings."""
     from milp_pips.extras.bench.figures import table
-    from milp_pips.extras.bench.measurement import disturbed
+    from milp_pips.extras.bench.measurement import disturbance_warning
     from milp_pips.extras.bench.run import compare
     from milp_pips.problem.stopping import Deadline
     from milp_pips.runtime.cluster import cores_here
@@ -135,10 +146,10 @@ def run(arguments: argparse.Namespace) -> int:
         campaign = _campaign(arguments)
     except UsageError as error:
         raise UsageError(f"{file}: {error}" if file else str(error)) from None
-    crew = _cluster(arguments)
+    executor = _cluster(arguments)
     if jobs > 1:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
-    if not crew and campaign.threads > (cores := cores_here()):
+    if not executor and campaign.threads > (cores := cores_here()):
         complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
     with Deadline() as deadline:
         progress = _Progress()
@@ -147,14 +158,14 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.out,
             jobs=jobs,
             command=command,
-            crew=crew,
+            executor=executor,
             measured_by=arguments.measured_by,
             deadline=deadline,
-            tell=progress.tell_made,
+            tell=progress.show_runs_made,
         )
         progress.clear()
-    _tell_faults(result)
-    if waited := disturbed(result.runs):
+    _print_faults(result)
+    if waited := disturbance_warning(result.runs):
         complain(f"warning: {waited}")
     best = result.virtual_best
     if arguments.json:
@@ -176,12 +187,12 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
         return arguments
     given = vars(arguments)
     for name, value in vars(_parser().parse_args(files)).items():
-        if given[name] != value and name not in BESIDE:
+        if given[name] != value and name not in ALLOWED_BESIDE_CAMPAIGN_FILE:
             what = "further paths" if name == "paths" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{files[0]} already states what to compare: {what} cannot be added")
     found = arguments_of(files[0])
     if not arguments.trust:
-        _refuse_reach(files[0], found)
+        _refuse_files_and_programs(files[0], found)
     found.out = arguments.out or found.out
     found.jobs = arguments.jobs or found.jobs
     found.shard = arguments.shard or found.shard
@@ -193,12 +204,12 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
     return found
 
 
-SWITCH = re.compile(
+PLAIN_VALUE = re.compile(
     r"[-+]?[0-9.]+(e[-+]?[0-9]+)?|on|off|true|false|yes|no|choose|auto|simplex|ipm|pdlp", re.IGNORECASE
 )
 """Options whose values can only be numbers or choices."""
 
-REACHING = re.compile(
+NAMES_OF_FILES_OR_PROGRAMS = re.compile(
     r"file|path|dir|log|export|import|read|write|save|output|print|cmd|command|program|exec|plugin|script|config"
     r"|param|data|model|solution|^.?$",
     re.IGNORECASE,
@@ -206,7 +217,7 @@ REACHING = re.compile(
 """Names of options that may denote a file or a program, or that are too short to decide."""
 
 
-def _refuse_reach(file: str, found: argparse.Namespace) -> None:
+def _refuse_files_and_programs(file: str, found: argparse.Namespace) -> None:
     """Raise InputError if a campaign file, which may come from a stranger, reaches for files or programs.
 
     It may name installed solvers, set their options to numbers and switches, and name a results file in its
@@ -225,7 +236,7 @@ def _refuse_reach(file: str, found: argparse.Namespace) -> None:
         raise InputError(str(error), file, expected="what is installed and listed, or --trust") from None
     for one in configurations(found.run, found.solver, found.formulation):
         for name, value in one.options:
-            if REACHING.search(name) or not SWITCH.fullmatch(value):
+            if NAMES_OF_FILES_OR_PROGRAMS.search(name) or not PLAIN_VALUE.fullmatch(value):
                 what = f"{one.solver}: {name}={value} may name a file or a program"
                 raise InputError(what, file, expected="numbers and switches, or --trust")
     if found.scheduler not in (None, "local"):
@@ -251,12 +262,12 @@ def arguments_of(file: str) -> argparse.Namespace:
     Paths in it, including the results file, are relative to its directory.
     """
     try:
-        return _parser().parse_args(words_of(file))
+        return _parser().parse_args(command_words(file))
     except argparse.ArgumentError as error:
         raise InputError(str(error).removeprefix("argument --"), file) from None
 
 
-def words_of(file: str) -> list[str]:
+def command_words(file: str) -> list[str]:
     """Return the command-line words that a campaign file states. Raises InputError."""
     import tomllib
 
@@ -331,7 +342,7 @@ def _shard(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _tell_faults(result: Comparison) -> None:
+def _print_faults(result: Comparison) -> None:
     """Print wrong answers, crashes and mixed versions to standard error, each kind once."""
     for run in result.wrong:
         complain(f"WRONG: {run.configuration}: {run.message}")
@@ -358,13 +369,13 @@ def _summary(campaign: Campaign, result: Comparison) -> str:
     left_out = len(result.runs) - compared
     unconfirmed = sum(run.complete and run.confirmed_by is None for run in result.runs)
     factors = (
-        _counted(len(campaign.instances), "puzzle"),
-        _counted(len(campaign.configurations), "configuration"),
-        _counted(len(campaign.seeds), "seed"),
-        _counted(campaign.repeats, "repeat"),
+        _number_of(len(campaign.instances), "puzzle"),
+        _number_of(len(campaign.configurations), "configuration"),
+        _number_of(len(campaign.seeds), "seed"),
+        _number_of(campaign.repeats, "repeat"),
     )
     lines = [
-        f"{len(result.runs)} of {_counted(result.planned, 'run')}: {' × '.join(factors)}; "
+        f"{len(result.runs)} of {_number_of(result.planned, 'run')}: {' × '.join(factors)}; "
         f"task {campaign.task}, limit {campaign.time_limit:g} s",
         "a puzzle is solved if every run on it did what was asked, best where in the least time; rank: the "
         "average over puzzles, 1 the quickest; unsolved ones count as the limit, in PAR-2 and PAR-10 as 2 "
@@ -372,16 +383,16 @@ def _summary(campaign: Campaign, result: Comparison) -> str:
         "median of the processor time in the same clock; load: of the system's load average as runs began",
     ]
     if left_out:
-        runs = _counted(left_out, "run")
+        runs = _number_of(left_out, "run")
         lines.append(f"left out: {runs} on puzzles that not every configuration has run yet")
     if unconfirmed:
         lines.append(
-            f"unsolved: {_counted(unconfirmed, 'run')} with a “no further solution” that nothing confirms"
+            f"unsolved: {_number_of(unconfirmed, 'run')} with a “no further solution” that nothing confirms"
         )
     return "\n".join(lines)
 
 
-def _counted(number: int, what: str) -> str:
+def _number_of(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
@@ -392,7 +403,7 @@ class _Progress(ProgressLine):
         super().__init__()
         self._begun = time.monotonic()
 
-    def tell_made(self, made: int, left: int) -> None:
+    def show_runs_made(self, made: int, left: int) -> None:
         clock = ""
         if made:
             minutes, seconds = divmod(round((time.monotonic() - self._begun) / made * left), 60)

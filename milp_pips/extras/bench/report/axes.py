@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from milp_pips.extras.bench.figures import Benchmark
-from milp_pips.extras.bench.report.phrasing import SHORTEST, limit
+from milp_pips.extras.bench.report.phrasing import MIN_SECONDS, limit
 
 PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Distinguishable with any colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
@@ -49,7 +49,7 @@ def palette(configurations: Sequence[str]) -> dict[str, Style]:
 
 
 @contextmanager
-def same_looks() -> Iterator[None]:
+def default_looks() -> Iterator[None]:
     """Draw with Matplotlib's own defaults, ignoring personal settings, so that all reports look alike."""
     import matplotlib
 
@@ -79,7 +79,7 @@ def axes(height: float = 3.9, width: float = PLOT_WIDTH) -> tuple[Any, Any]:
 
 def ceiling(benchmark: Benchmark) -> float:
     """Return the seconds at which plots show unsolved instances: the limit, positive for the log scale."""
-    return max(benchmark.time_limit, SHORTEST)
+    return max(benchmark.time_limit, MIN_SECONDS)
 
 
 def seconds_axis(axis: Any, label: str, end: float = math.inf) -> None:

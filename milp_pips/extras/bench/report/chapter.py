@@ -10,8 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from milp_pips.extras.bench.figures import FIGURES, IN_TABLES, VIRTUAL_BEST, Benchmark, aligned, cells
-from milp_pips.extras.bench.inference import ERROR, MIN_PUZZLES, alike, holm, puzzles_needed, sign_test
+from milp_pips.extras.bench.figures import FIGURES, TABLE_FIGURES, VIRTUAL_BEST, Benchmark, aligned, cells
+from milp_pips.extras.bench.inference import (
+    ERROR,
+    MIN_PUZZLES,
+    holm,
+    indistinguishable_groups,
+    puzzles_needed,
+    sign_test,
+)
 from milp_pips.extras.bench.records import SessionRecord
 from milp_pips.extras.bench.report import phrasing as words
 from milp_pips.extras.bench.report.axes import Style, to_svg
@@ -173,17 +180,21 @@ class Chapter:
             if few or a == 0
         ]
         apart = {frozenset(pair) for pair, p in zip(pairs, tested, strict=True) if p < ERROR}
-        self._alike = alike(np.argsort(benchmark.ranks, kind="stable").tolist(), apart)
-        joined = {frozenset(pair) for group in self._alike for pair in combinations(group, 2)}
+        self._indistinguishable = indistinguishable_groups(
+            np.argsort(benchmark.ranks, kind="stable").tolist(), apart
+        )
+        joined = {frozenset(pair) for group in self._indistinguishable for pair in combinations(group, 2)}
         unjoined = [pair for pair in pairs if not {frozenset(pair)} & (apart | joined)]
-        self.alike = [[names[number] for number in group] for group in (*self._alike, *unjoined)]
+        self.indistinguishable_names = [
+            [names[number] for number in group] for group in (*self._indistinguishable, *unjoined)
+        ]
         self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
         self.pair_plots = []
         for (a, b), ratio in zip(pairs, ratios, strict=True):
             if (few or (a, b) == (0, 1)) and not math.isnan(ratio.ratio.median):
                 title, figure = f"{names[a]} against {names[b]}", head_to_head(benchmark, a, b, styles)
                 plot = self._plot(f"pair-{a + 1}-{b + 1}", title, figure)
-                self.pair_plots.append(plot._replace(caption=words.most_apart(benchmark, a, b)))
+                self.pair_plots.append(plot._replace(caption=words.largest_differences_text(benchmark, a, b)))
 
     def _figures(self, styles: Mapping[str, Style]) -> Iterable[tuple[str, str, Any]]:
         """Yield name, title and figure of each plot that has data."""
@@ -193,7 +204,11 @@ class Chapter:
             if len(self.standings) > 1:
                 yield "profile", "How far from the best", profile(benchmark, styles)
             if len(self.standings) > 2 and self.standings[0].puzzles >= MIN_PUZZLES:
-                yield "ranks", "Average ranks", critical_difference(benchmark, self._alike, styles)
+                yield (
+                    "ranks",
+                    "Average ranks",
+                    critical_difference(benchmark, self._indistinguishable, styles),
+                )
         if len({instance.size for instance in benchmark.instances}) > 1:
             yield "size", "Time against size", against_size(benchmark, styles)
         for name, title, groups in (
@@ -213,7 +228,7 @@ class Chapter:
     def summary(self) -> list[str]:
         """The lines of the table in Markdown."""
         rows = [cells(row, self._seconds) for row in (*self.standings, *self.virtual_best)]
-        return _markdown([["configuration", *(FIGURES[name] for name in IN_TABLES)], *rows])
+        return _markdown([["configuration", *(FIGURES[name] for name in TABLE_FIGURES)], *rows])
 
     @property
     def by_folder(self) -> list[list[str]]:

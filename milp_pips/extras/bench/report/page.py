@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.extras.bench.figures import FIGURES, SHIFT, VIRTUAL_BEST, Benchmark, benchmarks
 from milp_pips.extras.bench.records import InstanceRecord, RunRecord, SessionRecord
 from milp_pips.extras.bench.report import phrasing as words
-from milp_pips.extras.bench.report.axes import palette, same_looks
+from milp_pips.extras.bench.report.axes import default_looks, palette
 from milp_pips.extras.bench.report.chapter import Chapter
 from milp_pips.extras.bench.report.phrasing import multiple, seconds_or_more
 from milp_pips.extras.bench.store import Store
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 # The tables of all runs, for spreadsheets (CSV) and for data frames (Parquet), and of all figures.
 
-OF_THE_INSTANCE = ("name", "level", "family", "folder", "path", "size", "hash")
-OF_THE_RUN = ("id", *(field.name for field in fields(RunRecord) if field.name not in ("id", "instance")))
+INSTANCE_COLUMNS = ("name", "level", "family", "folder", "path", "size", "hash")
+RUN_COLUMNS = ("id", *(field.name for field in fields(RunRecord) if field.name not in ("id", "instance")))
 
 
 def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> str:
@@ -40,13 +40,13 @@ def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(OF_THE_INSTANCE + OF_THE_RUN)
+    writer.writerow(INSTANCE_COLUMNS + RUN_COLUMNS)
     for run in runs:
-        values = [getattr(run, name) for name in OF_THE_RUN]
+        values = [getattr(run, name) for name in RUN_COLUMNS]
         writer.writerow(
             [
                 _cell(value)
-                for value in [*(getattr(instances[run.instance], name) for name in OF_THE_INSTANCE), *values]
+                for value in [*(getattr(instances[run.instance], name) for name in INSTANCE_COLUMNS), *values]
             ]
         )
     return stream.getvalue()
@@ -107,7 +107,7 @@ def to_parquet(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord
     }
     rows = list(runs)
     columns: dict[str, Any] = {}
-    for record, names in ((InstanceRecord, OF_THE_INSTANCE), (RunRecord, OF_THE_RUN)):
+    for record, names in ((InstanceRecord, INSTANCE_COLUMNS), (RunRecord, RUN_COLUMNS)):
         types = {field.name: str(field.type).removesuffix(" | None") for field in fields(record)}
         for name in names:
             of = [instances[run.instance] if record is InstanceRecord else run for run in rows]
@@ -179,7 +179,7 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
         raise InputError("there are no runs in it", str(path))
     found = benchmarks(instances, runs)
     styles = palette([name for each in found for name in each.configurations])
-    with same_looks():
+    with default_looks():
         chapters = [
             Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "", earlier)
             for number, each in enumerate(found, 1)

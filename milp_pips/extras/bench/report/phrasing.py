@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from milp_pips.extras.bench.figures import SHIFT, Benchmark
 from milp_pips.extras.bench.inference import Interval, median_interval
-from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN, disturbed
+from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN, disturbance_warning
 from milp_pips.extras.bench.records import RunRecord, SessionRecord
 
-SHORTEST = 1e-6
+MIN_SECONDS = 1e-6
 """The least seconds that every time counts, so that it has a logarithm: the resolution of the clock."""
 
 FEW_PUZZLES = 20
@@ -88,8 +88,8 @@ def time_ratio(first: ArrayLike, second: ArrayLike) -> TimeRatio:
     Infinity is a time that was not reached: the ratio is then infinite or zero, beyond every known ratio
     whatever the limit was. Times of zero count as one microsecond.
     """
-    a = np.maximum(np.asarray(first, dtype=float), SHORTEST)
-    b = np.maximum(np.asarray(second, dtype=float), SHORTEST)
+    a = np.maximum(np.asarray(first, dtype=float), MIN_SECONDS)
+    b = np.maximum(np.asarray(second, dtype=float), MIN_SECONDS)
     known = np.isfinite(a) | np.isfinite(b)
     a, b = a[known], b[known]
     ratios = np.divide(a, b, out=np.zeros_like(a), where=np.isfinite(b))
@@ -103,25 +103,25 @@ def compare_columns(benchmark: Benchmark, first: int, second: int) -> TimeRatio:
     return time_ratio(b[both], a[both])
 
 
-def furthest_apart(benchmark: Benchmark, first: int, second: int) -> list[int]:
+def rows_of_largest_difference(benchmark: Benchmark, first: int, second: int) -> list[int]:
     """Return the rows on which two configurations differ most, by the ratio of their times.
 
     Unsolved instances count as the limit.
     """
-    most = max(benchmark.time_limit, SHORTEST)
-    a, b = np.clip(benchmark.times[:, [first, second]], SHORTEST, most).T
+    most = max(benchmark.time_limit, MIN_SECONDS)
+    a, b = np.clip(benchmark.times[:, [first, second]], MIN_SECONDS, most).T
     apart = np.abs(np.log(a / b))
     return [int(row) for row in np.argsort(-apart, kind="stable")[:WORST] if apart[row] > np.log(APART)]
 
 
-def most_apart(benchmark: Benchmark, first: int, second: int) -> str:
+def largest_differences_text(benchmark: Benchmark, first: int, second: int) -> str:
     """Return the names of these puzzles with the two times of each; empty if there are none."""
-    told = []
-    for row in furthest_apart(benchmark, first, second):
+    differences = []
+    for row in rows_of_largest_difference(benchmark, first, second):
         a, b = (seconds_or_more(float(benchmark.times[row, column]), benchmark) for column in (first, second))
-        told.append(f"{full_name(benchmark, row)} ({a}, {b})")
+        differences.append(f"{full_name(benchmark, row)} ({a}, {b})")
     names = benchmark.configurations
-    return f"{names[first]} and {names[second]} differ most on {_enumeration(told)}." if told else ""
+    return f"{names[first]} and {names[second]} differ most on {_joined(differences)}." if differences else ""
 
 
 def hardest(benchmark: Benchmark, most: int = 15) -> list[int]:
@@ -129,9 +129,9 @@ def hardest(benchmark: Benchmark, most: int = 15) -> list[int]:
 
     def difficulty(row: int) -> tuple[float, float]:
         times = benchmark.times[row]
-        there = times[~np.isnan(times)]
-        known = there[np.isfinite(there)]
-        return -float(np.isinf(there).mean()), -float(known.max(initial=0.0))
+        run = times[~np.isnan(times)]
+        known = run[np.isfinite(run)]
+        return -float(np.isinf(run).mean()), -float(known.max(initial=0.0))
 
     return sorted(range(len(benchmark.instances)), key=difficulty)[:most]
 
@@ -170,7 +170,7 @@ def alarms(benchmark: Benchmark) -> list[str]:
     return found
 
 
-def _enumeration(names: Sequence[str]) -> str:
+def _joined(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -196,12 +196,12 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
         versions[run.solver].add(run.version)
     for solver, which in versions.items():
         if len(which - {""}) > 1:
-            found.append(f"{solver} ran in several versions: {_enumeration(sorted(which - {''}))}.")
+            found.append(f"{solver} ran in several versions: {_joined(sorted(which - {''}))}.")
     if len({run.measured_by for row in benchmark.runs for cell in row for run in cell}) > 1:
         found.append(
             f"Runs were measured by {measured_by(benchmark)}: their memory and processor time do not compare."
         )
-    if waited := disturbed(run for row in benchmark.runs for cell in row for run in cell):
+    if waited := disturbance_warning(run for row in benchmark.runs for cell in row for run in cell):
         found.append(f"{waited}.")
     found += [
         f"The cores of {s.host} disturb one another: the reference puzzle takes {s.disturbance:.2f} times as "
@@ -217,7 +217,7 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
 
 def measured_by(benchmark: Benchmark) -> str:
     """Return the method that measured memory and processor time."""
-    return _enumeration(sorted({run.measured_by for row in benchmark.runs for cell in row for run in cell}))
+    return _joined(sorted({run.measured_by for row in benchmark.runs for cell in row for run in cell}))
 
 
 def headline(benchmark: Benchmark) -> str:

@@ -25,7 +25,12 @@ from milp_pips.extras.bench.report.axes import (
     seconds_axis,
     write_at,
 )
-from milp_pips.extras.bench.report.phrasing import SHORTEST, duration, full_name, furthest_apart
+from milp_pips.extras.bench.report.phrasing import (
+    MIN_SECONDS,
+    duration,
+    full_name,
+    rows_of_largest_difference,
+)
 
 PHASES = {"read": 0.2, "build": 0.5, "solve": 1.0}
 """The phases of a run, and the opacity with which each is drawn."""
@@ -49,7 +54,7 @@ def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         times = np.sort(column[np.isfinite(column)])
         plot.plot(
             np.arange(1, len(times) + 1),
-            np.maximum(times, SHORTEST),
+            np.maximum(times, MIN_SECONDS),
             **styles[name].line,
             markersize=3.5,
             markevery=max(1, len(times) // 25),
@@ -72,7 +77,7 @@ def performance_profile(times: Times) -> list[tuple[Times, Times]]:
     time of that instance (Dolan and Moré 2002, "Benchmarking optimization software with performance
     profiles"). The two arrays are the factors at which the share steps up, and the share from each on.
     """
-    known = np.maximum(times, SHORTEST)
+    known = np.maximum(times, MIN_SECONDS)
     best = known.min(axis=1, keepdims=True, initial=np.inf)
     ratios = np.divide(known, best, out=np.full_like(known, np.inf), where=np.isfinite(known))
     curves = []
@@ -117,7 +122,7 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     both = ~(np.isnan(x) | np.isnan(y))
     top = ceiling(benchmark)
     beyond = top * BEYOND
-    x, y = (np.where(np.isinf(c[both]), beyond, np.maximum(c[both], SHORTEST)) for c in (x, y))
+    x, y = (np.where(np.isinf(c[both]), beyond, np.maximum(c[both], MIN_SECONDS)) for c in (x, y))
     missed = (x == beyond) | (y == beyond)
     quicker = np.where(x < y, first, second)
     for side in (first, second):
@@ -133,7 +138,7 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     high = beyond * 1.25 if missed.any() else max([*x, *y]) * 1.5
     named: list[Any] = []
     places = np.cumsum(both) - 1
-    for row in furthest_apart(benchmark, first, second):
+    for row in rows_of_largest_difference(benchmark, first, second):
         name, point = full_name(benchmark, row), (x[places[row]], y[places[row]])
         here = np.log(np.array(point) / low) / np.log(high / low)
         to_the_left = point[0] < point[1] and here[0] > 0.015 * len(
@@ -290,7 +295,7 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     step = min(BEYOND, 10 ** (1 / count))
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
         style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
-        colour, shown = style.colour, np.maximum(column[solved], SHORTEST)
+        colour, shown = style.colour, np.maximum(column[solved], MIN_SECONDS)
         if benchmark.times.size <= POINTS:
             plot.scatter(
                 sizes[solved], shown, s=9, marker=style.marker, color=colour, alpha=0.3, linewidths=0
@@ -298,7 +303,7 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         height = np.full(missed.sum(), top * step ** (number + 1))
         plot.scatter(sizes[missed], height, s=22, marker="x", color=colour, linewidths=1.2)
         spread = np.array([quartiles(column[list(group.rows)]) for group in groups])
-        lower, median, upper = np.minimum(np.maximum(spread, SHORTEST), top).T
+        lower, median, upper = np.minimum(np.maximum(spread, MIN_SECONDS), top).T
         if count <= BANDS:
             plot.fill_between(middle, lower, upper, color=colour, alpha=0.12, linewidth=0)
         plot.plot(middle, median, **style.line, markersize=5, label=name)
@@ -332,8 +337,8 @@ def by_group(benchmark: Benchmark, groups: Sequence[PuzzleGroup], styles: Mappin
             if np.isnan(times).all():
                 continue
             missed = int(np.isposinf(times).sum())
-            low, median, high = np.clip(quartiles(times), SHORTEST, top)
-            solved = np.maximum(times[np.isfinite(times)], SHORTEST)
+            low, median, high = np.clip(quartiles(times), MIN_SECONDS, top)
+            solved = np.maximum(times[np.isfinite(times)], MIN_SECONDS)
             if few:
                 heights = np.full(len(solved), height)
                 plot.scatter(solved, heights, s=7, color=colour, alpha=0.25, linewidths=0)

@@ -13,13 +13,13 @@ from milp_pips.extras.generate.pips.boards import (
     cut_rectangle,
     dominoes_on,
     hidden_values,
-    tiling,
+    random_tiling,
 )
 from milp_pips.extras.generate.pips.local_search import CHANGES_PER_DOMINO, local_search
 from milp_pips.extras.generate.pips.regions import Area, Reviser, Style, Weights, areas_of
 from milp_pips.extras.generate.pips.repair import Repair, near_boards
 from milp_pips.extras.generate.pips.sampling import (
-    NOTHING_DRAWN,
+    EMPTY_OUTLINE,
     SETS,
     UNLIMITED_DOMINOES,
     Outline,
@@ -30,8 +30,8 @@ from milp_pips.extras.generate.pips.sampling import (
     read_share,
     read_sizes,
     setter_style,
-    wish_for,
-    wish_of,
+    stated_target,
+    target_for,
 )
 from milp_pips.extras.generate.pips.shapes import grow_board
 from milp_pips.extras.generate.pips.statistics import PUBLISHED, Figures, level_of
@@ -51,11 +51,11 @@ from milp_pips.puzzles.pips.puzzle import (
 )
 from milp_pips.puzzles.region_partition import Place, divisible
 
-USUAL_DOMINOES = 8
-USUAL_SIZES = (1, 2, 3, 4)
-USUAL_RULES: Weights = {Rule.SUM: 5, Rule.EQ: 4, Rule.NEQ: 1, Rule.LT: 1, Rule.GT: 1, None: 1}
+DEFAULT_DOMINOES = 8
+DEFAULT_SIZES = (1, 2, 3, 4)
+DEFAULT_RULES: Weights = {Rule.SUM: 5, Rule.EQ: 4, Rule.NEQ: 1, Rule.LT: 1, Rule.GT: 1, None: 1}
 """Roughly the mix of published puzzles."""
-USUAL_MOST_PIPS = 6
+DEFAULT_MAX_PIP = 6
 
 FEW_PIPS = 4
 """With fewer different pips, these are the likely reason that no puzzle is found."""
@@ -73,7 +73,7 @@ SETTER_STYLE, PLAIN_STYLE = "setter", "plain"
 
 
 options: Sequence[Option] = (
-    number_option("dominoes", f"how many dominoes (default: {USUAL_DOMINOES})", 1, MOST_CELLS // 2),
+    number_option("dominoes", f"how many dominoes (default: {DEFAULT_DOMINOES})", 1, MOST_CELLS // 2),
     choice_option(
         "style",
         "setter: boards, regions, rules and targets as often as in published puzzles (default); plain: every "
@@ -127,7 +127,7 @@ def _with_pips_given(wanted: Mapping[str, Any]) -> dict[str, Any]:
     share = options.pop("given")
     if options.keys() & {"region_sizes", "rules"}:
         raise UsageError("--given leaves no other rules; leave out --region-sizes and --rules")
-    highest = options.setdefault("set", options.get("max_pip", USUAL_MOST_PIPS))
+    highest = options.setdefault("set", options.get("max_pip", DEFAULT_MAX_PIP))
     if highest != UNLIMITED_DOMINOES and not options.keys() & {"dominoes", "rows", "columns", "board"}:
         pips = len(_pips(highest, options.get("min_pip", 0), options.get("max_pip")))
         options |= {"rows": pips, "columns": pips + 1}
@@ -150,7 +150,7 @@ def _maker(
     max_pip: int | None = None,
     rows: int = 0,
     columns: int = 0,
-    board: Outline = NOTHING_DRAWN,
+    board: Outline = EMPTY_OUTLINE,
 ) -> PipsMaker:
     count = _dominoes(dominoes, rows, columns, board.cells)
     pips = _pips(UNLIMITED_DOMINOES if set is None else set, min_pip, max_pip)
@@ -162,7 +162,7 @@ def _maker(
         raise UsageError("--rules: no rule has a weight above 0")
     figures = PUBLISHED[level_of(count)] if style == SETTER_STYLE else None
     if figures is None:
-        look = Style(region_sizes or USUAL_SIZES, rules or USUAL_RULES, pips)
+        look = Style(region_sizes or DEFAULT_SIZES, rules or DEFAULT_RULES, pips)
         from_set = set not in (None, UNLIMITED_DOMINOES)
     else:
         look = setter_style(figures, region_sizes, rules, pips)
@@ -186,7 +186,7 @@ def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place,
     if dominoes is None and area % 2:
         raise UsageError(f"{rows} × {columns} is an odd number of cells; name --dominoes to leave out some")
     if dominoes is None:
-        return area // 2 or USUAL_DOMINOES
+        return area // 2 or DEFAULT_DOMINOES
     if area and 2 * dominoes > area:
         raise UsageError(f"{dominoes} dominoes cover {2 * dominoes} cells, but {rows} × {columns} has {area}")
     return dominoes
@@ -197,7 +197,7 @@ def _set_name(highest: int) -> str:
 
 
 def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
-    most = max_pip if max_pip is not None else USUAL_MOST_PIPS if highest == UNLIMITED_DOMINOES else highest
+    most = max_pip if max_pip is not None else DEFAULT_MAX_PIP if highest == UNLIMITED_DOMINOES else highest
     if min_pip > most:
         raise UsageError(f"--min-pip {min_pip} is more than the most pips, {most}")
     if highest != UNLIMITED_DOMINOES and most > highest:
@@ -226,7 +226,7 @@ class PipsMaker:
         """A description of the puzzles."""
         parts = [f"puzzle of {self.dominoes} domino{'es' * (self.dominoes != 1)}"]
         sizes, rules = self.style.sizes, [rule.value for rule, n in self.style.weights.items() if rule and n]
-        if 1 not in sizes or len(sizes) < len(USUAL_SIZES):
+        if 1 not in sizes or len(sizes) < len(DEFAULT_SIZES):
             span = f"{sizes[0]}..{sizes[-1]}" if len(sizes) > 2 else " or ".join(map(str, sizes))
             parts.append(f"regions of {span} cells")
         if Rule.SUM not in rules:
@@ -248,9 +248,11 @@ class PipsMaker:
 
     def make(self, name: str, rng: RandomGenerator) -> Candidate | None:
         """Return a new puzzle; see ``Maker``."""
+        # The steps: board, regions, a rule for each region, a hidden solution that suits these rules,
+        # targets. A region whose rule the solution breaks gets a rule that it obeys.
         kept = self.board
         if kept.cells:
-            partners = tiling(kept.cells, rng)
+            partners = random_tiling(kept.cells, rng)
         elif self.figures is None or self.rows or self.columns:
             partners = cut_rectangle(self.dominoes, self.rows, self.columns, rng)
         else:
@@ -271,14 +273,19 @@ class PipsMaker:
         values = hidden_values(partners, regions, wanted, self.style.pips, source)
         if self.figures is not None or kept.ruled:
             sums = self.figures["sums"] if self.figures else {}
-            wishes = [
-                wish_of(area, self.style.pips[-1])
+            targets = [
+                stated_target(area, self.style.pips[-1])
                 if area
-                else wish_for(region, rule, self.style.pips, sums, rng)
+                else target_for(region, rule, self.style.pips, sums, rng)
                 for region, rule, area in zip(regions, wanted, stated, strict=True)
             ]
             local_search(
-                values, partners, wishes, self.style.pips, rng, CHANGES_PER_DOMINO * (10 if kept.ruled else 1)
+                values,
+                partners,
+                targets,
+                self.style.pips,
+                rng,
+                CHANGES_PER_DOMINO * (10 if kept.ruled else 1),
             )
         areas = []
         for region, rule, area in zip(regions, wanted, stated, strict=True):
@@ -290,8 +297,8 @@ class PipsMaker:
             if area is None:
                 return None
             areas.append(area)
-        lying = (sorted(pair, key=values.__getitem__) for pair in dominoes_on(partners))
-        laid = sorted(Laid((values[a], values[b]), (a, b)) for a, b in lying)
+        placed = (sorted(pair, key=values.__getitem__) for pair in dominoes_on(partners))
+        laid = sorted(Laid((values[a], values[b]), (a, b)) for a, b in placed)
         return _candidate(name, cells, areas, Layout(dict(sorted(values.items())), tuple(laid)))
 
     def tighten(
@@ -299,13 +306,13 @@ class PipsMaker:
     ) -> Candidate | None:
         """Return a puzzle whose rules leave fewer solutions; see ``Maker``."""
         puzzle, hidden = candidate
-        often = {
+        open_counts = {
             cell: sum(n for value, n in taken[i].items() if value != hidden.values[cell]) if taken else 1
             for i, cell in enumerate(puzzle.cells)
         }
         reviser = Reviser(self.style, hidden.values, rng)
         areas, kept = self._areas(puzzle)
-        changed = reviser.tighten(areas, often)
+        changed = reviser.tighten(areas, open_counts)
         return None if changed is None else _candidate(puzzle.name, puzzle.cells, changed + kept, hidden)
 
     def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:

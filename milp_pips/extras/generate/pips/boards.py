@@ -21,7 +21,7 @@ SWEEPS = 8
 MAX_EXTRA_CELLS = 0.3
 """The board first has up to this share of additional cells, which are then cut off from its rim."""
 
-SAMPLED = 3
+RIM_SAMPLES = 3
 """The number of dominoes on the rim that are sampled before the most exposed one is cut off."""
 
 
@@ -34,7 +34,7 @@ def cut_rectangle(count: int, rows: int, columns: int, rng: RandomGenerator) -> 
     cells = [(row, column) for row in range(height) for column in range(width)]
     if len(cells) % 2:
         cells.remove(rng.choice([(0, 0), (0, width - 1), (height - 1, 0), (height - 1, width - 1)]))
-    partners = tiling(cells, rng)
+    partners = random_tiling(cells, rng)
     if partners is None or not _cut_off(partners, len(cells) // 2 - count, rng):
         return None
     top, left = min(row for row, _ in partners), min(column for _, column in partners)
@@ -56,15 +56,16 @@ def _sides(count: int, rows: int, columns: int, rng: RandomGenerator) -> tuple[i
 
 def _cut_off(partners: Partners, count: int, rng: RandomGenerator) -> bool:
     """Remove dominoes from the rim one by one until ``count`` are left; False if none can be removed."""
+    # ``rim`` holds every domino with an open side, and perhaps some that are already gone.
     rim = [pair for pair in dominoes_on(partners) if _neighbours(partners, pair) < 6]
     while count:
         if not rim:
             return False
-        drawn = [rng.integer(len(rim)) for _ in range(SAMPLED)]
+        drawn = [rng.integer(len(rim)) for _ in range(RIM_SAMPLES)]
         chosen = min(drawn, key=lambda i: _neighbours(partners, rim[i]))
         rim[chosen], rim[-1] = rim[-1], rim[chosen]
         pair = rim.pop()
-        if pair[0] in partners and _removable(partners, pair):
+        if pair[0] in partners and _is_removable(partners, pair):
             for cell in pair:
                 del partners[cell]
             touching = [other for cell in pair for other in near(cell) if other in partners]
@@ -77,7 +78,7 @@ def _neighbours(partners: Partners, pair: tuple[Place, Place]) -> int:
     return sum(other in partners and other not in pair for cell in pair for other in near(cell))
 
 
-def _removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
+def _is_removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
     """Whether the board stays connected without holes: the cells around the domino form one run."""
     around = [
         (row + i, column + j)
@@ -86,15 +87,15 @@ def _removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
         for j in (-1, 0, 1)
         if (row + i, column + j) not in pair
     ]
-    there = {cell for cell in around if cell in partners}
-    touching = [other for cell in pair for other in near(cell) if other in there]
-    if not touching or all(other in there for cell in pair for other in near(cell) if other not in pair):
+    present = {cell for cell in around if cell in partners}
+    touching = [other for cell in pair for other in near(cell) if other in present]
+    if not touching or all(other in present for cell in pair for other in near(cell) if other not in pair):
         return False
-    run = next(part for part in connected_parts(there) if touching[0] in part)
+    run = next(part for part in connected_parts(present) if touching[0] in part)
     return all(cell in run for cell in touching)
 
 
-def tiling(cells: Sequence[Place], rng: RandomGenerator) -> Partners | None:
+def random_tiling(cells: Sequence[Place], rng: RandomGenerator) -> Partners | None:
     """Return a random tiling of the cells with dominoes, None if there is none.
 
     The tiling begins as a perfect matching, greedy in the order of the cells and completed by augmenting
@@ -108,27 +109,32 @@ def tiling(cells: Sequence[Place], rng: RandomGenerator) -> Partners | None:
             if free is not None:
                 partners[cell], partners[free] = free, cell
     for cell in cells:
-        if partners[cell] == cell and not _augmented(partners, cell):
+        if partners[cell] == cell and not _augment(partners, cell):
             return None
-    turn(partners, cells, rng)
+    turn_randomly(partners, cells, rng)
     return partners
 
 
-def _augmented(partners: Partners, start: Place) -> bool:
-    """Whether an augmenting path starts at this uncovered cell; if so, it is applied."""
-    came: Partners = {}
+def _augment(partners: Partners, start: Place) -> bool:
+    """Whether an augmenting path starts at this uncovered cell; if so, it is applied.
+
+    The search is breadth first over alternating paths. For each cell that it has reached, ``previous`` holds
+    the cell that could become its partner.
+    """
+    previous: Partners = {}
     waiting = deque([start])
     while waiting:
         cell = waiting.popleft()
         for other in near(cell):
-            if other not in partners or other in came:
+            if other not in partners or other in previous:
                 continue
-            came[other] = cell
+            previous[other] = cell
             if partners[other] != other:
                 waiting.append(partners[other])
                 continue
+            # ``other`` is uncovered, so the path ends: re-pair the cells along it, back to the start.
             while True:
-                back = came[other]
+                back = previous[other]
                 following = partners[back]
                 partners[back], partners[other] = other, back
                 if back == start:
@@ -137,9 +143,10 @@ def _augmented(partners: Partners, start: Place) -> bool:
     return False
 
 
-def turn(partners: Partners, cells: Sequence[Place], rng: RandomGenerator) -> None:
+def turn_randomly(partners: Partners, cells: Sequence[Place], rng: RandomGenerator) -> None:
     """Turn pairs of dominoes that lie side by side at random; the set of cells stays the same."""
     for _ in range(SWEEPS * len(cells)):
+        # a block of 2 × 2 cells, by its upper left one, that two parallel dominoes cover
         row, column = cell = rng.choice(cells)
         right, below, across = (row, column + 1), (row + 1, column), (row + 1, column + 1)
         if partners[cell] == right and partners.get(below) == across:
@@ -183,20 +190,20 @@ class DominoSet:
     """The dominoes of a set with these pips, in increasing order, each once."""
 
     def __init__(self, pips: Sequence[int], rng: RandomGenerator):
-        self._left, self._rng = list(combinations_with_replacement(pips, 2)), rng
+        self._remaining, self._rng = list(combinations_with_replacement(pips, 2)), rng
 
     def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
         """Remove and return a fitting domino of the set; see ``AnyDomino``."""
-        left = self._left
-        for last in range(len(left) - 1, -1, -1):  # a random order, generated lazily (Fisher-Yates)
+        remaining = self._remaining
+        for last in range(len(remaining) - 1, -1, -1):  # a random order, generated lazily (Fisher-Yates)
             chosen = self._rng.integer(last + 1)
-            left[chosen], left[last] = left[last], left[chosen]
-            a, b = left[last]
-            ways = [(x, y) for x, y in ((a, b), (b, a)) if x in first and y in second and fits(x, y)]
-            if ways:
-                left[last] = left[-1]
-                left.pop()
-                return self._rng.choice(ways)
+            remaining[chosen], remaining[last] = remaining[last], remaining[chosen]
+            a, b = remaining[last]
+            orientations = [(x, y) for x, y in ((a, b), (b, a)) if x in first and y in second and fits(x, y)]
+            if orientations:
+                remaining[last] = remaining[-1]
+                remaining.pop()
+                return self._rng.choice(orientations)
         return None
 
 
@@ -228,9 +235,11 @@ def hidden_values(
     def urgency(pair: tuple[Place, Place]) -> int:
         return -sum(wanted[region_of[cell]] is Rule.EQ for cell in pair)
 
+    # Lay one domino after another. Each time try, in this order: a domino that obeys its rule and cannot be
+    # turned together with one beside it, a domino that obeys its rule, any domino.
     for a, b in sorted(dominoes_on(partners), key=urgency):
         rule = wanted[region_of[a]] if region_of[a] == region_of[b] else None
-        beside = _beside(a, b, partners, values)
+        beside = _values_beside(a, b, partners, values)
 
         def obeys(x: int, y: int, rule: Rule | None = rule) -> bool:
             return rule not in (Rule.EQ, Rule.NEQ) or (x == y) is (rule is Rule.EQ)
@@ -246,12 +255,12 @@ def hidden_values(
     return values
 
 
-def _beside(a: Place, b: Place, partners: Partners, values: Mapping[Place, int]) -> list[Domino]:
+def _values_beside(a: Place, b: Place, partners: Partners, values: Mapping[Place, int]) -> list[Domino]:
     """Return the values of the dominoes that lie along this one, the value next to ``a`` first."""
     down, right = b[1] - a[1], b[0] - a[0]
     found = []
-    for way in (1, -1):
-        one, other = (a[0] + way * down, a[1] + way * right), (b[0] + way * down, b[1] + way * right)
+    for side in (1, -1):
+        one, other = (a[0] + side * down, a[1] + side * right), (b[0] + side * down, b[1] + side * right)
         if partners.get(one) == other and one in values:
             found.append((values[one], values[other]))
     return found

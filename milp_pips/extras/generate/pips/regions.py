@@ -12,11 +12,10 @@ from milp_pips.puzzles.region_partition import Place, connected_parts, near
 Weights: TypeAlias = Mapping[Rule | None, int]
 """The weight of each rule in random draws; None stands for no rule."""
 
-SHARPEST = (Rule.SUM, Rule.EQ)
+SHARP_RULES = (Rule.SUM, Rule.EQ)
 """The rules that leave the fewest possibilities."""
 
-
-MOST_SLACK = 3
+MAX_SLACK = 3
 """The most room that a new bound leaves below or above the hidden sum: enough not to give the sum away, while
 most values of a few cells still break it."""
 
@@ -24,19 +23,19 @@ most values of a few cells still break it."""
 class Style(NamedTuple):
     """The distribution of regions: sizes, weights of rules, and values, in increasing order.
 
-    ``often`` holds the weight of each size, and ``by_size`` the weight of each rule on regions of a size.
-    Without them every size is equally likely, and so is each rule on every size.
+    ``size_weights`` holds the weight of each size, ``weights_by_size`` that of each rule on regions of a
+    size. Without them every size is equally likely, and each rule has the same weight on every size.
     """
 
     sizes: tuple[int, ...]
     weights: Weights
     pips: tuple[int, ...]
-    often: Mapping[int, int] = {}
-    by_size: Mapping[int, Weights] = {}
+    size_weights: Mapping[int, int] = {}
+    weights_by_size: Mapping[int, Weights] = {}
 
     def weights_of(self, size: int) -> Weights:
         """Return the weight of each rule on regions of this size."""
-        return self.by_size.get(size, self.weights)
+        return self.weights_by_size.get(size, self.weights)
 
     def area(
         self, cells: Sequence[Place], rule: Rule | None, values: Mapping[Place, int], rng: RandomGenerator
@@ -45,7 +44,7 @@ class Style(NamedTuple):
         seen = [values[cell] for cell in cells]
         if rule not in self.rules_obeyed(seen):
             return None
-        return Area(tuple(cells), rule, self.target(rule, seen, rng.integer_between(1, MOST_SLACK)))
+        return Area(tuple(cells), rule, self.target(rule, seen, rng.integer_between(1, MAX_SLACK)))
 
     def drawn_area(
         self, cells: Sequence[Place], values: Mapping[Place, int], rng: RandomGenerator
@@ -56,7 +55,7 @@ class Style(NamedTuple):
         if not fitting:
             return None
         rule = rng.weighted_choice(fitting)
-        return Area(tuple(cells), rule, self.target(rule, seen, rng.integer_between(1, MOST_SLACK)))
+        return Area(tuple(cells), rule, self.target(rule, seen, rng.integer_between(1, MAX_SLACK)))
 
     def draw_rule(self, size: int, rng: RandomGenerator) -> Rule | None:
         """Return a rule for a region of this size whose values are still open.
@@ -66,7 +65,7 @@ class Style(NamedTuple):
         weights = dict(self.weights_of(size))
         if size > len(self.pips):
             weights.pop(Rule.NEQ, None)
-        return rng.weighted_choice(_speaking(weights, size) or dict(self.weights))
+        return rng.weighted_choice(_applicable_rules(weights, size) or dict(self.weights))
 
     def rules_obeyed(self, seen: Sequence[int], *, or_none: bool = True) -> dict[Rule | None, int]:
         """Return the weights of the rules that the values of a region obey, with or without "no rule".
@@ -75,14 +74,16 @@ class Style(NamedTuple):
         difference of a single cell, are left out if any other rule remains.
         """
         total, size = sum(seen), len(seen)
-        fitting = _obeyed(self.weights_of(size), seen, or_none) or _obeyed(self.weights, seen, or_none)
-        silent: tuple[Rule, ...] = ()
+        fitting = _obeyed_rules(self.weights_of(size), seen, or_none) or _obeyed_rules(
+            self.weights, seen, or_none
+        )
+        vacuous: tuple[Rule, ...] = ()
         if total >= size * self.pips[-1]:
-            silent += Rule.LT, Rule.LE
+            vacuous += Rule.LT, Rule.LE
         if total <= size * self.pips[0]:
-            silent += Rule.GT, Rule.GE
-        telling = {rule: weight for rule, weight in _speaking(fitting, size).items() if rule not in silent}
-        return telling or fitting
+            vacuous += Rule.GT, Rule.GE
+        applicable = _applicable_rules(fitting, size)
+        return {rule: weight for rule, weight in applicable.items() if rule not in vacuous} or fitting
 
     def target(self, rule: Rule | None, seen: Sequence[int], slack: int) -> int | None:
         """Return the target of the rule; for a bound, with room ``slack``, of which 1 is the tightest.
@@ -105,7 +106,7 @@ class Style(NamedTuple):
                 return None
 
 
-def _obeyed(weights: Weights, seen: Sequence[int], or_none: bool) -> dict[Rule | None, int]:
+def _obeyed_rules(weights: Weights, seen: Sequence[int], or_none: bool) -> dict[Rule | None, int]:
     return {
         rule: weight
         for rule, weight in weights.items()
@@ -116,7 +117,7 @@ def _obeyed(weights: Weights, seen: Sequence[int], or_none: bool) -> dict[Rule |
     }
 
 
-def _speaking(weights: Weights, size: int) -> dict[Rule | None, int]:
+def _applicable_rules(weights: Weights, size: int) -> dict[Rule | None, int]:
     return {
         rule: weight
         for rule, weight in weights.items()
@@ -147,19 +148,19 @@ class Reviser:
     def __init__(self, style: Style, values: Mapping[Place, int], rng: RandomGenerator):
         self._style, self._values, self._rng = style, values, rng
 
-    def tighten(self, areas: Sequence[Area], often: Mapping[Place, int]) -> list[Area] | None:
+    def tighten(self, areas: Sequence[Area], open_counts: Mapping[Place, int]) -> list[Area] | None:
         """Return the areas with one of them tightened, or cut in two; None if nothing can be done.
 
-        ``often`` states how open each cell is: the more solutions differ from the hidden one there, the
-        greater. Cells that are not open are missing. Open areas are changed first.
+        ``open_counts`` holds, for each cell, the number of solutions that differ from the hidden one there,
+        or 1 if they are not counted. Areas with many are changed first, areas without any stay as they are.
         """
-        openness = [sum(often.get(cell, 0) for cell in area.cells) for area in areas]
+        openness = [sum(open_counts.get(cell, 0) for cell in area.cells) for area in areas]
         order = self._rng.shuffled(range(len(areas)))
         order.sort(key=lambda i: -openness[i])
         open_ones = [i for i in order if openness[i]]
         while open_ones:
             chosen = open_ones.pop(min(self._rng.integer(3), len(open_ones) - 1))
-            changed = self._ask_for_more(areas[chosen]) or self._cut(areas[chosen])
+            changed = self._tighten_rule(areas[chosen]) or self._split(areas[chosen])
             if changed:
                 return [*areas[:chosen], *changed, *areas[chosen + 1 :]]
         return None
@@ -177,12 +178,12 @@ class Reviser:
             cells = areas[i].cells + areas[j].cells
             if len(cells) not in self._style.sizes or areas[i].rule is None or areas[j].rule is None:
                 continue
-            one = self._under_a_rule(cells)
+            one = self._with_rule(cells)
             if one is not None:
                 return [one, *(area for k, area in enumerate(areas) if k not in (i, j))]
         return None
 
-    def _ask_for_more(self, area: Area) -> list[Area]:
+    def _tighten_rule(self, area: Area) -> list[Area]:
         """Return the area with a tighter bound, or with a sum instead of a bound."""
         if area.rule is None or not area.rule.has_target or area.rule is Rule.SUM:
             return []
@@ -192,28 +193,28 @@ class Reviser:
             return [area._replace(target=tightest)]
         return [area._replace(rule=Rule.SUM, target=sum(seen))] if self._style.weights.get(Rule.SUM) else []
 
-    def _cut(self, area: Area) -> list[Area]:
+    def _split(self, area: Area) -> list[Area]:
         """Return two areas in place of one; both have rules, or at least one if the area had none."""
         sizes, total = self._style.sizes, len(area.cells)
         if area.rule is None and total in sizes:
-            whole = self._under_a_rule(area.cells, SHARPEST)
+            whole = self._with_rule(area.cells, SHARP_RULES)
             return [] if whole is None else [whole]
         splits = [size for size in sizes if size < total and (area.rule is None or total - size in sizes)]
         for size in self._rng.shuffled(splits):
-            part = self._connected_part(area.cells, size)
+            part = connected_part(area.cells, size, self._rng)
             rest = tuple(cell for cell in area.cells if cell not in part)
-            first = self._under_a_rule(part, SHARPEST)
+            first = self._with_rule(part, SHARP_RULES)
             if area.rule is None:
                 second: Area | None = Area(rest, None, None)
             elif len(connected_parts(rest)) == 1:
-                second = self._under_a_rule(rest, SHARPEST)
+                second = self._with_rule(rest, SHARP_RULES)
             else:
                 continue
             if first and second:
                 return [first, second]
         return []
 
-    def _under_a_rule(self, cells: Sequence[Place], sharp: Sequence[Rule] = ()) -> Area | None:
+    def _with_rule(self, cells: Sequence[Place], sharp: Sequence[Rule] = ()) -> Area | None:
         """Return the cells under a rule with a weight, a sharp one if one is obeyed; None if none is."""
         seen = [self._values[cell] for cell in cells]
         fitting = self._style.rules_obeyed(seen, or_none=False)
@@ -223,9 +224,11 @@ class Reviser:
         rule = self._rng.weighted_choice(sharp_ones or fitting)
         return Area(tuple(sorted(cells)), rule, self._style.target(rule, seen, 1))
 
-    def _connected_part(self, cells: Sequence[Place], size: int) -> list[Place]:
-        part = [self._rng.choice(cells)]
-        while len(part) < size:
-            rim = [cell for cell in cells if cell not in part and any(other in part for other in near(cell))]
-            part.append(self._rng.choice(rim))
-        return part
+
+def connected_part(cells: Sequence[Place], size: int, rng: RandomGenerator) -> list[Place]:
+    """Return ``size`` of the connected cells, themselves connected, drawn at random."""
+    part = [rng.choice(cells)]
+    while len(part) < size:
+        rim = [cell for cell in cells if cell not in part and any(other in part for other in near(cell))]
+        part.append(rng.choice(rim))
+    return part

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
-from milp_pips.extras.generate.pips.regions import Area, Style
+from milp_pips.extras.generate.pips.regions import Area, Style, connected_part
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule, obeys
 from milp_pips.puzzles.region_partition import Place, connected_parts, near
@@ -19,19 +19,19 @@ from milp_pips.puzzles.region_partition import Place, connected_parts, near
 TRIALS = 120
 """The changes tried before a repair fails."""
 
-POLISHING = 20
+POLISHING_TRIALS = 20
 """The changes tried after success, for kinds of areas as in the draft and boards that break several rules."""
 
-STRANGEST = 12
+MAX_STRANGENESS = 12
 """The most areas of one kind (a size with a rule) that may have become areas of another, counted twice."""
 
 KEEP_SIZES_PROBABILITY = 0.6
 """The probability that two areas keep their sizes, and their rules, when they are cut anew."""
 
-EXCHANGED = 0.3
+EXCHANGE_PROBABILITY = 0.3
 """The probability that two areas exchange their rules instead."""
 
-MOST_NEAR = 20
+MAX_DOMINOES_EXCHANGED = 20
 """Up to this many dominoes, boards with any two dominoes exchanged are examined."""
 
 Board: TypeAlias = Mapping[Place, int]
@@ -46,7 +46,7 @@ def near_boards(dominoes: Sequence[tuple[tuple[int, int], tuple[Place, Place]]])
     for (a, b), (p, q) in dominoes:
         if a != b:
             yield {p: b, q: a}
-    if len(dominoes) > MOST_NEAR:
+    if len(dominoes) > MAX_DOMINOES_EXCHANGED:
         return
     for ((a, b), (p, q)), ((c, d), (r, s)) in combinations(dominoes, 2):
         for one, other in dict.fromkeys([(c, d), (d, c)]):
@@ -74,30 +74,34 @@ class Repair:
         self.areas = [*areas, *kept]
         self._open = len(areas)
         self._style, self._values, self._rng = style, values, rng
-        self._home = {cell: i for i, area in enumerate(self.areas) for cell in area.cells}
-        self._drafted = Counter(map(_kind, self.areas))
-        self._kinds = self._drafted.copy()
+        self._area_of = {cell: i for i, area in enumerate(self.areas) for cell in area.cells}
+        self._draft_kinds = Counter(map(_kind, self.areas))
+        self._kinds = self._draft_kinds.copy()
         self._boards: list[Board] = []
         self._differing: dict[Place, list[tuple[int, int]]] = {cell: [] for cell in values}
         self._broken = [set[int]() for _ in self.areas]
-        self._times: list[int] = []
+        self._broken_counts: list[int] = []
         """For each board, the number of rules that it breaks."""
-        self._left: dict[int, None] = {}
+        self._unbroken: dict[int, None] = {}
         """The boards that break no rule."""
 
     def exclude(self, boards: Iterable[Board]) -> bool:
         """Whether all boards, including those of earlier calls, now break a rule."""
         self._add(boards)
-        least, idle = len(self._left), 0
-        while self._left and idle < TRIALS:
-            self._try_at(self._boards[self._rng.choice(list(self._left))])
-            least, idle = (len(self._left), 0) if len(self._left) < least else (least, idle + 1)
-        for _ in range(POLISHING if not self._left else 0):
-            fragile = [number for number, times in enumerate(self._times) if times == 1]
+        # Pick a board that breaks no rule and change an area in which it differs from the hidden solution,
+        # until every board breaks a rule. ``idle`` counts the changes since the number of such boards last
+        # fell.
+        least, idle = len(self._unbroken), 0
+        while self._unbroken and idle < TRIALS:
+            self._try_at(self._boards[self._rng.choice(list(self._unbroken))])
+            least, idle = (len(self._unbroken), 0) if len(self._unbroken) < least else (least, idle + 1)
+        # Then change areas at boards that break only one rule: these would be the first to come back.
+        for _ in range(POLISHING_TRIALS if not self._unbroken else 0):
+            fragile = [number for number, count in enumerate(self._broken_counts) if count == 1]
             if not fragile:
                 break
             self._try_at(self._boards[self._rng.choice(fragile)])
-        return not self._left
+        return not self._unbroken
 
     def _add(self, boards: Iterable[Board]) -> None:
         first = len(self._boards)
@@ -105,12 +109,12 @@ class Repair:
         for number in range(first, len(self._boards)):
             for cell, value in self._boards[number].items():
                 self._differing[cell].append((number, value - self._values[cell]))
-        self._times = [0] * len(self._boards)
+        self._broken_counts = [0] * len(self._boards)
         for i, area in enumerate(self.areas):
             self._broken[i] = self._broken_by(area)
             for number in self._broken[i]:
-                self._times[number] += 1
-        self._left = {number: None for number, times in enumerate(self._times) if not times}
+                self._broken_counts[number] += 1
+        self._unbroken = {number: None for number, times in enumerate(self._broken_counts) if not times}
 
     def _broken_by(self, area: Area) -> set[int]:
         """Return the boards that break the rule of an area."""
@@ -138,19 +142,21 @@ class Repair:
         }
 
     def _try_at(self, board: Board) -> None:
-        at = self._home[self._rng.choice(list(board))]
+        """Change an area, if it may change, in which the board differs from the hidden solution."""
+        at = self._area_of[self._rng.choice(list(board))]
         if at >= self._open:
             return
-        change = self._exchange(at) if self._rng.bernoulli(EXCHANGED) else self._recut(at)
+        change = self._exchange(at) if self._rng.bernoulli(EXCHANGE_PROBABILITY) else self._recut(at)
         if change:
-            self._take(change)
+            self._apply_unless_worse(change)
 
-    def _take(self, change: Change) -> None:
+    def _apply_unless_worse(self, change: Change) -> None:
         """Apply the change unless the result is worse.
 
         It is worse if more boards obey all rules; at equality, if the mix of kinds is farther from the draft;
         at equality again, if more boards break only one rule.
         """
+        # ``times``: for each board that the change affects, the number of rules it breaks before and after.
         broken = {place: self._broken_by(area) for place, area in change.items()}
         more: dict[int, int] = {}
         for place, now in broken.items():
@@ -158,45 +164,50 @@ class Repair:
                 more[number] = more.get(number, 0) - 1
             for number in now - self._broken[place]:
                 more[number] = more.get(number, 0) + 1
-        times = {number: (self._times[number], self._times[number] + n) for number, n in more.items() if n}
-        left = sum((after == 0) - (before == 0) for before, after in times.values())
+        times = {
+            number: (self._broken_counts[number], self._broken_counts[number] + n)
+            for number, n in more.items()
+            if n
+        }
+        more_unbroken = sum((after == 0) - (before == 0) for before, after in times.values())
         kinds = self._kinds.copy()
         for place, area in change.items():
             kinds[_kind(self.areas[place])] -= 1
             kinds[_kind(area)] += 1
-        strange, stranger = self._strangeness(self._kinds), self._strangeness(kinds)
-        fragile = sum((after == 1) - (before == 1) for before, after in times.values())
-        if left > 0 or (
-            left == 0 and ((stranger, fragile) > (strange, 0) if not self._left else fragile > 0)
+        distance, new_distance = self._distance_from_draft(self._kinds), self._distance_from_draft(kinds)
+        more_fragile = sum((after == 1) - (before == 1) for before, after in times.values())
+        if more_unbroken > 0 or (
+            more_unbroken == 0
+            and ((new_distance, more_fragile) > (distance, 0) if not self._unbroken else more_fragile > 0)
         ):
             return
-        if stranger > max(strange, STRANGEST):
+        if new_distance > max(distance, MAX_STRANGENESS):
             return
         self._kinds = kinds
         for place, area in change.items():
             self.areas[place], self._broken[place] = area, broken[place]
-            self._home.update(dict.fromkeys(area.cells, place))
+            self._area_of.update(dict.fromkeys(area.cells, place))
         for number, (before, after) in times.items():
-            self._times[number] = after
+            self._broken_counts[number] = after
             if before == 0:
-                del self._left[number]
+                del self._unbroken[number]
             elif after == 0:
-                self._left[number] = None
+                self._unbroken[number] = None
 
-    def _strangeness(self, kinds: Counter[tuple[int, Rule | None]]) -> int:
-        return sum(abs(count - self._drafted[kind]) for kind, count in kinds.items())
+    def _distance_from_draft(self, kinds: Counter[tuple[int, Rule | None]]) -> int:
+        return sum(abs(count - self._draft_kinds[kind]) for kind, count in kinds.items())
 
     def _exchange(self, at: int) -> Change | None:
         """Return two areas of one size with their rules exchanged; None if the values do not allow it."""
         one, style = self.areas[at], self._style
-        alike = [
+        same_size = [
             i
             for i, area in enumerate(self.areas[: self._open])
             if len(area.cells) == len(one.cells) and area.rule is not one.rule
         ]
-        if not alike:
+        if not same_size:
             return None
-        to = self._rng.choice(alike)
+        to = self._rng.choice(same_size)
         other = self.areas[to]
         first = style.area(one.cells, other.rule, self._values, self._rng)
         second = style.area(other.cells, one.rule, self._values, self._rng)
@@ -205,7 +216,7 @@ class Repair:
     def _recut(self, at: int) -> Change | None:
         """Return two neighbouring areas cut anew, mostly with the same sizes and rules."""
         one, rng, style = self.areas[at], self._rng, self._style
-        around = [self._home.get(other, at) for cell in one.cells for other in near(cell)]
+        around = [self._area_of.get(other, at) for cell in one.cells for other in near(cell)]
         beside = [i for i in around if i != at and i < self._open]
         if not beside:
             return None
@@ -229,21 +240,12 @@ class Repair:
 
     def _size_of_part(self, size: int, total: int) -> int:
         """Return the size of the first of two areas that have ``total`` cells together, by the style."""
-        often = self._style.often
-        if not often or self._rng.bernoulli(KEEP_SIZES_PROBABILITY):
+        weights_of = self._style.size_weights
+        if not weights_of or self._rng.bernoulli(KEEP_SIZES_PROBABILITY):
             return size
-        weights = {n: often[n] * often[total - n] for n in often if total - n in often}
+        weights = {n: weights_of[n] * weights_of[total - n] for n in weights_of if total - n in weights_of}
         return self._rng.weighted_choice(weights) if weights else size
 
 
 def _kind(area: Area) -> tuple[int, Rule | None]:
     return len(area.cells), area.rule
-
-
-def connected_part(cells: Sequence[Place], size: int, rng: RandomGenerator) -> list[Place]:
-    """Return ``size`` of the connected cells, themselves connected, drawn at random."""
-    part = [rng.choice(cells)]
-    while len(part) < size:
-        rim = [cell for cell in cells if cell not in part and any(other in part for other in near(cell))]
-        part.append(rng.choice(rim))
-    return part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from milp_pips.extras.generate.pips.boards import tiling
+from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.extras.generate.pips.local_search import RegionTarget
 from milp_pips.extras.generate.pips.regions import Area, Style, Weights
 from milp_pips.extras.generate.pips.statistics import FREE_REGION, SUM_CLASSES, Figures
@@ -42,15 +42,15 @@ def setter_style(
     A size that no published region has counts as one occurrence, and has the rules of the next smaller size.
     """
     known = rules_by_size(figures)
-    often = {size: max(1, sum(known.get(size, {}).values())) for size in sizes or known}
+    size_weights = {size: max(1, sum(known.get(size, {}).values())) for size in sizes or known}
     if rules is not None:
-        return Style(tuple(often), rules, pips, often)
-    by_size = {size: known[max(k for k in known if k <= size)] for size in often}
+        return Style(tuple(size_weights), rules, pips, size_weights)
+    by_size = {size: known[max(k for k in known if k <= size)] for size in size_weights}
     weights: dict[Rule | None, int] = {}
     for counted in known.values():
         for rule, count in counted.items():
             weights[rule] = weights.get(rule, 0) + count
-    return Style(tuple(often), weights, pips, often, by_size)
+    return Style(tuple(size_weights), weights, pips, size_weights, by_size)
 
 
 def draw_regions(cells: Sequence[Place], style: Style, rng: RandomGenerator) -> list[list[Place]] | None:
@@ -58,27 +58,29 @@ def draw_regions(cells: Sequence[Place], style: Style, rng: RandomGenerator) -> 
 
     The large ones are placed first. If they cannot fill the board, the sizes are left to chance.
     """
-    sizes = _drawn_sizes(len(cells), style, rng) if style.often else None
+    sizes = _drawn_sizes(len(cells), style, rng) if style.size_weights else None
     if sizes is None:
         return partition(cells, style.sizes, rng)
     free, waiting = dict.fromkeys(cells, True), rng.shuffled(cells)
     regions = []
     for size in sorted(sizes, reverse=True):
-        region = _region_somewhere(size, free, waiting, rng)
+        region = _try_region(size, free, waiting, rng)
         if region is not None:
             for cell in region:
                 free[cell] = False
             regions.append(region)
-    left = [cell for cell in waiting if free[cell]]
-    if left and not _join(left, regions, style, rng):
+    leftover = [cell for cell in waiting if free[cell]]
+    if leftover and not _assign_leftover(leftover, regions, style, rng):
         return partition(cells, style.sizes, rng)
     return regions
 
 
-def _join(left: Sequence[Place], regions: list[list[Place]], style: Style, rng: RandomGenerator) -> bool:
+def _assign_leftover(
+    leftover: Sequence[Place], regions: list[list[Place]], style: Style, rng: RandomGenerator
+) -> bool:
     """Add each remaining cell to a neighbouring region, or make it one; False if neither works."""
     home = {cell: region for region in regions for cell in region}
-    for cell in left:
+    for cell in leftover:
         beside = [home[other] for other in near(cell) if other in home]
         able = [region for region in beside if len(region) > 1 and len(region) + 1 in style.sizes]
         region = rng.choice(able or [r for r in beside if len(r) + 1 in style.sizes] or [[]])
@@ -94,7 +96,7 @@ def _join(left: Sequence[Place], regions: list[list[Place]], style: Style, rng: 
 def _drawn_sizes(total: int, style: Style, rng: RandomGenerator) -> list[int] | None:
     sizes = []
     while total:
-        fitting = {size: often for size, often in style.often.items() if size <= total}
+        fitting = {size: weight for size, weight in style.size_weights.items() if size <= total}
         if not any(fitting.values()):
             return None
         sizes.append(rng.weighted_choice(fitting))
@@ -102,9 +104,13 @@ def _drawn_sizes(total: int, style: Style, rng: RandomGenerator) -> list[int] | 
     return sizes
 
 
-def _region_somewhere(
+def _try_region(
     size: int, free: Mapping[Place, bool], waiting: list[Place], rng: RandomGenerator
 ) -> list[Place] | None:
+    """Return connected free cells, grown at random from a random cell; None if no trial has room for so many.
+
+    ``waiting`` holds every free cell, and perhaps others, which are dropped when they are drawn.
+    """
     for _ in range(REGION_STARTS):
         while waiting and not free[waiting[-1]]:
             waiting.pop()
@@ -127,7 +133,7 @@ def _region_somewhere(
     return None
 
 
-def wish_for(
+def target_for(
     cells: Sequence[Place],
     rule: Rule | None,
     pips: Sequence[int],
@@ -136,7 +142,7 @@ def wish_for(
 ) -> RegionTarget:
     """Return the target for the values of a region; sums are distributed as in published puzzles.
 
-    ``sums`` is the figure of that name.
+    ``sums`` holds the statistics of that name.
     """
     low, high = len(cells) * pips[0], len(cells) * pips[-1]
     if rule is not Rule.SUM or len(cells) == 1 or not sums:
@@ -155,7 +161,7 @@ UNLIMITED_DOMINOES = -1
 """Stands for the highest pip of a set: any domino, any number of times."""
 
 SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
-"""The sets that are sold."""
+"""Standard domino sets by name."""
 
 
 def read_sizes(text: str) -> tuple[int, ...]:
@@ -230,7 +236,7 @@ class Outline(NamedTuple):
         return next((area for area in self.ruled if set(area.cells) == set(region)), None)
 
 
-NOTHING_DRAWN = Outline()
+EMPTY_OUTLINE = Outline()
 
 
 def read_board(text: str, file: str) -> Outline:
@@ -247,7 +253,7 @@ def read_board(text: str, file: str) -> Outline:
     if len(cells) % 2:
         expected = "an even number, two for each domino"
         raise Lines(text, file).fault(f"the board has {len(cells)} cells", expected)
-    if tiling(cells, RandomGenerator("")) is None:
+    if random_tiling(cells, RandomGenerator("")) is None:
         raise InputError("dominoes cannot cover this board", file)
     by_label: dict[str, list[Place]] = {}
     for cell in cells:
@@ -260,7 +266,7 @@ def read_board(text: str, file: str) -> Outline:
     return Outline(cells, tuple(map(tuple, by_label.values())), ruled)
 
 
-def wish_of(area: Area, highest: int) -> RegionTarget:
+def stated_target(area: Area, highest: int) -> RegionTarget:
     """Return the target for the values of a region with a stated rule; ``highest`` is the most pips."""
     target, most = area.target or 0, highest * len(area.cells)
     match area.rule:

@@ -7,7 +7,7 @@ from itertools import chain
 from math import isqrt, sqrt
 from typing import TypeAlias
 
-from milp_pips.extras.generate.pips.boards import Partners, cut_rectangle, turn
+from milp_pips.extras.generate.pips.boards import Partners, cut_rectangle, turn_randomly
 from milp_pips.extras.generate.pips.statistics import Figures, shape_of
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.region_partition import Place, connected_parts, near
@@ -31,22 +31,22 @@ SIDES = {"square": (100, 108), "up to 3:2": (120, 150), "up to 2:1": (160, 200),
 MAX_ASPECT = 3
 """The greatest ratio of the sides of a full rectangle."""
 
-GROWN = 8
+BOARDS_GROWN = 8
 """The number of boards that are grown; the one nearest to the drawn shape is taken."""
 
-GROWN_ONCE = 60
+GROWN_ONCE_FROM = 60
 """From this many dominoes on, only one board is grown."""
 
 CANDIDATE_PLACES = 4
 """The number of places that are compared for a domino."""
 
-CHOSEN = 0.7
+BEST_PLACE_PROBABILITY = 0.7
 """The probability that the best of these places is taken; otherwise it is the first."""
 
-COMPACT = 0.5
+COMPACT_FILL = 0.5
 """Boards that fill more of their rectangle grow where most cells touch, others where fewest do."""
 
-MISSES = 60
+MAX_MISSES = 60
 """The number of consecutive failures to find a place after which a board is given up."""
 
 
@@ -57,25 +57,25 @@ def grow_board(count: int, figures: Figures, rng: RandomGenerator) -> Partners |
         rows, columns = rng.shuffled(sides)
         return cut_rectangle(count, rows, columns, rng)
     best: tuple[int, Partners] | None = None
-    for _ in range(GROWN if count < GROWN_ONCE else 2):
+    for _ in range(BOARDS_GROWN if count < GROWN_ONCE_FROM else 2):
         low, high = FILL_PERCENT[wanted["fill"]]
         area = 200 * count / rng.integer_between(low, high)
         low, high = SIDES[wanted["aspect"]]
         short = max(1, round(sqrt(100 * area / rng.integer_between(low, high))))
         long = max(-(-2 * count // short), round(area / short))
         sides = (short, long) if rng.bernoulli(0.5) else (long, short)
-        partners = _grown(count, *sides, wanted["symmetry"], rng)
+        partners = _grow_once(count, *sides, wanted["symmetry"], rng)
         if partners is None:
             continue
         shape = shape_of(partners)
         apart = sum(shape[name] != case for name, case in wanted.items())
         if best is None or apart < best[0]:
             best = apart, partners
-        if not apart or count >= GROWN_ONCE:
+        if not apart or count >= GROWN_ONCE_FROM:
             break
     if best is None:
         return None
-    turn(best[1], sorted(best[1]), rng)
+    turn_randomly(best[1], sorted(best[1]), rng)
     return best[1]
 
 
@@ -86,7 +86,7 @@ def _sides_of_a_rectangle(count: int) -> tuple[int, int] | None:
     return (short, long) if long <= MAX_ASPECT * short else None
 
 
-def _grown(count: int, height: int, width: int, symmetry: str, rng: RandomGenerator) -> Partners | None:
+def _grow_once(count: int, height: int, width: int, symmetry: str, rng: RandomGenerator) -> Partners | None:
     """Return a board within this many rows and columns, moved to the top left."""
     board = _Growth(count, height, width, _moves(symmetry, height, width, rng), rng)
     if not board.grow():
@@ -121,28 +121,31 @@ class _Growth:
     """A board that grows by dominoes, each together with its images under the symmetries."""
 
     def __init__(self, count: int, height: int, width: int, moves: Sequence[Move], rng: RandomGenerator):
-        self._left, self._height, self._width = count, height, width
+        self._remaining, self._height, self._width = count, height, width
         self._moves, self._rng = moves, rng
-        self._compact = 2 * count > COMPACT * height * width
+        self._compact = 2 * count > COMPACT_FILL * height * width
         self._rim: list[Place] = []
         self.partners: Partners = {}
 
     def grow(self) -> bool:
         """Whether all dominoes found a place."""
         misses = 0
-        while self._left:
-            found = [orbit for _ in range(CANDIDATE_PLACES) if (orbit := self._orbit_somewhere())]
+        while self._remaining:
+            # Of a few random places, mostly take the one with the most contacts; the fewest on a loose board.
+            found = [orbit for _ in range(CANDIDATE_PLACES) if (orbit := self._try_orbit())]
             if not found:
                 misses += 1
-                if misses > MISSES:
+                if misses > MAX_MISSES:
                     return False
                 continue
             misses = 0
             best = max if self._compact else min
-            self._take(best(found, key=self._contacts) if self._rng.bernoulli(CHOSEN) else found[0])
+            self._place(
+                best(found, key=self._contacts) if self._rng.bernoulli(BEST_PLACE_PROBABILITY) else found[0]
+            )
         return True
 
-    def _orbit_somewhere(self) -> list[tuple[Place, Place]] | None:
+    def _try_orbit(self) -> list[tuple[Place, Place]] | None:
         """Return a domino with its images at a place where they fit; None if this trial found none."""
         rng = self._rng
         if self.partners:
@@ -155,12 +158,14 @@ class _Growth:
         else:
             cell = (self._height - rng.integer(2)) // 2, (self._width - rng.integer(2)) // 2
         other = rng.choice(near(cell))
+        # the domino with its images: symmetric dominoes coincide, overlapping ones are refused
         orbit = list(dict.fromkeys([_pair(cell, other), *(_pair(m(cell), m(other)) for m in self._moves)]))
         cells = list(chain.from_iterable(orbit))
-        if len(set(cells)) < len(cells) or len(orbit) > self._left or not all(map(self._is_free, cells)):
+        if len(set(cells)) < len(cells) or len(orbit) > self._remaining or not all(map(self._is_free, cells)):
             return None
         if not self.partners:
-            odd = len(self._moves) > 0 and self._left % 2 == 1
+            # With an odd count, begin with an orbit of odd size, so that an even number remains.
+            odd = len(self._moves) > 0 and self._remaining % 2 == 1
             if len(connected_parts(cells)) > 1 or (odd and len(orbit) % 2 == 0):
                 return None
         return orbit
@@ -172,12 +177,12 @@ class _Growth:
     def _contacts(self, orbit: Sequence[tuple[Place, Place]]) -> int:
         return sum(other in self.partners for cell in orbit[0] for other in near(cell))
 
-    def _take(self, orbit: Sequence[tuple[Place, Place]]) -> None:
+    def _place(self, orbit: Sequence[tuple[Place, Place]]) -> None:
         for a, b in orbit:
             self.partners[a], self.partners[b] = b, a
         touched = [other for pair in orbit for cell in pair for other in near(cell)]
         self._rim += [other for other in touched if self._is_free(other)]
-        self._left -= len(orbit)
+        self._remaining -= len(orbit)
 
 
 def _pair(a: Place, b: Place) -> tuple[Place, Place]:

@@ -102,11 +102,12 @@ def distances(these: Figures, those: Figures) -> dict[str, float]:
     The areas are compared by size, by rule, and by the shares of cells without a rule and of cells that a sum
     of one cell gives away.
     """
-    first, second = _told(these), _told(those)
-    return {name: _variation(first[name], second[name]) for name in first}
+    first, second = _comparable_figures(these), _comparable_figures(those)
+    return {name: _total_variation(first[name], second[name]) for name in first}
 
 
-def _told(figures: Figures) -> dict[str, Mapping[str, int]]:
+def _comparable_figures(figures: Figures) -> dict[str, Mapping[str, int]]:
+    """Return the figures, with ``areas`` split by size, by rule, and by the two shares of cells."""
     sizes, rules, cells = Counter[str](), Counter[str](), Counter[str]()
     for area, count in figures["areas"].items():
         size, rule = area.split()
@@ -124,7 +125,7 @@ def _told(figures: Figures) -> dict[str, Mapping[str, int]]:
     }
 
 
-def _variation(these: Mapping[str, int], those: Mapping[str, int]) -> float:
+def _total_variation(these: Mapping[str, int], those: Mapping[str, int]) -> float:
     all_these, all_those = max(1, sum(these.values())), max(1, sum(those.values()))
     cases = sorted({*these, *those})
     return sum(abs(these.get(c, 0) / all_these - those.get(c, 0) / all_those) for c in cases) / 2
