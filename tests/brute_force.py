@@ -1,6 +1,6 @@
-"""All layouts of a small Pips puzzle: one domino laid after another, a rule read where its cells are full.
+"""All layouts of a small Pips puzzle by backtracking; a rule is checked once its cells are filled.
 
-Shares no code with the package beyond the puzzle itself: it is what everything else is held against.
+This is the reference for the other methods, so it shares no code with the package but the puzzle class.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Placement = frozenset[frozenset[tuple[object, int]]]
 
 @lru_cache(maxsize=64)
 def placements(puzzle: Pips) -> frozenset[Placement]:
-    """Return every placement; identical dominoes and turned doubles make no difference."""
+    """Return every placement; exchanging equal dominoes or turning a double does not make another one."""
     return frozenset(
         frozenset(frozenset(domino) for domino in laid)
         for laid in _lay(puzzle, [], Counter((min(d), max(d)) for d in puzzle.dominoes))
@@ -30,7 +30,7 @@ def grids(puzzle: Pips) -> set[frozenset[tuple[object, int]]]:
 
 
 def placement_of(layout: object) -> Placement:
-    """Return the placement that a solution of the package shows."""
+    """Return the placement of a solution from the package."""
     return frozenset(frozenset(zip(laid.cells, laid.pips, strict=True)) for laid in layout.dominoes)
 
 

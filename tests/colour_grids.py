@@ -1,4 +1,4 @@
-"""Random colour grids, and all fillings of one by trying every filling and reading the clues."""
+"""Random colour grids, and all fillings of a small one by exhaustive search."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATTERNS = st.one_of(
 
 @st.composite
 def colour_grids(draw: DrawFn, most_cells: int = 9, sides: int = 3) -> ColourGrid:
-    """Grids of two or three colours; many, but not all, are made from a filling and so have a solution."""
+    """Draw grids of two or three colours; most are made from a filling, and so have a solution."""
     height = draw(st.integers(1, sides))
     width = draw(st.integers(1, min(sides, most_cells // height)))
     letters = draw(st.sampled_from(["rgb", "rgb", "gbr"]))
@@ -48,7 +48,7 @@ def _clues(draw: DrawFn, line: str, obeyed: bool) -> Clue | None:
 
 
 def fillings(puzzle: ColourGrid) -> set[tuple[str, ...]]:
-    """Return every filling that obeys all clues; patterns are read by ``re``."""
+    """Return every filling that obeys all clues; ``re`` matches the patterns."""
     every = ["".join(letters) for letters in product(puzzle.letters, repeat=len(puzzle.columns))]
     allowed = [[line for line in every if _obeys(clue, line)] for clue in puzzle.rows]
     return {

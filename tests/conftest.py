@@ -1,4 +1,4 @@
-"""What all tests share: golden files, written anew by ``pytest --update``."""
+"""Fixtures and options of all tests, and golden files, which ``pytest --update`` rewrites."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import thoroughness
+from corrupted_files import Amount
 from hypothesis import settings
-from mangling import Amount
 
 from milp_pips.engines import registry
 from milp_pips.problem import plugins

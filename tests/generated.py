@@ -1,4 +1,4 @@
-"""Puzzles of any size in which every rule occurs."""
+"""Random puzzles of any size, with every rule."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""A folder full of modules that stand in for others, and leave a note when they are executed."""
+"""A folder of modules named like installed ones, each of which writes a note when it is executed."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-OTHERS = (
+THIRD_PARTY_MODULES = (
     "benchexec",
     "clingo",
     "cpmpy",
@@ -30,9 +30,9 @@ OTHERS = (
     "uvicorn",
     "yaml",
 )
-"""Modules that are not Python's own."""
+"""Modules outside the standard library."""
 
-BEFORE_US = {
+LOADED_BEFORE_US = {
     "collections",
     "contextlib",
     "functools",
@@ -43,12 +43,12 @@ BEFORE_US = {
     "types",
     "warnings",
 }
-"""What plain ``python -m`` loads before any module of ours: ``SECURITY.md`` names them."""
+"""Modules that ``python -m`` loads before any of ours; ``SECURITY.md`` names them."""
 
 
-def fill(folder: Path) -> Path:
-    """Put the modules into a folder, and return the file that they write their names to."""
+def fill_with_modules(folder: Path) -> Path:
+    """Write the modules into a folder, and return the file to which each appends its name."""
     note = folder.parent / f"{folder.name}-executed"
-    for name in {*sys.stdlib_module_names, *OTHERS} - BEFORE_US:
+    for name in {*sys.stdlib_module_names, *THIRD_PARTY_MODULES} - LOADED_BEFORE_US:
         (folder / f"{name}.py").write_text(f"open({str(note)!r}, 'a').write({name!r} + '\\n')\n")
     return note

@@ -1,4 +1,4 @@
-"""0-1 models for tests: the ways to state dominoes, and all points of a model."""
+"""0-1 models for tests: the formulations of domino covers, and all points of a model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ COVERS = ("projected", "aggregated", "implication")
 
 
 def all_points(model):
-    """Return all 0-1 points of a model, by HiGHS with one cut after another."""
+    """Return all 0-1 points of a model, by HiGHS with a no-good cut for each point."""
     import highspy
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Problems for tests: random ones, squares, a skewed board; and their solutions, by trying everything."""
+"""Problems for tests, random and fixed, and their solutions by exhaustive search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from milp_pips.problem.problem import Problem, Variable, unchecked_variable
 
 
 def placements(cover: DominoCover) -> Iterator[dict[int, int]]:
-    """Yield every way to lay the dominoes: first open cell, any neighbour, any domino."""
+    """Yield every placement of the dominoes: the first open cell, any neighbour, any domino."""
     near: list[set[int]] = [set() for _ in cover.values]
     for i, j in cover.edges:
         near[i].add(j)
@@ -51,10 +51,7 @@ def placements(cover: DominoCover) -> Iterator[dict[int, int]]:
 
 
 def solutions(problem: Problem) -> set[tuple[int, ...]]:
-    """Return all solutions, by trying everything; a rule is read by its meaning where its variables are full.
-
-    Shares no code with propagators.
-    """
+    """Return all solutions by exhaustive search, with ``holds`` of each constraint and without propagators."""
     covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
     laid = list(placements(covers[0])) if covers else [{}]
     covered = covers[0].variables if covers else ()
@@ -69,7 +66,7 @@ def solutions(problem: Problem) -> set[tuple[int, ...]]:
 
 
 def _completed(problem: Problem, base: dict[int, int], others: list[int]) -> Iterator[dict[int, int]]:
-    """Yield every assignment with these values that no rule on other variables excludes."""
+    """Yield every assignment with these values that satisfies the constraints on the other variables."""
     place = {v: k for k, v in enumerate(others)}
     full: list[list[Constraint]] = [[] for _ in others]
     for rule in problem.constraints:
@@ -88,14 +85,14 @@ def _completed(problem: Problem, base: dict[int, int], others: list[int]) -> Ite
     yield from choose(dict(base), 0)
 
 
-def an_automaton(rng: random.Random, letters: list[int]) -> Automaton:
+def random_automaton(rng: random.Random, letters: list[int]) -> Automaton:
     states = range(rng.randint(1, 4))
     arcs = [(s, letter, rng.choice(states)) for s in states for letter in letters if rng.random() < 0.8]
     accepting = frozenset(s for s in states if rng.random() < 0.6)
     return Automaton(rng.choice(states), accepting, tuple(arcs))
 
 
-def a_constraint(rng: random.Random, variables: list[int], values: list[int]) -> Constraint:
+def random_constraint(rng: random.Random, variables: list[int], values: list[int]) -> Constraint:
     scope = tuple(rng.sample(variables, rng.randint(1, min(5, len(variables)))))
     kind = rng.randrange(11)
     if kind == 0:
@@ -111,7 +108,7 @@ def a_constraint(rng: random.Random, variables: list[int], values: list[int]) ->
             "card",
         )
     if kind == 3:
-        return Regular(scope, an_automaton(rng, values), "word")
+        return Regular(scope, random_automaton(rng, values), "word")
     if kind == 4:
         values = tuple(rng.choice(values) for _ in scope)
         return NoGood(scope, values, "not these", least=rng.randint(0, 2))
@@ -148,11 +145,11 @@ def any_constraint(rng: random.Random, variables: list[int], values: list[int]) 
             facts = {(v, rng.choice(values), rng.random() < 0.5) for v in scope}
             return AnyOf(tuple(sorted(facts)), "one of these facts")
         case _:
-            return a_constraint(rng, variables, values)
+            return random_constraint(rng, variables, values)
 
 
-def a_board(rng: random.Random) -> tuple[int, list[tuple[int, int]]]:
-    """Return a number of cells and edges: a piece of a grid, or any graph."""
+def random_board(rng: random.Random) -> tuple[int, list[tuple[int, int]]]:
+    """Return the number of cells and the edges of a part of a grid, or of a random graph."""
     cells = 2 * rng.choice((1, 2, 2, 3, 3, 3, 4))
     if rng.random() < 0.2:
         pairs = [(i, j) for i in range(cells) for j in range(i + 1, cells) if rng.random() < 0.5]
@@ -166,9 +163,9 @@ def a_board(rng: random.Random) -> tuple[int, list[tuple[int, int]]]:
     ]
 
 
-def a_domino_problem(rng: random.Random, *, tidy: bool) -> Problem:
-    """Return a domino puzzle: tidy with disjoint regions, else with any rules on any variables."""
-    cells, edges = a_board(rng)
+def random_domino_problem(rng: random.Random, *, tidy: bool) -> Problem:
+    """Return a domino puzzle: ``tidy`` with disjoint regions, else with any constraints."""
+    cells, edges = random_board(rng)
     pips = rng.sample([-2, 0, 1, 2, 3, 4, 7], rng.randint(2, 4))
     dominoes = [tuple(sorted(rng.choices(pips, k=2))) for _ in range(cells // 2)]
     if rng.random() < 0.05:
@@ -186,15 +183,15 @@ def a_domino_problem(rng: random.Random, *, tidy: bool) -> Problem:
         while order:
             size = rng.randint(1, 4)
             if rng.random() < 0.7:
-                constraints.append(a_constraint(rng, order[:size], list(shown)))
+                constraints.append(random_constraint(rng, order[:size], list(shown)))
             order = order[size:]
     else:
         if rng.random() < 0.3:
             variables.append(Variable("extra", tuple(sorted(rng.sample(range(-3, 300), 2)))))
         rules = rng.randint(0, 3)
-        constraints += [a_constraint(rng, list(values), list(shown)) for _ in range(rules)]
+        constraints += [random_constraint(rng, list(values), list(shown)) for _ in range(rules)]
         if rng.random() < 0.3:
-            constraints.append(a_constraint(rng, list(range(len(variables))), list(range(cells))))
+            constraints.append(random_constraint(rng, list(range(len(variables))), list(range(cells))))
     problem = Problem(tuple(variables), tuple(constraints), {"placement": values + partners, "grid": values})
     if rng.random() < 0.3:
         v = rng.randrange(2 * cells)
@@ -203,19 +200,21 @@ def a_domino_problem(rng: random.Random, *, tidy: bool) -> Problem:
     return problem
 
 
-def a_plain_problem(rng: random.Random) -> Problem:
+def random_problem(rng: random.Random) -> Problem:
     values = sorted(rng.sample(range(-3, 6), rng.randint(2, 4)))
     variables = [
         Variable(f"x{i}", tuple(sorted(rng.sample(values, rng.randint(1, len(values))))))
         for i in range(rng.randint(1, 6))
     ]
     every = list(range(len(variables)))
-    constraints = tuple(a_constraint(rng, every, values) for _ in range(rng.randint(0, 4)))
+    constraints = tuple(random_constraint(rng, every, values) for _ in range(rng.randint(0, 4)))
     seen = tuple(sorted(rng.sample(every, rng.randint(0, len(every)))))
     return Problem(tuple(variables), constraints, {"all": tuple(every), "grid": seen})
 
 
-def latin(size: int, boxes: tuple[int, int] | None = None, given: dict[int, int] | None = None) -> Problem:
+def latin_square(
+    size: int, boxes: tuple[int, int] | None = None, given: dict[int, int] | None = None
+) -> Problem:
     values = tuple(range(1, size + 1))
     cell = {(r, c): r * size + c for r in range(size) for c in range(size)}
     groups = [[cell[r, c] for c in range(size)] for r in range(size)]
@@ -232,8 +231,8 @@ def latin(size: int, boxes: tuple[int, int] | None = None, given: dict[int, int]
     return problem.restricted({v: [x] for v, x in (given or {}).items()})
 
 
-def skewed() -> Problem:
-    """Paths fork unevenly here: a walk that takes each arc with equal chance would be far from uniform."""
+def skewed_paths() -> Problem:
+    """Return a problem for which a walk with equally likely arcs samples far from uniformly."""
     cover = DominoCover(
         tuple(range(8)),
         tuple(range(8, 16)),

@@ -18,7 +18,7 @@ SESSION = SessionRecord(
 
 
 class Puzzle(NamedTuple):
-    """An instance that may be a key."""
+    """A hashable instance."""
 
     name: str
     size: int = 8
@@ -38,7 +38,7 @@ def instance(name: str, size: int = 8, folder: str = "puzzles", **constraints: i
 
 
 def run(configuration: str, seconds: float = 1.0, *, limit: float = 10.0, **said) -> RunRecord:
-    """Return a run that took so long to state (a quarter) and solve; infinity is one that hit the limit."""
+    """Return a run of this many seconds, a quarter of them for building; infinity stands for the limit."""
     asked = Configuration.parse(configuration)
     spent = limit if math.isinf(seconds) else seconds
     made = RunRecord(
@@ -57,7 +57,7 @@ def results(
     campaign: dict[Puzzle | str, list[RunRecord]],
     sessions: tuple[SessionRecord, ...] = (SESSION,),
 ) -> str:
-    """Write a results file with these runs and return its name; a puzzle may be given by its name alone."""
+    """Write a results file with these runs and return its name; a name alone stands for its puzzle."""
     with Store(str(path), new=True) as store:
         for session in sessions:
             store.add(session)

@@ -13,16 +13,16 @@ CELLS = [(row, column) for row in range(5) for column in range(5)]
 
 
 def boards(max_cells: int = 8) -> SearchStrategy[frozenset[GridCell]]:
-    """Sets of one or more cells of a 5 × 5 grid: of any shape, even or odd, often in several parts."""
+    """Draw sets of cells of a 5 × 5 grid: of any shape, with an even or odd number, often disconnected."""
     return st.frozensets(st.sampled_from(CELLS), min_size=1, max_size=max_cells)
 
 
 @st.composite
 def pips_puzzles(draw: DrawFn, max_dominoes: int = 4) -> Pips:
-    """Puzzles with every type of rule, their regions and cells in reading order.
+    """Draw puzzles with every type of rule, with regions and cells in reading order.
 
-    Those with a ``published`` solution were built around it; of the others, many have none: their rules and
-    dominoes are drawn blindly, and their board may have no domino tiling at all.
+    Those with a ``published`` solution are made from it. The others have random rules and dominoes, so most
+    have no solution, and their board may have no tiling.
     """
     dominoes = draw(st.integers(1, max_dominoes))
     pips = st.integers(0, draw(st.sampled_from((1, 3, 6))))  # few values: equal dominoes, and doubles
@@ -56,7 +56,7 @@ def pips_puzzles(draw: DrawFn, max_dominoes: int = 4) -> Pips:
 
 @st.composite
 def _tilings(draw: DrawFn, dominoes: int) -> list[tuple[GridCell, GridCell]]:
-    """Up to so many dominoes laid one after the other where there is room: on a narrow board they touch."""
+    """Draw up to this many dominoes, each on two free cells; on a narrow board they touch."""
     height, width = draw(st.integers(1, 4)), draw(st.integers(2, 5))
     free = {(row, column) for row in range(height) for column in range(width)}
     tiling = []

@@ -1,6 +1,6 @@
-"""All solutions of a small Sudoku, by writing one symbol after another and reading the rules.
+"""All solutions of a small Sudoku by backtracking over the cells.
 
-Shares no code with the package beyond the puzzle itself: it is what everything else is held against.
+This is the reference for the other methods, so it shares no code with the package but the puzzle class.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random Sudokus for property tests: of every kind, solvable or not."""
+"""Random Sudokus of every kind for property tests, solvable or not."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ LABELS = "abcdefghijklmnopqrstuvwxyz"
 
 @st.composite
 def sudokus(draw: DrawFn) -> Sudoku:
-    """Puzzles of up to 6 × 6 whose areas stand in reading order; not too many cells are empty.
+    """Draw Sudokus of up to 6 × 6, with areas in reading order and few empty cells.
 
-    Those with a ``published`` solution were built around it; the others were spoilt, and few have any.
+    Those with a ``published`` solution are made from it. The others have a changed given or sum, and few of
+    them have a solution.
     """
     height, width = draw(st.sampled_from(SHAPES))
     n = height * width
@@ -58,7 +59,7 @@ def sudokus(draw: DrawFn) -> Sudoku:
 
 
 def _filled(draw: DrawFn, height: int, width: int, holds: tuple[str, ...]) -> Rows:
-    """A full board that obeys rows, columns and boxes: the usual pattern, rows and columns shuffled."""
+    """Draw a filling with the usual boxes: the regular pattern with rows and columns shuffled."""
     n = height * width
     order = draw(st.permutations(range(n)))
 
@@ -73,7 +74,7 @@ def _filled(draw: DrawFn, height: int, width: int, holds: tuple[str, ...]) -> Ro
 
 
 def _jigsaw(draw: DrawFn, cells: list[Place], height: int, width: int, solution: Rows) -> tuple[Region, ...]:
-    """Pieces of any shape that each hold what a row holds: boxes that have swapped cells of one symbol."""
+    """Draw jigsaw regions with the symbols of a row: boxes that have exchanged cells of one symbol."""
     n = height * width
     piece = {(r, c): r // height * height + c // width for r, c in cells}
     for _ in range(draw(st.integers(0, 8))):

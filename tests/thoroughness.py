@@ -1,4 +1,4 @@
-"""How much is tried: what everyone can wait for, or with ``--thorough`` as much as an hour allows."""
+"""The number of random trials: few by default, or with ``--thorough`` as many as an hour allows."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from hypothesis import settings
 Amount = TypeVar("Amount")
 
 thorough = False
-"""Whether it is many; ``conftest.py`` sets it before any test is collected."""
+"""Whether to try many; ``conftest.py`` sets it before tests are collected."""
 
 
 def few_or_many(few: Amount, many: Amount) -> Amount:
-    """Return the few, or with ``--thorough`` the many."""
+    """Return ``few``, or ``many`` with ``--thorough``."""
     return many if thorough else few
 
 
 def examples(few: int, many: int = 300) -> settings:
-    """Return the settings of a test that takes so many random examples: a decorator."""
+    """Return a decorator for a test with this many random examples."""
     return settings(max_examples=few_or_many(few, many), deadline=None, database=None)

@@ -1,4 +1,4 @@
-"""Waiting for what happens, not for so many seconds: watches and threads that act when something is so."""
+"""Wait for conditions instead of fixed times: deadlines and threads that act when a condition holds."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from contextlib import contextmanager
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.stopping import Deadline
 
-GENEROUS = 60.0
-"""Seconds after which a test gives up waiting for what should come at once."""
+WAIT_LIMIT = 60.0
+"""Seconds after which a test gives up waiting for a condition that should hold almost at once."""
 
 
-def when(happened: Callable[[], object], act: Callable[[], object]) -> None:
-    """Act, in a thread of its own, as soon as something is so."""
+def act_when(condition: Callable[[], object], act: Callable[[], object]) -> None:
+    """Call ``act`` in a separate thread as soon as the condition holds."""
 
     def wait_and_act() -> None:
         begun = time.monotonic()
-        while not happened():
-            assert time.monotonic() - begun < GENEROUS, "what was waited for did not happen"
+        while not condition():
+            assert time.monotonic() - begun < WAIT_LIMIT, "the condition never held"
             time.sleep(0.01)
         act()
 
@@ -30,8 +30,8 @@ def when(happened: Callable[[], object], act: Callable[[], object]) -> None:
 
 
 @contextmanager
-def ctrl_c_when(happened: Callable[[], object]) -> Iterator[None]:
-    """Interrupt this process as soon as something is so, but never after what is done meanwhile."""
+def interrupt_when(condition: Callable[[], object]) -> Iterator[None]:
+    """Interrupt this process as soon as the condition holds, but not after the end of the block."""
     within, lock = [True], threading.Lock()
 
     def interrupt() -> None:
@@ -39,7 +39,7 @@ def ctrl_c_when(happened: Callable[[], object]) -> Iterator[None]:
             if within:
                 os.kill(os.getpid(), signal.SIGINT)
 
-    when(lambda: not within or happened(), interrupt)
+    act_when(lambda: not within or condition(), interrupt)
     try:
         yield
     finally:
@@ -47,19 +47,19 @@ def ctrl_c_when(happened: Callable[[], object]) -> Iterator[None]:
             within.clear()
 
 
-def run_out(deadline: Deadline) -> None:
-    """Let the time of a deadline be up."""
+def expire(deadline: Deadline) -> None:
+    """Make a deadline expire now."""
     deadline.expires = time.monotonic()
 
 
 class CountedDeadline(Deadline):
-    """A deadline whose time is up when it has been looked at so many times; it counts the looks."""
+    """A deadline that expires after a given number of checks; ``seen`` counts them."""
 
-    def __init__(self, looks: int, reason: Stop = Stop.TIME):
+    def __init__(self, checks: int, reason: Stop = Stop.TIME):
         super().__init__()
-        self.seen, self._looks, self._reason = 0, looks, reason
+        self.seen, self._checks, self._reason = 0, checks, reason
 
     @property
     def stop(self) -> Stop | None:
         self.seen += 1
-        return self._reason if self.seen > self._looks else None
+        return self._reason if self.seen > self._checks else None

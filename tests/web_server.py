@@ -1,4 +1,4 @@
-"""A server of the page in a process of its own, and what can be said to it over plain sockets."""
+"""A server of the page in a separate process, with requests over plain sockets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ run()
 """
 
 SLEEP = "import time; time.sleep(600)"
-"""What the program does that a deaf plugin starts."""
+"""The program that a plugin starts that ignores the deadline."""
 
 PLUGINS = '''
 import os, signal, subprocess, sys, time
@@ -99,26 +99,26 @@ class Server:
 
     def ask(self, verb: str, body: object) -> list[tuple[str, object]]:
         """Return the events of an answer."""
-        status, told = self.post(verb, body)
-        assert status == 200, told
-        return events_of(told)
+        status, response = self.post(verb, body)
+        assert status == 200, response
+        return events_of(response)
 
-    def begin(self, verb: str, body: object, told: bytearray | None = None) -> socket.socket:
-        """Return a connection over which a request has been sent, and a first event has come: ``told``."""
+    def begin(self, verb: str, body: object, response: bytearray | None = None) -> socket.socket:
+        """Return a connection with a request, after its first event, which ``response`` receives."""
         data = json.dumps(body).encode()
         connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
         head = f"POST /api/{verb} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
         connection.sendall(head.encode() + data)
-        told = bytearray() if told is None else told
-        while b"event:" not in told:
+        response = bytearray() if response is None else response
+        while b"event:" not in response:
             received = connection.recv(65536)
-            assert received, told
-            told += received
+            assert received, response
+            response += received
         return connection
 
     def occupy(self, body: object) -> socket.socket:
-        """Return a connection whose request, which starts a program of its own, is being worked on."""
+        """Return a connection with a running request, whose plugin has started a program."""
         before = set(self.programs)
         connection = self.begin("solve", body)
         wait_until(lambda: set(self.programs) - before)
@@ -126,32 +126,32 @@ class Server:
 
     @property
     def programs(self) -> list[psutil.Process]:
-        """The programs that plugins have started; a plugin has a process of its own below its worker."""
+        """The programs that plugins have started, each below the worker of its plugin."""
         with contextlib.suppress(psutil.Error):
             return [one for one in self.workers if SLEEP in one.cmdline()]
         return []
 
     @property
     def workers(self) -> set[psutil.Process]:
-        """The processes that the server has started, and those that these have, as far as they still run."""
+        """The running descendants of the server."""
         started = psutil.Process(self.process.pid).children(recursive=True)
         return {one for one in started if not has_ended(one) and not is_reaper(one)}
 
     def end(self, number: int) -> tuple[int, str]:
-        """Send a signal and return the exit status and what was printed to standard error."""
+        """Send a signal, and return the exit status and the text on standard error."""
         self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=30)
         return self.process.returncode, errors
 
 
-def events_of(told: bytes) -> list[tuple[str, object]]:
-    found = re.findall(rb"event: (\w+)\ndata: ([^\n]*)\n\n", told)
-    assert b"".join(b"event: %s\ndata: %s\n\n" % pair for pair in found) == told
+def events_of(response: bytes) -> list[tuple[str, object]]:
+    found = re.findall(rb"event: (\w+)\ndata: ([^\n]*)\n\n", response)
+    assert b"".join(b"event: %s\ndata: %s\n\n" % pair for pair in found) == response
     return [(name.decode(), json.loads(data)) for name, data in found]
 
 
 def has_ended(process: psutil.Process) -> bool:
-    """Whether a process does nothing any more; who adopts orphans need not have noticed."""
+    """Return whether a process has ended; a zombie counts as ended."""
     try:
         return process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -159,7 +159,7 @@ def has_ended(process: psutil.Process) -> bool:
 
 
 def is_reaper(process: psutil.Process) -> bool:
-    """Whether this is what ends the others should the server be killed: it lives as long as the server."""
+    """Return whether this is the reaper, which ends the other processes if the server is killed."""
     with contextlib.suppress(psutil.Error):
         return any(word.endswith("reaper.py") for word in process.cmdline())
     return False

@@ -18,7 +18,7 @@ from typing import Any
 import brute_force
 import colour_grids
 import sudoku_brute_force
-from dialects import graph, times_level
+from json_formats import graph, times_level
 
 import milp_pips
 from milp_pips.puzzles.colour_grid import files as colour_grid_files

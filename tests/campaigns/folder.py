@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from frame import ROOT, Case, Failure
-from hostile_folder import fill
+from hostile_folder import fill_with_modules
 from programs import Program
 from results import SESSION, instance, results
 from results import run as a_run
@@ -101,7 +101,7 @@ def run(case: Case) -> None:
     folder.mkdir()
     for file in case.shared.iterdir():
         shutil.copy(file, folder)
-    note = fill(folder)
+    note = fill_with_modules(folder)
     start = case.random.choice((*STARTS, (str(Path(sys.executable).with_name("milp-pips")),)))
     case.note(f"{start} {words}")
     if words == ("web",):

@@ -17,9 +17,9 @@ from random import Random
 from typing import Any
 
 import boards
-from dialects import graph, times_level
+from corrupted_files import FRAGMENTS, VALUES, corrupt_json, corrupt_text, read_outcome
 from frame import ROOT, Case, Failure
-from mangling import FRAGMENTS, VALUES, mangled, mangled_json, outcome_of
+from json_formats import graph, times_level
 from results import SESSION, instance, results
 from results import run as a_run
 
@@ -102,8 +102,8 @@ def run(case: Case) -> None:
 
 def _mangle(text: str, random: Random) -> str:
     if text.lstrip().startswith("{") and random.random() < 0.5:
-        return mangled_json(json.loads(text), random)
-    return mangled(text, random)
+        return corrupt_json(json.loads(text), random)
+    return corrupt_text(text, random)
 
 
 def puzzle_files(case: Case) -> Callable[[], str]:
@@ -123,7 +123,7 @@ def puzzle_files(case: Case) -> Callable[[], str]:
     def throw() -> str:
         text = _mangle(valid, random)
         case.note(text)
-        outcome = outcome_of(family.read, text) if family.recognises(text) else "not recognised"
+        outcome = read_outcome(family.read, text) if family.recognises(text) else "not recognised"
         again = _told(lambda: milp_pips.read_text(text, "file"), "file", text)
         if again == "read" and random.random() < 0.1:
             for puzzle in milp_pips.read_text(text, "file").values():
@@ -155,7 +155,7 @@ def solution_files(case: Case) -> Callable[[], str]:
     def throw() -> str:
         text_now = _mangle(random.choice((text, document)), random)
         case.note(text_now)
-        outcome = outcome_of(lambda text, file: family.read_solution(board.puzzle, text, file), text_now)
+        outcome = read_outcome(lambda text, file: family.read_solution(board.puzzle, text, file), text_now)
         if outcome == "read":
             solution = family.read_solution(board.puzzle, text_now, "file")
             _told(
@@ -243,15 +243,15 @@ def enumerations(case: Case) -> Callable[[], str]:
         now, new = lines, state
         if random.random() < 0.6:
             if random.random() < 0.5:
-                new = mangled(state, random)
+                new = corrupt_text(state, random)
             else:  # by someone who knows how the sum is made
                 saved = json.loads(state)
                 with contextlib.suppress(ValueError, TypeError):
-                    saved["state"] = json.loads(mangled_json(saved["state"], random))
+                    saved["state"] = json.loads(corrupt_json(saved["state"], random))
                     saved["sum"] = _checksum(saved["state"])
                 new = json.dumps(saved)
         else:
-            now = mangled(lines.decode(), random).encode("utf-8", "surrogatepass")
+            now = corrupt_text(lines.decode(), random).encode("utf-8", "surrogatepass")
         case.note(f"{method}\n{text}\n--- lines\n{now!r}\n--- state\n{new}")
         shutil.rmtree(case.folder)
         case.folder.mkdir()
@@ -356,7 +356,7 @@ def campaign_files(case: Case) -> Callable[[], str]:
     file = folder / "campaign.toml"
 
     def throw() -> str:
-        text = mangled(CAMPAIGN, random)
+        text = corrupt_text(CAMPAIGN, random)
         case.note(text)
         file.write_bytes(text.encode("utf-8", "surrogatepass"))
 
@@ -373,7 +373,7 @@ def campaign_files(case: Case) -> Callable[[], str]:
 
     def broken() -> str:
         """What the reader itself refuses names the file."""
-        text = mangled(CAMPAIGN, random)
+        text = corrupt_text(CAMPAIGN, random)
         case.note(text)
         file.write_bytes(text.encode("utf-8", "surrogatepass"))
         return f"campaign files {_told(lambda: arguments_of(str(file)), str(file), text)}"
@@ -417,7 +417,7 @@ def commands(case: Case) -> Callable[[], str]:
         words = [words[0], file, *words[1:]]
         if words[0] in ("check", "show") and random.random() < 0.3:
             other = str(case.folder / "solution.txt")
-            Path(other).write_text(mangled("1 2\n3 4\n", random), "utf-8", "surrogatepass")
+            Path(other).write_text(corrupt_text("1 2\n3 4\n", random), "utf-8", "surrogatepass")
             words[2:] = [other] if words[0] == "check" else ["--solution", other]
         with open(file, "wb") as stream:
             stream.write(data)

@@ -10,9 +10,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import liars
+import faulty_solvers
+from fake_distributions import install_plugins
 from frame import ROOT, Case, Failure
-from installed import install
 from programs import Program
 
 import milp_pips
@@ -36,11 +36,11 @@ HONEST = ("brute", "highs", "diagram")
 
 def prepare(folder: Path, seed: int) -> None:
     """Write the entry points of all plugins, the puzzles, and how many solutions these have."""
-    solvers = {name.lower(): f"outside.hostile:{name}" for name in HOSTILE} | liars.LIARS
+    solvers = {name.lower(): f"outside.hostile:{name}" for name in HOSTILE} | faulty_solvers.FAULTY_SOLVERS
     solvers |= {"absent": "no_such_module:Nothing"}
-    install(folder / "outside", "solvers", solvers)
+    install_plugins(folder / "outside", "solvers", solvers)
     for name in FAMILIES:
-        install(folder / name.lower(), "puzzles", {name.lower(): f"hostile_families:{name.upper()}"})
+        install_plugins(folder / name.lower(), "puzzles", {name.lower(): f"hostile_families:{name.upper()}"})
     true = {}
     for name in PUZZLES:
         puzzle = milp_pips.read(ROOT / "examples" / name)

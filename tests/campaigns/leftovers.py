@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psutil
 from frame import Case, Failure
+from processes import child_processes
 from programs import Program
-from running import children
 from web_server import Server, has_ended
 
 import milp_pips
@@ -58,7 +58,7 @@ def _a_worker(case: Case) -> None:
     program = _started(case, ["solve", "--isolate", "--solver", engine, str(case.shared / "large.txt")])
     if program is None:
         return
-    workers = children("runtime.worker", of=program.process.pid)
+    workers = child_processes("runtime.worker", of=program.process.pid)
     programs = [each for one in workers for each in one.children(recursive=True)]
     for each in workers:
         each.kill()

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from fake_distributions import install_plugins
+from faulty_solvers import FAULTY_SOLVERS
 from generated import random_puzzle
-from installed import install
-from liars import LIARS
-from running import let_it_work
+from processes import wait_for_processor_time
 
 from milp_pips.cli import VERBS, main, parser_of
 from milp_pips.engines import registry
@@ -27,8 +27,8 @@ DAILY = str(EXAMPLES / "three_levels.json")
 
 
 @pytest.fixture
-def liars(monkeypatch):
-    for name, where in LIARS.items():
+def faulty_solvers(monkeypatch):
+    for name, where in FAULTY_SOLVERS.items():
         monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
@@ -308,7 +308,7 @@ def test_a_crash_exits_70_in_one_line(verb):
 
 
 @pytest.mark.parametrize("order", [("no such file", NOTEBOOK), (NOTEBOOK, "no such file")])
-def test_a_fault_is_graver_than_a_file_that_cannot_be_read(order, run, liars):
+def test_a_fault_is_graver_than_a_file_that_cannot_be_read(order, run, faulty_solvers):
     status, _, err = run("solve", *order, "--solver", "inventor", "--presolve-rules", "none")
     assert status == 70
     assert "no such file" in err
@@ -360,7 +360,7 @@ def test_completion_without_its_library_says_what_to_install(run, monkeypatch):
     assert (status, err) == (2, "milp-pips: completion needs shtab: pip install 'milp-pips[completion]'\n")
 
 
-def test_a_limit_exits_3_and_a_lie_70(run, liars):
+def test_a_limit_exits_3_and_a_lie_70(run, faulty_solvers):
     status, out, _ = run("solve", NOTEBOOK, "--solver", "sleeper")
     assert status == 3
     assert "notebook: no answer by sleeper 1 in " in out
@@ -374,7 +374,7 @@ def test_a_limit_exits_3_and_a_lie_70(run, liars):
     assert "┃3  3 ┇   0 │   1 ┇11 5 ┃" in out
 
 
-def test_the_model_on_which_engines_disagree_is_kept(run, liars, tmp_path):
+def test_the_model_on_which_engines_disagree_is_kept(run, faulty_solvers, tmp_path):
     status, _, err = run("solve", NOTEBOOK, "--solver", "denier", "--keep-model", tmp_path / "kept")
     kept = tmp_path / "kept" / "notebook.model.mps"
     assert status == 70
@@ -395,7 +395,7 @@ def test_ctrl_c_answers_at_once_keeps_what_was_found_and_exits_130(tmp_path):
     large.write_text(text.write(random_puzzle(900, 5)))
     process = command("solve", NOTEBOOK, str(large), NOTEBOOK, "--solver", "highs", "--json")
     first = process.stdout.readline()
-    let_it_work(process.pid, 0.5)
+    wait_for_processor_time(process.pid, 0.5)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)  # the large one would take minutes
     assert process.returncode == 130
@@ -448,7 +448,7 @@ class Broken:
 
 def test_another_package_adds_a_verb(run, tmp_path, monkeypatch):
     (tmp_path / "greetings.py").write_text(VERB_OF_ANOTHER_PACKAGE)
-    install(
+    install_plugins(
         tmp_path,
         "verbs",
         {"greet": "greetings:Greet", "broken": "greetings:Broken", "solve": "greetings:Greet"},
@@ -463,6 +463,6 @@ def test_another_package_adds_a_verb(run, tmp_path, monkeypatch):
 
 
 def test_help_lists_the_verbs_of_other_packages(tmp_path, monkeypatch):
-    install(tmp_path, "verbs", {"greet": "greetings:Greet"})
+    install_plugins(tmp_path, "verbs", {"greet": "greetings:Greet"})
     monkeypatch.syspath_prepend(str(tmp_path))
     assert "from other packages:\n    greet       greetings:Greet\n" in parser_of([]).format_help()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from waiting import GENEROUS, ctrl_c_when, when
+from waiting import WAIT_LIMIT, act_when, interrupt_when
 
 from milp_pips.cli import main
 from milp_pips.cli.spread import Task, outcomes
@@ -143,7 +143,7 @@ def test_what_a_killed_worker_was_at_is_repeated_and_told_once(there, capsys):
     assert main(command) == 0
     alone = capsys.readouterr()
     before, done = {nanny.pid for nanny in there.workers.values()}, finished(there)
-    when(lambda: finished(there) > done, lambda: [psutil.Process(pid).kill() for pid in before])
+    act_when(lambda: finished(there) > done, lambda: [psutil.Process(pid).kill() for pid in before])
     assert main([*command, "--scheduler", there.scheduler_address]) == 0
     assert capsys.readouterr() == alone
     assert before.isdisjoint({nanny.pid for nanny in there.workers.values()})
@@ -152,7 +152,7 @@ def test_what_a_killed_worker_was_at_is_repeated_and_told_once(there, capsys):
 def test_ctrl_c_ends_it_and_what_has_come_is_told(folder, there, capsys):
     (folder / "1-endless.txt").write_text("sudoku\n" + 9 * ".........\n", encoding="utf-8")
     done = finished(there)
-    with ctrl_c_when(lambda: finished(there) == done + 7):
+    with interrupt_when(lambda: finished(there) == done + 7):
         assert main(["count", str(folder), "--scheduler", there.scheduler_address]) == 130
     told = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
     assert len(told) == 7
@@ -175,7 +175,7 @@ def test_ctrl_c_ends_the_runs_that_workers_have_begun(folder, there, tmp_path, c
         "--out",
         out,
     ]
-    with ctrl_c_when(lambda: at_work(there, "call-")):
+    with interrupt_when(lambda: at_work(there, "call-")):
         assert main([*command, "--uneven", "--scheduler", there.scheduler_address]) == 130
     assert "0 of 1 run:" in capsys.readouterr().out
     wait_for_idle_workers(there)
@@ -192,7 +192,7 @@ def at_work(there, kind):
 def wait_for_idle_workers(there):
     begun = time.monotonic()
     while at_work(there, ""):
-        assert time.monotonic() - begun < GENEROUS, "a worker goes on with what nobody awaits"
+        assert time.monotonic() - begun < WAIT_LIMIT, "a worker goes on with what nobody awaits"
         time.sleep(0.05)
 
 

@@ -10,10 +10,10 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import a_constraint, solutions
+from problems import random_constraint, solutions
 from strange_constraints import EvenSum, FarApart
 from thoroughness import examples
-from ways import WAYS, Way
+from solution_set_methods import WAYS, Way
 
 from milp_pips.compilation.diagram.fallback import RowsAutomaton, ValuesAutomaton, automaton_of
 from milp_pips.compilation.space import Part, split
@@ -50,7 +50,7 @@ def any_constraint(rng: random.Random, variables: list[int], values: list[int]) 
             return EvenSum(scope)
         case 6 if len(scope) > 1:
             return FarApart(scope[:2], rng.randint(0, 3))
-    return a_constraint(rng, variables, values)
+    return random_constraint(rng, variables, values)
 
 
 def a_ruled_problem(rng: random.Random, most_rules: int) -> Problem:

@@ -8,9 +8,16 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import a_domino_problem, a_plain_problem, an_automaton, latin, skewed, solutions
+from problems import (
+    latin_square,
+    random_automaton,
+    random_domino_problem,
+    random_problem,
+    skewed_paths,
+    solutions,
+)
+from solution_set_methods import SolutionSetMethod, with_each_method
 from thoroughness import examples
-from ways import Way, in_every_way
 
 import milp_pips
 from milp_pips.compilation.space import compile_space
@@ -21,10 +28,10 @@ from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 chances = st.randoms(use_true_random=False)
 
 
-def agree(problem: Problem, way: Way) -> None:
+def agree(problem: Problem, method: SolutionSetMethod) -> None:
     """Compare everything that a set of solutions returns with plain enumeration."""
     expected = solutions(problem)
-    diagram = way.compile(problem)
+    diagram = method.compile(problem)
     walked = list(diagram.assignments())
     assert diagram.count == len(expected)
     assert len(walked) == len(expected)
@@ -36,58 +43,58 @@ def agree(problem: Problem, way: Way) -> None:
     assert diagram.forced() == {v: next(iter(m)) for v, m in marginals.items() if len(m) == 1}
     for key in problem.keys.values():
         views = {tuple(s[v] for v in sorted(key)) for s in expected}
-        seen = way.project(diagram, key)
+        seen = method.project(diagram, key)
         assert seen.count == len(views)
         assert sorted(seen.assignments()) == sorted(views)
         assert seen.marginals() == {v: dict(Counter(w[i] for w in views)) for i, v in enumerate(sorted(key))}
 
 
-@in_every_way
+@with_each_method
 @examples(15)
 @given(chances)
-def test_boards_with_regions(way: Way, rng: random.Random) -> None:
-    agree(a_domino_problem(rng, tidy=True), way)
+def test_boards_with_regions(method: SolutionSetMethod, rng: random.Random) -> None:
+    agree(random_domino_problem(rng, tidy=True), method)
 
 
-@in_every_way
+@with_each_method
 @examples(15)
 @given(chances)
-def test_boards_with_any_rules_on_any_variables(way: Way, rng: random.Random) -> None:
-    agree(a_domino_problem(rng, tidy=False), way)
+def test_boards_with_any_rules_on_any_variables(method: SolutionSetMethod, rng: random.Random) -> None:
+    agree(random_domino_problem(rng, tidy=False), method)
 
 
-@in_every_way
+@with_each_method
 @examples(15)
 @given(chances)
-def test_problems_without_dominoes(way: Way, rng: random.Random) -> None:
-    agree(a_plain_problem(rng), way)
+def test_problems_without_dominoes(method: SolutionSetMethod, rng: random.Random) -> None:
+    agree(random_problem(rng), method)
 
 
-@in_every_way
+@with_each_method
 @examples(15)
 @given(chances)
-def test_words_whose_letters_are_decided_in_any_order(way: Way, rng: random.Random) -> None:
+def test_words_whose_letters_are_decided_in_any_order(method: SolutionSetMethod, rng: random.Random) -> None:
     """The other rules and the problem's listing pull the letters of a word apart."""
     letters = [0, 1, 2][: rng.randint(2, 3)]
     size = rng.randint(3, 6)
     variables = tuple(Variable(f"x{i}", tuple(letters)) for i in range(size))
     words = tuple(
-        Regular(tuple(rng.sample(range(size), rng.randint(2, size))), an_automaton(rng, letters), "word")
+        Regular(tuple(rng.sample(range(size), rng.randint(2, size))), random_automaton(rng, letters), "word")
         for _ in range(2)
     )
-    agree(Problem(variables, words), way)
+    agree(Problem(variables, words), method)
 
 
-@in_every_way
-def test_bounds_on_one_value_are_all_obeyed(way: Way) -> None:
+@with_each_method
+def test_bounds_on_one_value_are_all_obeyed(method: SolutionSetMethod) -> None:
     bounds = ((7, 1, 3), (7, 0, 2), (8, 0, 1))
-    agree(Problem((Variable("x", (7, 8, 9)),) * 4, (Cardinality((0, 1, 2, 3), bounds, "card"),)), way)
+    agree(Problem((Variable("x", (7, 8, 9)),) * 4, (Cardinality((0, 1, 2, 3), bounds, "card"),)), method)
 
 
-@in_every_way
-def test_samples_are_uniform(way: Way) -> None:
-    diagram = way.compile(skewed())
-    expected = solutions(skewed())
+@with_each_method
+def test_samples_are_uniform(method: SolutionSetMethod) -> None:
+    diagram = method.compile(skewed_paths())
+    expected = solutions(skewed_paths())
     rng, draws = random.Random(2026), 200 * len(expected)
     drawn = Counter(diagram.sample(rng) for _ in range(draws))
     assert set(drawn) == expected
@@ -97,15 +104,15 @@ def test_samples_are_uniform(way: Way) -> None:
     assert abs(chi_square - freedom) < 4 * (2 * freedom) ** 0.5
 
 
-@in_every_way
-def test_a_seed_draws_the_same_again(way: Way) -> None:
-    diagram = way.compile(skewed())
+@with_each_method
+def test_a_seed_draws_the_same_again(method: SolutionSetMethod) -> None:
+    diagram = method.compile(skewed_paths())
     assert [diagram.sample(random.Random(5)) for _ in range(3)] == [diagram.sample(random.Random(5))] * 3
 
 
-@in_every_way
-def test_sums_of_any_kind_take_the_paths_in_one_order(way: Way) -> None:
-    diagram = way.compile(latin(4))
+@with_each_method
+def test_sums_of_any_kind_take_the_paths_in_one_order(method: SolutionSetMethod) -> None:
+    diagram = method.compile(latin_square(4))
     text = diagram.sums("", lambda fragment: "".join(str(value) for _, value in fragment))
     total = diagram.sums(0, lambda fragment: sum(value << 3 * v for v, value in fragment))
     seen = 0
@@ -116,24 +123,24 @@ def test_sums_of_any_kind_take_the_paths_in_one_order(way: Way) -> None:
     assert seen == 576
 
 
-@in_every_way
-def test_no_solution(way: Way) -> None:
+@with_each_method
+def test_no_solution(method: SolutionSetMethod) -> None:
     problem = Problem((Variable("x", (1, 2)), Variable("y", (1,))), (AllEqual((0, 1), "equal"),))
-    diagram = way.compile(problem.restricted({1: ()}))
+    diagram = method.compile(problem.restricted({1: ()}))
     assert diagram.count == 0
     assert list(diagram.assignments()) == []
     assert diagram.marginals() == {0: {}, 1: {}}
     assert diagram.forced() == {}
-    assert way.project(diagram, [0]).count == 0
+    assert method.project(diagram, [0]).count == 0
     with pytest.raises(IndexError):
         diagram.sample(random.Random(1))
 
 
-@in_every_way
-def test_no_variables(way: Way) -> None:
-    diagram = way.compile(Problem((), ()))
+@with_each_method
+def test_no_variables(method: SolutionSetMethod) -> None:
+    diagram = method.compile(Problem((), ()))
     assert list(diagram.assignments()) == [()]
-    assert way.compile(Problem((), (LinearSum((), Relation.GE, 1, "sum"),))).count == 0
+    assert method.compile(Problem((), (LinearSum((), Relation.GE, 1, "sum"),))).count == 0
 
 
 def test_many_solutions_of_a_part_beside_what_is_fixed_are_walked_as_they_are_numbered():

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from itertools import permutations
 
 import pytest
-from problems import latin, skewed
-from ways import Way, in_every_way
+from problems import latin_square, skewed_paths
+from solution_set_methods import SolutionSetMethod, with_each_method
 
 from milp_pips.compilation.diagram import (
     Budget,
@@ -27,32 +27,32 @@ from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 
 
-@in_every_way
+@with_each_method
 @pytest.mark.parametrize(
     "problem, count",
     [
-        (latin(3), 12),  # Latin squares of order 3, 4: 12, 576 (OEIS A002860)
-        (latin(4), 576),
-        (latin(4, (2, 2)), 288),  # Sudoku of order 4: 288 (OEIS A107739)
-        (latin(4, (2, 2), {0: 1, 1: 2, 4: 3, 5: 4}), 12),
+        (latin_square(3), 12),  # Latin squares of order 3, 4: 12, 576 (OEIS A002860)
+        (latin_square(4), 576),
+        (latin_square(4, (2, 2)), 288),  # Sudoku of order 4: 288 (OEIS A107739)
+        (latin_square(4, (2, 2), {0: 1, 1: 2, 4: 3, 5: 4}), 12),
     ],
 )
-def test_known_numbers_of_squares(way: Way, problem: Problem, count: int) -> None:
-    assert way.compile(problem).count == count
+def test_known_numbers_of_squares(method: SolutionSetMethod, problem: Problem, count: int) -> None:
+    assert method.compile(problem).count == count
 
 
 @pytest.mark.parametrize("compiled", [compile_diagram, compile_space])
 def test_a_larger_number_of_squares(compiled: Callable[[Problem], SolutionSet]) -> None:
-    assert compiled(latin(5)).count == 161280  # OEIS A002860
+    assert compiled(latin_square(5)).count == 161280  # OEIS A002860
 
 
-@in_every_way
-def test_cardinality_counts_like_different_values(way: Way) -> None:
+@with_each_method
+def test_cardinality_counts_like_different_values(method: SolutionSetMethod) -> None:
     """Each value exactly once in every row and column is a Latin square."""
-    squares = latin(4)
+    squares = latin_square(4)
     once = tuple((value, 1, 1) for value in range(1, 5))
     stated = tuple(Cardinality(c.variables, once, c.label) for c in squares.constraints)
-    assert way.compile(Problem(squares.variables, stated)).count == 576
+    assert method.compile(Problem(squares.variables, stated)).count == 576
 
 
 @pytest.mark.parametrize("rows, columns, tilings", [(2, 10, 89), (4, 4, 36), (8, 8, 12988816)])
@@ -83,7 +83,7 @@ def test_a_count_beyond_machine_integers() -> None:
 
 def test_every_order_of_the_cells_gives_the_same_count() -> None:
     """Another order of the variables changes the diagram, but not its solutions."""
-    problem = latin(4, (2, 2), {3: 2})
+    problem = latin_square(4, (2, 2), {3: 2})
     for shift in permutations(range(4)):
         new = [4 * shift[v // 4] + v % 4 for v in range(16)]
         variables = sorted(range(16), key=lambda v: new[v])
@@ -102,9 +102,9 @@ def test_the_worked_example_of_a_packed_state_is_true() -> None:
 
 def test_a_diagram_that_is_too_large_raises_unfinished() -> None:
     with pytest.raises(Unfinished) as caught:
-        compile_diagram(latin(9, (3, 3)), Budget(5000, 0))
+        compile_diagram(latin_square(9, (3, 3)), Budget(5000, 0))
     assert caught.value.stop is Stop.MEMORY
-    diagram = compile_diagram(latin(4))
+    diagram = compile_diagram(latin_square(4))
     with pytest.raises(Unfinished) as caught:
         project(diagram, list(range(0, 16, 2)), Budget(0, 100))
     assert caught.value.stop is Stop.MEMORY
@@ -115,10 +115,10 @@ def test_a_deadline_stops_the_compilation(interrupted: bool, stop: Stop) -> None
     deadline = Deadline(None if interrupted else 0.0)
     deadline.interrupted = interrupted
     with pytest.raises(Unfinished) as caught:
-        compile_diagram(latin(6), deadline=deadline)
+        compile_diagram(latin_square(6), deadline=deadline)
     assert caught.value.stop is stop
     with pytest.raises(Unfinished) as caught:
-        project(compile_diagram(latin(5)), range(13), deadline=deadline)
+        project(compile_diagram(latin_square(5)), range(13), deadline=deadline)
     assert caught.value.stop is stop
 
 
@@ -137,7 +137,7 @@ class LateDeadline(Deadline):
 
 def test_a_deadline_stops_the_compilation_at_any_time() -> None:
     """Also between two laps of the race, when an order has just been given up for its size."""
-    problem = latin(9, (3, 3))
+    problem = latin_square(9, (3, 3))
     for looks in range(200):
         with pytest.raises(Unfinished) as caught:
             compile_diagram(problem, Budget(2000, 0), deadline=LateDeadline(looks))
@@ -145,7 +145,7 @@ def test_a_deadline_stops_the_compilation_at_any_time() -> None:
 
 
 def test_a_problem_without_a_diagram_raises_unsupported() -> None:
-    problem = skewed()
+    problem = skewed_paths()
     two = Problem(problem.variables, (problem.constraints[0], problem.constraints[0]))
     with pytest.raises(Unsupported, match="two domino covers"):
         compile_diagram(two)

@@ -13,7 +13,7 @@ from brute_force import grids, placements
 from generated import random_puzzle
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import latin
+from problems import latin_square
 from strategies import pips_puzzles
 from thoroughness import examples, few_or_many
 
@@ -108,8 +108,8 @@ def test_parts_that_fit_are_not_sampled():
 @pytest.mark.parametrize(
     "problem, count",
     [
-        (latin(6), 812_851_200),  # OEIS A002860
-        (latin(6, (2, 3)), 28_200_960),  # OEIS A107739
+        (latin_square(6), 812_851_200),  # OEIS A002860
+        (latin_square(6, (2, 3)), 28_200_960),  # OEIS A107739
         (Problem((Variable("x", tuple(range(1000))),) * 200, ()), 1000**200),
     ],
     ids=["Latin squares", "Sudokus", "free"],
@@ -223,4 +223,4 @@ def test_the_room_of_a_state_is_that_of_its_slacks():
     transitions = Transitions(FrontierBoard(milp_pips.state(random_puzzle(6, 4))))
     _, slacks, _ = transitions.unpack(transitions.start, 0)
     assert transitions.room(transitions.start) == prod(slack + 1 for slack in slacks)
-    assert Transitions(FrontierBoard(latin(3))).room(1) == 1
+    assert Transitions(FrontierBoard(latin_square(3))).room(1) == 1

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import a_domino_problem, a_plain_problem, solutions
+from problems import random_domino_problem, random_problem, solutions
 from strange_constraints import EvenSum
 from thoroughness import examples
 
@@ -49,7 +49,7 @@ def joined(whole: Problem) -> set[tuple[int, ...]]:
 @given(chances)
 def test_solutions_of_parts_put_together_are_those_of_the_whole(rng: random.Random) -> None:
     """Whatever is filtered or not, fixed or not: some values are fixed at random."""
-    problem = a_domino_problem(rng, tidy=rng.random() < 0.7)
+    problem = random_domino_problem(rng, tidy=rng.random() < 0.7)
     for _ in range(rng.randint(0, 4)):
         v = rng.randrange(len(problem.variables))
         if problem.variables[v].domain:
@@ -60,7 +60,7 @@ def test_solutions_of_parts_put_together_are_those_of_the_whole(rng: random.Rand
 @examples(40)
 @given(chances)
 def test_parts_without_dominoes(rng: random.Random) -> None:
-    problem = a_plain_problem(rng)
+    problem = random_problem(rng)
     assert joined(problem) == solutions(problem)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import liars
+import faulty_solvers
 import pytest
-from liars import LIARS
+from faulty_solvers import FAULTY_SOLVERS
 
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Answer, Proof, Stop
@@ -118,7 +118,7 @@ def test_no_registered_solver_is_forgotten():
     ],
 )
 def test_the_suite_fails_a_liar(liar, test, monkeypatch):
-    monkeypatch.setitem(registry.SOLVERS, liar, LIARS[liar])
+    monkeypatch.setitem(registry.SOLVERS, liar, FAULTY_SOLVERS[liar])
     suite = SolverConformance()
     suite.solver = liar
     with pytest.raises((AssertionError, TypeError, IndexError)):
@@ -126,14 +126,14 @@ def test_the_suite_fails_a_liar(liar, test, monkeypatch):
 
 
 def test_a_failed_assertion_shows_the_values_and_the_message(monkeypatch):
-    class Expired(liars.Liar):
+    class Expired(faulty_solvers.FaultySolver):
         name = "expired"
 
         def solve(self, problem, settings, deadline):
             return Answer(None, Proof.NONE, Stop.ERROR, message="the licence has expired")
 
-    monkeypatch.setattr(liars, "Expired", Expired, raising=False)
-    monkeypatch.setitem(registry.SOLVERS, "expired", "liars:Expired")
+    monkeypatch.setattr(faulty_solvers, "Expired", Expired, raising=False)
+    monkeypatch.setitem(registry.SOLVERS, "expired", "faulty_solvers:Expired")
     suite = SolverConformance()
     suite.solver = "expired"
     with pytest.raises(
@@ -145,8 +145,8 @@ def test_a_failed_assertion_shows_the_values_and_the_message(monkeypatch):
 @pytest.mark.parametrize("test", ["every_point_once_and_complete", "a_model_that_stays_loaded"])
 def test_the_liars_would_pass_if_they_did_not_lie(test, monkeypatch):
     for name in ("Listing", "Loader"):
-        monkeypatch.setitem(registry.SOLVERS, "honest", f"liars:{name}")
+        monkeypatch.setitem(registry.SOLVERS, "honest", f"faulty_solvers:{name}")
         suite = SolverConformance()
         suite.solver = "honest"
-        monkeypatch.setattr(f"liars.{name}.name", "honest", raising=False)
+        monkeypatch.setattr(f"faulty_solvers.{name}.name", "honest", raising=False)
         getattr(suite, f"test_{test}")()

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from generated import random_puzzle
-from waiting import ctrl_c_when
+from waiting import interrupt_when
 
 import milp_pips
 from milp_pips.engines.highs import STATUSES, HighsSolver
@@ -64,7 +64,7 @@ def test_ctrl_c_stops_the_search_and_is_no_error(large, monkeypatch):
 
     run, begun = highspy.Highs.run, threading.Event()
     monkeypatch.setattr(highspy.Highs, "run", lambda highs: begun.set() or run(highs))
-    with Deadline() as deadline, ctrl_c_when(begun.is_set):
+    with Deadline() as deadline, interrupt_when(begun.is_set):
         answer = ask(large, deadline, formulation="aggregated")
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
 

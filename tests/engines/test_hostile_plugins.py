@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from liars import LIARS
+from faulty_solvers import FAULTY_SOLVERS
 
 import milp_pips
 from milp_pips.cli import main
@@ -68,8 +68,10 @@ def test_its_fault_is_told_in_one_line(name, kind, words, capsys):
 
 
 def test_data_of_the_wrong_kind_are_told(monkeypatch):
-    monkeypatch.setitem(registry.SOLVERS, "misspoken", LIARS["misspoken"])
-    with pytest.raises(UsageError, match="the plugin liars:Misspoken is no solver: its published is a list"):
+    monkeypatch.setitem(registry.SOLVERS, "misspoken", FAULTY_SOLVERS["misspoken"])
+    with pytest.raises(
+        UsageError, match="the plugin faulty_solvers:Misspoken is no solver: its published is a list"
+    ):
         registry.solver("misspoken")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 from generated import random_puzzle
-from waiting import run_out, when
+from waiting import act_when, expire
 
 import milp_pips
 from milp_pips.constraints import LinearSum, Relation
@@ -79,7 +79,7 @@ def runs(program):
 )
 def test_time_limit(problem, program, left_over):
     deadline = Deadline(300)
-    when(lambda: runs(program), lambda: run_out(deadline))
+    act_when(lambda: runs(program), lambda: expire(deadline))
     answer = ask(problem, deadline)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
     assert left_over() == []
@@ -89,7 +89,7 @@ def test_time_limit(problem, program, left_over):
 @pytest.mark.parametrize("program", ["minizinc", "gecode"], ids=["build", "search"])
 def test_interruption(program, left_over):
     deadline = Deadline()
-    when(lambda: runs(program), deadline.interrupt)
+    act_when(lambda: runs(program), deadline.interrupt)
     answer = ask(ENDLESS, deadline)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
     assert left_over() == []
@@ -136,7 +136,7 @@ def test_all_points_within_a_time_limit(left_over):
     for point in search.points():
         points.append(point)
         if len(points) == 10:
-            run_out(deadline)
+            expire(deadline)
     assert len(set(points)) == len(points) >= 10
     assert (search.proof, search.stop) == (Proof.NONE, Stop.TIME)
     assert left_over() == []
@@ -354,7 +354,7 @@ def test_nothing_survives_the_program(program, left_over, tmp_path, trap):
     program(f'{trap} "{sys.executable}" -c "{child}" & sleep 60')
     deadline = Deadline()
 
-    when(ready.exists, deadline.interrupt)
+    act_when(ready.exists, deadline.interrupt)
     assert ask(ONE, deadline).stop is Stop.INTERRUPTED
     assert left_over() == []
 

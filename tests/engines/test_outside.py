@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from installed import install
-from running import children, ended
-from waiting import GENEROUS
+from fake_distributions import install_plugins
+from processes import child_processes, has_ended_soon
+from waiting import WAIT_LIMIT
 
 import milp_pips
 from milp_pips.cli import main
@@ -36,7 +36,7 @@ ENTRIES = HONEST | {name.lower(): f"outside.hostile:{name}" for name in HOSTILE}
 def installed(tmp_path_factory):
     """Install them, as another distribution, and end their processes."""
     folder = tmp_path_factory.mktemp("site") / "abroad"
-    install(folder, "solvers", ENTRIES)
+    install_plugins(folder, "solvers", ENTRIES)
     sys.path.append(str(folder))
     yield folder
     sys.path.remove(str(folder))
@@ -156,12 +156,12 @@ def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": f"{installed}{os.pathsep}{TESTS}", "TMPDIR": str(tmp_path)}
     caller = subprocess.Popen([sys.executable, "-m", "milp_pips", *words], env=environment)
     begun = time.monotonic()
-    while not (hosts := children("milp_pips.engines.host", caller.pid)):
-        assert time.monotonic() - begun < GENEROUS, "no process was started"
+    while not (hosts := child_processes("milp_pips.engines.host", caller.pid)):
+        assert time.monotonic() - begun < WAIT_LIMIT, "no process was started"
         time.sleep(0.01)
     os.kill(caller.pid, signal.SIGKILL)
     caller.wait()
-    assert ended(hosts[0].pid)
+    assert has_ended_soon(hosts[0].pid)
 
 
 def test_values_of_isolate_are_validated():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import highspy
 import pytest
 from generated import random_puzzle
-from waiting import run_out
+from waiting import expire
 
 import milp_pips
 from milp_pips.engines.pyomo import PyomoSolver
@@ -17,7 +17,7 @@ from milp_pips.problem.stopping import Deadline
 def test_a_search_that_was_told_to_stop_is_no_fault(is_over, monkeypatch):
     """HiGHS says "interrupted" then, for which Pyomo has no name."""
     deadline = Deadline(300)
-    monkeypatch.setattr(highspy.Highs, "run", lambda _: run_out(deadline) if is_over else None)
+    monkeypatch.setattr(highspy.Highs, "run", lambda _: expire(deadline) if is_over else None)
     monkeypatch.setattr(highspy.Highs, "getModelStatus", lambda _: highspy.HighsModelStatus.kInterrupt)
     answer = PyomoSolver().solve(milp_pips.state(random_puzzle(10, 3)), Settings("aggregated"), deadline)
     assert (answer.point, answer.proof) == (None, Proof.NONE)

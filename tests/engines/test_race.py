@@ -7,9 +7,9 @@ import threading
 import time
 
 import pytest
-from liars import LIARS, Liar
-from running import children, ended
-from waiting import GENEROUS, run_out, when
+from faulty_solvers import FAULTY_SOLVERS, FaultySolver
+from processes import child_processes, has_ended_soon
+from waiting import WAIT_LIMIT, act_when, expire
 
 import milp_pips
 from milp_pips.cli import main
@@ -29,7 +29,7 @@ NEVER = 3600.0
 """Seconds of head start that no test waits for."""
 
 
-class Patient(Liar):
+class Patient(FaultySolver):
     """Answers once another has left its note; until then it checks the deadline."""
 
     name = "patient"
@@ -55,7 +55,7 @@ class Absent(Patient):
 def note(monkeypatch, tmp_path):
     """Register engines that wait, die or are deaf; return the note in which the deaf one says its number."""
     ours = {cls.name: f"{__name__}:{cls.__name__}" for cls in (Patient, Absent)}
-    for name, where in {**LIARS, **ours}.items():
+    for name, where in {**FAULTY_SOLVERS, **ours}.items():
         monkeypatch.setitem(registry.SOLVERS, name, where)
     monkeypatch.setenv("NOTE", str(tmp_path / "note"))
     return tmp_path / "note"
@@ -64,10 +64,10 @@ def note(monkeypatch, tmp_path):
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind():
     yield
-    assert not children("milp_pips.runtime.worker", recursive=True)
+    assert not child_processes("milp_pips.runtime.worker", recursive=True)
     for thread in threading.enumerate():
         if "_compete" in thread.name:
-            thread.join(GENEROUS)  # whoever has lost may just have heard of it
+            thread.join(WAIT_LIMIT)  # whoever has lost may just have heard of it
             assert not thread.is_alive()
 
 
@@ -76,7 +76,7 @@ def entrant(*names, begins=0.0, settings=Settings()):
 
 
 def run(*entrants, deadline=None):
-    finish = run_portfolio(entrants, SMALL, deadline or Deadline(GENEROUS))
+    finish = run_portfolio(entrants, SMALL, deadline or Deadline(WAIT_LIMIT))
     return finish.answer, finish.way.solver, [way.solver for way in finish.gone]
 
 
@@ -95,13 +95,13 @@ def test_the_second_wins_and_the_first_is_stopped():
 def test_the_second_wins_and_an_unresponsive_first_is_killed(note):
     answer, winner, begun = run(entrant("deaf", settings=ISOLATED), entrant("patient"))
     assert (answer.point, winner, begun) == ((0, 1, 1, 0), "patient", ["deaf", "patient"])
-    assert ended(int(note.read_text()))
+    assert has_ended_soon(int(note.read_text()))
 
 
 def test_the_first_wins_and_an_unresponsive_second_is_killed(note):
     answer, winner, begun = run(entrant("patient"), entrant("deaf"))
     assert (answer.point, winner, begun) == ((0, 1, 1, 0), "patient", ["patient", "deaf"])
-    assert ended(int(note.read_text()))
+    assert has_ended_soon(int(note.read_text()))
 
 
 @pytest.mark.parametrize("loser", ["crasher", "suicide", "mumbler", "absent"])
@@ -140,10 +140,10 @@ def test_after_a_failed_attempt_the_next_is_made():
     assert (answer.point, winner, gone) == ((0, 1, 1, 0), "brute", ["crasher", "brute"])
 
 
-@pytest.mark.parametrize("end, stop", [(run_out, Stop.TIME), (Deadline.interrupt, Stop.INTERRUPTED)])
+@pytest.mark.parametrize("end, stop", [(expire, Stop.TIME), (Deadline.interrupt, Stop.INTERRUPTED)])
 def test_the_deadline_ends_all(end, stop, note):
-    deadline = Deadline(GENEROUS)
-    when(note.exists, lambda: end(deadline))
+    deadline = Deadline(WAIT_LIMIT)
+    act_when(note.exists, lambda: end(deadline))
     answer, *_ = run(entrant("deaf", settings=ISOLATED), entrant("absent"), deadline=deadline)
     assert (answer.point, answer.stop) == (None, stop)
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 from brute_force import grids, placement_of, placements
+from faulty_solvers import FAULTY_SOLVERS, FaultySolver
 from hypothesis import given
 from hypothesis import strategies as st
-from liars import LIARS, Liar
 from strategies import pips_puzzles
 from thoroughness import examples
 
@@ -189,7 +189,7 @@ def test_interrupted():
     assert (found.summary.complete, found.summary.stop) == (False, Stop.INTERRUPTED)
 
 
-class Forgetful(Liar):
+class Forgetful(FaultySolver):
     """Finds one solution and then calls the rest infeasible."""
 
     name = "forgetful"
@@ -208,7 +208,7 @@ def test_an_engine_that_misses_solutions_is_found_out(monkeypatch):
 
 
 def test_a_wrong_point_is_found_out(monkeypatch):
-    monkeypatch.setitem(registry.SOLVERS, "inventor", LIARS["inventor"])
+    monkeypatch.setitem(registry.SOLVERS, "inventor", FAULTY_SOLVERS["inventor"])
     with pytest.raises(EngineFault, match="inventor gave a point that breaks a rule of several"):
         next(solutions(SEVERAL, "inventor", method="cuts"))
 

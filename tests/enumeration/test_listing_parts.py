@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from brute_force import grids, placement_of, placements
-from liars import LIARS, Liar
+from faulty_solvers import FAULTY_SOLVERS, FaultySolver
 from thoroughness import few_or_many
 
 import milp_pips
@@ -182,14 +182,14 @@ def test_a_list_of_grids_goes_on_from_lines_without_dominoes(tmp_path):
 
 
 def test_a_published_model_gets_the_whole_problem(monkeypatch):
-    monkeypatch.setitem(registry.SOLVERS, "two-models", LIARS["two-models"])
+    monkeypatch.setitem(registry.SOLVERS, "two-models", FAULTY_SOLVERS["two-models"])
     problem = prepare(shared(1), ("filtering",)).filtered
     for formulation, parts in (("ours", 2), ("printed", 1)):
         listing = Listing(problem, "placement", "two-models", Settings(formulation))
         assert len(divide(listing).parts) == parts
 
 
-class Weary(Liar):
+class Weary(FaultySolver):
     """Right the first few times; then it calls everything infeasible."""
 
     name = "weary"
@@ -205,7 +205,7 @@ class Weary(Liar):
 FIRSTS: dict = {}
 
 
-class Echo(Liar):
+class Echo(FaultySolver):
     """Always returns the first point of each problem."""
 
     name = "echo"
@@ -241,7 +241,7 @@ def test_an_engine_that_repeats_a_point_of_a_part_is_reported(method, monkeypatc
 @pytest.mark.parametrize("name", ["denier", "inventor"])
 def test_no_liar_is_believed_about_parts(name, method, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else nobody would be asked
-    monkeypatch.setitem(registry.SOLVERS, name, LIARS[name])
+    monkeypatch.setitem(registry.SOLVERS, name, FAULTY_SOLVERS[name])
     with pytest.raises(EngineFault, match=f"^{name} "):
         list(solutions(shared(1), name, method=method))
 

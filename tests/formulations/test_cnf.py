@@ -76,7 +76,7 @@ def some_variables(rng: random.Random, most: int = 5) -> tuple[Variable, ...]:
     )
 
 
-def an_automaton(rng: random.Random, values: Sequence[int]) -> Automaton:
+def random_automaton(rng: random.Random, values: Sequence[int]) -> Automaton:
     states = range(rng.randint(1, 4))
     arcs = [(q, a, rng.choice(states)) for q in states for a in values if rng.random() < 0.8]
     accepting = frozenset(q for q in states if rng.random() < 0.5)
@@ -102,7 +102,7 @@ def a_rule(rng: random.Random, problem: Sequence[Variable], named: tuple[int, ..
                 tuple((a, low, low + rng.randint(-1, 3)) for a, low in zip(bounded, lows, strict=True)),
             )
         case 4:
-            return Regular(named, an_automaton(rng, values))
+            return Regular(named, random_automaton(rng, values))
         case 5:
             times = tuple(rng.randint(-3, 3) for _ in named)
             return LinearSum(named, rng.choice(list(Relation)), rng.randint(-12, 12), "", times)
@@ -316,7 +316,7 @@ def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Ran
         "rows": replace(only_rows(rng, variables, named), columns=False),
         "less": Less((named[0], named[-1]), rng.random() < 0.5) if kind == "less" else AllEqual(named),
         "table": Table(named, tuple(points)),
-        "word": Regular(named, an_automaton(rng, values)),
+        "word": Regular(named, random_automaton(rng, values)),
         "equal": AllEqual(named),
         "counted": Cardinality(named, ((rng.choice(values), low, low + rng.randint(0, 3)),)),
         "no-good": NoGood(named, points[0], least=rng.randint(1, 3)),

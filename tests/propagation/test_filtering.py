@@ -8,7 +8,7 @@ import pytest
 from brute_force import placement_of, placements
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import a_domino_problem, a_plain_problem, solutions
+from problems import random_domino_problem, random_problem, solutions
 from strategies import pips_puzzles
 from thoroughness import examples
 
@@ -66,21 +66,21 @@ def loses_nothing(problem: Problem, rule: str) -> None:
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_on_boards_with_regions(rule: str, rng: random.Random) -> None:
-    loses_nothing(a_domino_problem(rng, tidy=True), rule)
+    loses_nothing(random_domino_problem(rng, tidy=True), rule)
 
 
 @examples(20)
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_on_boards_with_any_rules(rule: str, rng: random.Random) -> None:
-    loses_nothing(a_domino_problem(rng, tidy=False), rule)
+    loses_nothing(random_domino_problem(rng, tidy=False), rule)
 
 
 @examples(20)
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_without_dominoes(rule: str, rng: random.Random) -> None:
-    loses_nothing(a_plain_problem(rng), rule)
+    loses_nothing(random_problem(rng), rule)
 
 
 @examples(20)
@@ -101,7 +101,7 @@ def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:
 @given(chances)
 def test_filtering_what_is_filtered_changes_nothing(rng: random.Random) -> None:
     try:
-        once = filter_domains(a_domino_problem(rng, tidy=True))
+        once = filter_domains(random_domino_problem(rng, tidy=True))
     except Contradiction:
         return
     assert filter_domains(once) == once

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import a_domino_problem, a_plain_problem, solutions
+from problems import random_domino_problem, random_problem, solutions
 from test_filtering_kinds import layouts, narrow_problem
 from thoroughness import examples
 
@@ -67,12 +67,12 @@ def test_tries_on_boards_of_dominoes(rng: random.Random) -> None:
 @examples(30)
 @given(chances)
 def test_tries_on_dominoes_with_rules(rng: random.Random) -> None:
-    problem = a_domino_problem(rng, tidy=rng.random() < 0.7)
+    problem = random_domino_problem(rng, tidy=rng.random() < 0.7)
     tries(problem, solutions(problem), rng)
 
 
 @examples(30)
 @given(chances)
 def test_tries_without_dominoes(rng: random.Random) -> None:
-    problem = a_plain_problem(rng)
+    problem = random_problem(rng)
     tries(problem, solutions(problem), rng)

@@ -11,9 +11,9 @@ from random import Random
 
 import pytest
 from colour_grids import colour_grids
+from corrupted_files import assert_enough, corrupt_json, corrupt_text, read_outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from mangling import assert_enough, mangled, mangled_json, outcome_of
 from thoroughness import examples
 
 import milp_pips
@@ -155,12 +155,12 @@ def test_mangled_files_are_read_or_refused_in_one_line(amount):
     random, outcomes = Random(7), Counter[str]()
     files = amount.puzzles * amount.files
     for _ in range(2 * files // 3):
-        outcomes[outcome_of(FAMILY.read, mangled(random.choice(CONTENTS), random))] += 1
+        outcomes[read_outcome(FAMILY.read, corrupt_text(random.choice(CONTENTS), random))] += 1
     filling, document = FAMILY.write_solution(PUBLISHED, FILLING), FAMILY.to_json(PUBLISHED, FILLING)
     read_solution = partial(FAMILY.read_solution, PUBLISHED)
     for _ in range(files // 6):
-        outcomes[outcome_of(read_solution, mangled(filling, random))] += 1
-        outcomes[outcome_of(read_solution, mangled_json(document, random))] += 1
+        outcomes[read_outcome(read_solution, corrupt_text(filling, random))] += 1
+        outcomes[read_outcome(read_solution, corrupt_json(document, random))] += 1
     assert_enough(outcomes, amount)
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from dialects import graph, strict, times_level
+from corrupted_files import Amount, assert_enough, corrupt_json, corrupt_text, read_outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mangling import Amount, assert_enough, mangled, mangled_json, outcome_of
+from json_formats import graph, strict, times_level
 from strategies import boards, pips_puzzles
 
 from milp_pips.problem.errors import InputError, UsageError
@@ -292,7 +292,7 @@ def test_mangled_texts(amount: Amount) -> None:
         random = Random(seed)
         valid = (text.write(puzzle), content("characters.txt"), content("tokens.txt"))
         for _ in range(amount.files):
-            outcomes[outcome_of(pips.read, mangled(random.choice(valid), random))] += 1
+            outcomes[read_outcome(pips.read, corrupt_text(random.choice(valid), random))] += 1
 
     throw()
     assert_enough(outcomes, amount)
@@ -309,8 +309,8 @@ def test_mangled_documents(form: str, amount: Amount) -> None:
         document = {"printDate": "day", "easy": times_level(puzzle)} if form == "times" else graph(puzzle)
         written = json.dumps(document, indent=1)
         for _ in range(amount.files // 2):
-            outcomes[outcome_of(pips.read, mangled(written, random))] += 1
-            outcomes[outcome_of(pips.read, mangled_json(document, random))] += 1
+            outcomes[read_outcome(pips.read, corrupt_text(written, random))] += 1
+            outcomes[read_outcome(pips.read, corrupt_json(document, random))] += 1
 
     throw()
     assert_enough(outcomes, amount)
@@ -318,5 +318,5 @@ def test_mangled_documents(form: str, amount: Amount) -> None:
 
 @given(st.text())
 def test_any_text_at_all(anything: str) -> None:
-    outcome_of(pips.read, anything)
-    outcome_of(pips.read, "{" + anything)
+    read_outcome(pips.read, anything)
+    read_outcome(pips.read, "{" + anything)

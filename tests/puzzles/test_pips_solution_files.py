@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from dialects import graph
+from corrupted_files import Amount, assert_enough, corrupt_json, corrupt_text, read_outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from mangling import Amount, assert_enough, mangled, mangled_json, outcome_of
+from json_formats import graph
 from strategies import pips_puzzles
 
 from milp_pips.problem.errors import InputError
@@ -155,8 +155,8 @@ def test_mangled_solutions(form: str, named: bool, amount: Amount) -> None:
         )
         for i in range(amount.files):
             structural = form == "json" and i % 2
-            wrong = mangled_json(document, random) if structural else mangled(written, random)
-            outcomes[outcome_of(partial(FAMILY.read_solution, puzzle), wrong)] += 1
+            wrong = corrupt_json(document, random) if structural else corrupt_text(written, random)
+            outcomes[read_outcome(partial(FAMILY.read_solution, puzzle), wrong)] += 1
 
     throw()
     assert_enough(outcomes, amount)

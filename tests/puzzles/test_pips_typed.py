@@ -7,9 +7,9 @@ from random import Random
 from time import process_time
 
 import pytest
+from corrupted_files import Amount, assert_enough, corrupt_text, read_outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mangling import Amount, assert_enough, mangled, outcome_of
 from strategies import pips_puzzles
 from thoroughness import examples
 
@@ -415,7 +415,7 @@ def test_mangled_drafts(amount: Amount) -> None:
     def throw(draft: str, seed: int) -> None:
         random = Random(seed)
         for _ in range(amount.files):
-            outcomes[outcome_of(pips.read, mangled(draft, random))] += 1
+            outcomes[read_outcome(pips.read, corrupt_text(draft, random))] += 1
 
     throw()
     assert_enough(outcomes, amount)
@@ -427,5 +427,5 @@ def test_long_lines_take_no_time() -> None:
         long = filler * (190_000 // len(filler))
         for draft in (f"AB\n{long}\n11 34", f"AB\nAB\nA =\n{long}\n11", f"{long}\n11 34"):
             began = process_time()
-            outcome_of(pips.read, draft)
+            read_outcome(pips.read, draft)
             assert process_time() - began < 2, filler

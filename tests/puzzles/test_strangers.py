@@ -95,11 +95,11 @@ def test_the_day_of_a_puzzle_is_no_path_either(tmp_path, capsys):
 
 
 def test_the_model_that_is_kept_lies_in_its_directory(tmp_path, capsys, monkeypatch):
-    from liars import LIARS
+    from faulty_solvers import FAULTY_SOLVERS
 
     from milp_pips.engines import registry
 
-    monkeypatch.setitem(registry.SOLVERS, "denier", LIARS["denier"])
+    monkeypatch.setitem(registry.SOLVERS, "denier", FAULTY_SOLVERS["denier"])
     (tmp_path / "one.json").write_text(graph("../../model"))
     words = [
         "solve",

@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from corrupted_files import Amount, assert_enough, corrupt_json, corrupt_text, read_outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mangling import Amount, assert_enough, mangled, mangled_json, outcome_of
 from sudoku_strategies import sudokus
 
 from milp_pips.problem.errors import InputError
@@ -287,7 +287,7 @@ def test_mangled_texts(amount: Amount) -> None:
         random = Random(seed)
         valid = (write(puzzle), write(puzzle), random.choice(examples))
         for _ in range(amount.files):
-            outcomes[outcome_of(FAMILY.read, mangled(random.choice(valid), random))] += 1
+            outcomes[read_outcome(FAMILY.read, corrupt_text(random.choice(valid), random))] += 1
 
     throw()
     assert_enough(outcomes, amount)
@@ -308,8 +308,8 @@ def test_mangled_solutions(form: str, amount: Amount) -> None:
         )
         for i in range(amount.files):
             structural = form == "json" and i % 2
-            wrong = mangled_json(document, random) if structural else mangled(written, random)
-            outcomes[outcome_of(partial(FAMILY.read_solution, puzzle), wrong)] += 1
+            wrong = corrupt_json(document, random) if structural else corrupt_text(written, random)
+            outcomes[read_outcome(partial(FAMILY.read_solution, puzzle), wrong)] += 1
 
     throw()
     assert_enough(outcomes, amount)
@@ -317,5 +317,5 @@ def test_mangled_solutions(form: str, amount: Amount) -> None:
 
 @given(st.text())
 def test_any_text_at_all(anything: str) -> None:
-    outcome_of(FAMILY.read, anything)
-    outcome_of(FAMILY.read, "sudoku\n" + anything)
+    read_outcome(FAMILY.read, anything)
+    read_outcome(FAMILY.read, "sudoku\n" + anything)

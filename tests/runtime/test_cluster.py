@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from running import children
+from processes import child_processes
 from thoroughness import few_or_many
 
 from milp_pips.cli import main
@@ -92,7 +92,7 @@ def wait_for_runs(out, count):
 def a_worker_of(process):
     """Return the process of a worker, as soon as there is one; the client has started each."""
     for _ in range(4000):
-        found = children("multiprocessing.spawn", of=process.pid)
+        found = child_processes("multiprocessing.spawn", of=process.pid)
         if found:
             return random.choice(found)
         time.sleep(0.05)

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hostile_folder import fill
+from hostile_folder import fill_with_modules
 from web_server import Server
 
 from milp_pips.runtime.children import environment
@@ -42,7 +42,7 @@ def hostile(tmp_path):
     folder.mkdir()
     for name in ("easy", "several"):
         shutil.copy(PIPS / f"{name}.txt", folder)
-    return folder, fill(folder)
+    return folder, fill_with_modules(folder)
 
 
 def run(folder: Path, *command: str, **variables: str) -> None:

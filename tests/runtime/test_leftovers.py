@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from running import bearing, children
+from processes import child_processes, processes_with_variable
 from web_server import Server, has_ended, wait_until
 
 import milp_pips
@@ -55,13 +55,13 @@ def start():
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "LEFTOVER": mark},
         )  # fmt: skip
         started.append((process, mark))
-        return process, lambda: bearing("LEFTOVER", mark)
+        return process, lambda: processes_with_variable("LEFTOVER", mark)
 
     yield start
     for process, mark in started:
         process.kill()
         process.wait()
-        for each in bearing("LEFTOVER", mark):
+        for each in processes_with_variable("LEFTOVER", mark):
             each.kill()
 
 
@@ -81,7 +81,7 @@ def at_work(pid: int, name: str):
 
 
 def named(pid: int, name: str) -> list[psutil.Process]:
-    return [each for each in children("", of=pid, recursive=True) if each.name() == name]
+    return [each for each in child_processes("", of=pid, recursive=True) if each.name() == name]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_killed_command_leaves_nothing(start, puzzle, engine, words, program):
     if program:
         at_work(process.pid, program)
     else:  # it holds Python's lock, so that no thread of its process hears of anything
-        wait_until(lambda: worked(children("runtime.worker", of=process.pid)) > 1.5)
+        wait_until(lambda: worked(child_processes("runtime.worker", of=process.pid)) > 1.5)
     process.kill()
     wait_until(lambda: not running())
 
@@ -110,7 +110,7 @@ def test_a_killed_command_leaves_nothing(start, puzzle, engine, words, program):
 def test_a_killed_worker_leaves_no_program(start, puzzle):
     process, _ = start("solve", puzzle("cbc"), "--solver", "cbc", "--isolate")
     programs = at_work(process.pid, "cbc")
-    for worker in children("runtime.worker", of=process.pid):
+    for worker in child_processes("runtime.worker", of=process.pid):
         worker.kill()
     wait_until(lambda: all(map(has_ended, programs)))
     assert process.wait(30) == 70
@@ -120,7 +120,7 @@ def test_a_killed_member_of_a_crew_leaves_no_program(start, puzzle):
     words = ("--method", "partition", "--jobs", "2", "--solver", "cbc", "--quiet")
     process, _ = start("enumerate", puzzle("cbc"), *words)
     programs = at_work(process.pid, "cbc")
-    for member in children("multiprocessing.spawn", of=process.pid):
+    for member in child_processes("multiprocessing.spawn", of=process.pid):
         member.kill()
     wait_until(lambda: all(map(has_ended, programs)))
     assert process.wait(30) == 70
@@ -159,7 +159,7 @@ def family(process: psutil.Process) -> list[psutil.Process]:
 
 def test_a_killed_server_leaves_nothing(busy):
     server, _, running = busy
-    everything = running | set(children("", of=server.process.pid, recursive=True))
+    everything = running | set(child_processes("", of=server.process.pid, recursive=True))
     server.end(signal.SIGKILL)
     wait_until(lambda: all(map(has_ended, everything)))
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from liars import LIARS
-from running import children
-from waiting import run_out, when
+from faulty_solvers import FAULTY_SOLVERS
+from processes import child_processes
+from waiting import act_when, expire
 
 from milp_pips.engines import registry
 from milp_pips.engines.execution import ask, ask_in_worker
@@ -27,18 +27,18 @@ SMALL = board(1, 2, [(0, 1)], [])
 
 
 @pytest.fixture
-def liars(monkeypatch):
-    for name, where in LIARS.items():
+def faulty_solvers(monkeypatch):
+    for name, where in FAULTY_SOLVERS.items():
         monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
 def workers():
     """Return the workers of this process that run."""
-    return children("milp_pips.runtime.worker")
+    return child_processes("milp_pips.runtime.worker")
 
 
 @pytest.fixture
-def deaf_at_work(liars, tmp_path, monkeypatch):
+def deaf_at_work(faulty_solvers, tmp_path, monkeypatch):
     """Return a function that checks whether the deaf engine has begun."""
     note = tmp_path / "note"
     monkeypatch.setenv("NOTE", str(note))
@@ -56,32 +56,32 @@ def test_the_answer_is_the_same_as_in_this_process():
     )
 
 
-def test_a_killed_worker_is_a_clear_answer(liars):
+def test_a_killed_worker_is_a_clear_answer(faulty_solvers):
     answer = ask_in_worker("suicide", SMALL, Settings(), Deadline())
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.ERROR)
     assert answer.message == "the engine's process was killed by SIGKILL"
 
 
 def test_kill_9_from_outside(deaf_at_work):
-    when(deaf_at_work, lambda: [worker.kill() for worker in workers()])
+    act_when(deaf_at_work, lambda: [worker.kill() for worker in workers()])
     answer = ask_in_worker("deaf", SMALL, Settings(), Deadline(60))
     assert (answer.stop, answer.message) == (Stop.ERROR, "the engine's process was killed by SIGKILL")
 
 
-def test_a_crash_reports_its_last_line(liars):
+def test_a_crash_reports_its_last_line(faulty_solvers):
     answer = ask_in_worker("crasher", SMALL, Settings(), Deadline())
     assert answer.stop is Stop.ERROR
     assert answer.message == "the engine's process ended with 1: RuntimeError: these are my last words"
 
 
-def test_an_engine_that_prints_does_not_disturb(liars):
+def test_an_engine_that_prints_does_not_disturb(faulty_solvers):
     assert ask_in_worker("chatterbox", SMALL, Settings(), Deadline()).point == (0, 1, 1, 0)
 
 
 def test_an_engine_that_ignores_the_deadline_is_killed(deaf_at_work):
     begun = time.monotonic()
     deadline = Deadline(200)
-    when(deaf_at_work, lambda: run_out(deadline))
+    act_when(deaf_at_work, lambda: expire(deadline))
     answer = ask_in_worker("deaf", SMALL, Settings(), deadline)
     assert (answer.point, answer.stop, answer.message) == (None, Stop.TIME, "")
     assert time.monotonic() - begun < 100  # it would sleep for minutes
@@ -90,14 +90,14 @@ def test_an_engine_that_ignores_the_deadline_is_killed(deaf_at_work):
 
 def test_interrupted_though_deaf(deaf_at_work):
     deadline = Deadline()
-    when(deaf_at_work, deadline.interrupt)
+    act_when(deaf_at_work, deadline.interrupt)
     assert ask_in_worker("deaf", SMALL, Settings(), deadline).stop is Stop.INTERRUPTED
     assert not workers()
 
 
 def test_interrupted_though_the_engine_hears_it_first(deaf_at_work):
     deadline = Deadline()
-    when(deaf_at_work, deadline.interrupt)
+    act_when(deaf_at_work, deadline.interrupt)
     answer = ask_in_worker("eared", SMALL, Settings(), deadline)
     assert (answer.proof, answer.stop) == (Proof.NONE, Stop.INTERRUPTED)
 
@@ -131,7 +131,7 @@ def test_what_a_program_has_started_ends_with_it_wherever_it_moved(tmp_path):
             )
         return started
 
-    when(begun, deadline.interrupt)
+    act_when(begun, deadline.interrupt)
     assert run_program([sys.executable, "-c", starter], deadline).stop is Stop.INTERRUPTED
     assert len(started) == 2
     assert psutil.wait_procs(started, timeout=60)[1] == []
@@ -151,7 +151,7 @@ def test_nothing_survives_that_is_started_while_it_is_killed(tmp_path):
         """
     )
     deadline = Deadline(200)
-    when((tmp_path / "alive").exists, lambda: run_out(deadline))
+    act_when((tmp_path / "alive").exists, lambda: expire(deadline))
     assert run_program([sys.executable, "-c", starter], deadline).stop is Stop.TIME
     (tmp_path / "alive").unlink()
     time.sleep(1)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from dialects import graph
 from hypothesis import given
+from json_formats import graph
 from strategies import pips_puzzles
 
 import milp_pips

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from brute_force import placement_of, placements
+from faulty_solvers import FAULTY_SOLVERS
 from hypothesis import given
-from liars import LIARS
 from strategies import pips_puzzles
 from thoroughness import examples
 
@@ -35,8 +35,8 @@ IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.S
 
 
 @pytest.fixture
-def liars(monkeypatch):
-    for name, where in LIARS.items():
+def faulty_solvers(monkeypatch):
+    for name, where in FAULTY_SOLVERS.items():
         monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
@@ -121,7 +121,7 @@ def _spoilt(values):
     yield values | {cells[0]: values[cells[-1]], cells[-1]: values[cells[0]]}
 
 
-def test_a_false_infeasible_is_found_out(liars):
+def test_a_false_infeasible_is_found_out(faulty_solvers):
     result = solve(EASY, "denier")
     assert result.status == "solved"
     assert family_of(EASY).check(EASY, result.solution) is None
@@ -130,7 +130,7 @@ def test_a_false_infeasible_is_found_out(liars):
     assert result.summary().startswith("easy: solved by diagram ")
 
 
-def test_a_false_infeasible_is_found_out_by_another_formulation(liars, no_diagram):
+def test_a_false_infeasible_is_found_out_by_another_formulation(faulty_solvers, no_diagram):
     result = solve(milp_pips.read(EXAMPLES / "medium.txt"), "denier")
     assert result.status == "solved"
     assert result.fault == (
@@ -139,17 +139,17 @@ def test_a_false_infeasible_is_found_out_by_another_formulation(liars, no_diagra
     assert result.summary().startswith("medium: solved by highs 1.13.1 (projected) in ")
 
 
-def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(liars):
+def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(faulty_solvers):
     with pytest.raises(EngineFault, match=r"^inventor gave a point that breaks a rule of easy: "):
         solve(EASY, "inventor", rules=[])
 
 
-def test_a_limit_is_no_answer(liars):
+def test_a_limit_is_no_answer(faulty_solvers):
     result = solve(EASY, "sleeper")
     assert (result.status, result.stop, result.solution) == ("unknown", Stop.TIME, None)
 
 
-def test_an_unconfirmed_infeasible_is_no_answer(liars):
+def test_an_unconfirmed_infeasible_is_no_answer(faulty_solvers):
     result = solve(Pips.on_grid("two", [(0, 0), (0, 1)], EASY.regions, [(1, 2)]), "denier", seconds=0)
     assert (result.status, result.stop) == ("unknown", Stop.TIME)
     assert "nothing has confirmed it" in result.remark

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from liars import LIARS, Liar
+from faulty_solvers import FAULTY_SOLVERS, FaultySolver
 
 import milp_pips
 from milp_pips.engines import registry
@@ -130,7 +130,7 @@ def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
     assert opinion.confirmed_by == "the decision diagram"
 
 
-class Waiter(Liar):
+class Waiter(FaultySolver):
     """A solver that does not decide until it is stopped."""
 
     name = "waiter"
@@ -233,7 +233,7 @@ def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
     assert (found.summary.complete, found.summary.confirmed_by) == (False, None)
 
 
-class Stutterer(Liar):
+class Stutterer(FaultySolver):
     """A solver that lists every point twice."""
 
     name = "stutterer"
@@ -253,7 +253,7 @@ class Stutterer(Liar):
             yield point
 
 
-class Echo(Liar):
+class Echo(FaultySolver):
     """A solver that returns the same point forever."""
 
     name = "echo"
@@ -291,7 +291,7 @@ def test_a_point_that_comes_again_is_a_fault(name, method, distinct, monkeypatch
 )
 def test_an_engine_that_ignores_cuts_or_bounds_is_told_at_once(name, method, fault, monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "echo", f"{__name__}:Echo")
-    monkeypatch.setitem(registry.SOLVERS, "repeater", LIARS["repeater"])
+    monkeypatch.setitem(registry.SOLVERS, "repeater", FAULTY_SOLVERS["repeater"])
     monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else branching would list the parts
     found = milp_pips.solutions(SEVERAL, name, method=method)
     with pytest.raises(EngineFault, match=fault):

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from liars import LIARS
-from running import ended
+from faulty_solvers import FAULTY_SOLVERS
+from processes import has_ended_soon
 
 from milp_pips import read, state
 from milp_pips.cli import main
@@ -74,8 +74,8 @@ def compare(capsys, out, monkeypatch):
 
 
 @pytest.fixture
-def liars(monkeypatch):
-    for name, where in LIARS.items():
+def faulty_solvers(monkeypatch):
+    for name, where in FAULTY_SOLVERS.items():
         monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
@@ -147,7 +147,7 @@ def test_more_threads_than_cores_are_told(compare, monkeypatch):
     assert err == "milp-pips: warning: runs with 3 threads share 2 cores\n"
 
 
-def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, liars):
+def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, faulty_solvers):
     names = ("--run", "highs/projected", "--run", "two-models/ours", "--run", "two-models/printed")
     runs = compare(EASY, *names)[3]
     assert {(str(run.configuration), run.rules, run.status) for run in runs} == {
@@ -178,7 +178,7 @@ def test_a_run_is_measured_without_a_word_in_any_registry(task):
     puzzle = read(TWO)
     settings = Settings(seconds=20.0, rules=())
     before = dict(registry.SOLVERS), dict(families.FAMILIES)
-    outcome = measure("liars:TwoModels", "nobody knows", puzzle, task, settings).outcome
+    outcome = measure("faulty_solvers:TwoModels", "nobody knows", puzzle, task, settings).outcome
     assert before == (registry.SOLVERS, families.FAMILIES)
     assert len(outcome.points) == {"first": 1, "prove": 2, "all": 2}[task]
     assert outcome.exhausted == (task == "all")
@@ -223,12 +223,14 @@ def test_a_file_from_before_rules_were_noted_is_read_and_goes_on(compare, out):
 
 @pytest.fixture
 def command(tmp_path, out):
-    """Start comparisons in processes of their own, where the liars are found as an outside package's."""
+    """Start comparisons in separate processes, with the faulty solvers as plugins of a distribution."""
     package = tmp_path / "outside"
-    (package / "liars-1.0.dist-info").mkdir(parents=True)
-    (package / "liars-1.0.dist-info" / "METADATA").write_text("Name: liars\nVersion: 1.0\n")
-    points = "".join(f"{name} = {where}\n" for name, where in LIARS.items())
-    (package / "liars-1.0.dist-info" / "entry_points.txt").write_text(f"[milp_pips.solvers]\n{points}")
+    (package / "faulty_solvers-1.0.dist-info").mkdir(parents=True)
+    (package / "faulty_solvers-1.0.dist-info" / "METADATA").write_text("Name: faulty_solvers\nVersion: 1.0\n")
+    points = "".join(f"{name} = {where}\n" for name, where in FAULTY_SOLVERS.items())
+    (package / "faulty_solvers-1.0.dist-info" / "entry_points.txt").write_text(
+        f"[milp_pips.solvers]\n{points}"
+    )
     path = os.pathsep.join([str(package), str(Path(__file__).parents[2]), *sys.path])
 
     def start(*words):
@@ -264,7 +266,7 @@ def test_killed_at_any_moment_and_started_again(out, command):
         now = rows(out)
         assert now[: len(kept)] == kept  # nothing is lost, and nothing written anew
         kept = now
-        assert all(map(ended, started))  # what the killed process has started ends by itself
+        assert all(map(has_ended_soon, started))  # what the killed process has started ends by itself
     process = command(*words)
     text, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
@@ -289,10 +291,10 @@ def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
     assert f"{len(made)} of 100 runs" in text
     assert {row[1:3] for row in made} == {(1, "brute")}
     assert "on puzzles that not every configuration has run yet" in text
-    assert ended(int((tmp_path / "note").read_text()))  # what the engine has started is gone, too
+    assert has_ended_soon(int((tmp_path / "note").read_text()))  # what the engine has started is gone, too
 
 
-def test_nobody_believes_a_liar(compare, liars):
+def test_nobody_believes_a_liar(compare, faulty_solvers):
     names = ("inventor", "mumbler", "denier", "crasher", "suicide", "sleeper", "brute")
     words = [word for name in names for word in ("--run", name)]
     status, text, err, runs = compare(EASY, *words, "--presolve-rules", "none")
@@ -348,7 +350,7 @@ def test_two_versions_of_an_engine_warn(compare, out):
     assert err == f"milp-pips: warning: runs of brute by several versions: 0.0.9, {run.version}\n"
 
 
-def test_limits(compare, liars, tmp_path, monkeypatch):
+def test_limits(compare, faulty_solvers, tmp_path, monkeypatch):
     monkeypatch.setenv("NOTE", str(tmp_path / "note"))
     words = ("--run", "late", "--run", "late-denier", "--run", "deaf-parent", "--time-limit", "0.3")
     runs = {run.solver: run for run in compare(EASY, *words)[3]}
@@ -358,10 +360,10 @@ def test_limits(compare, liars, tmp_path, monkeypatch):
     assert (runs["deaf-parent"].status, runs["deaf-parent"].stop) == ("unknown", "time")
     assert runs["deaf-parent"].message == "did not stop at the limit: was killed"
     assert runs["deaf-parent"].total_seconds is None
-    assert ended(int((tmp_path / "note").read_text()))
+    assert has_ended_soon(int((tmp_path / "note").read_text()))
 
 
-def test_memory(compare, liars):
+def test_memory(compare, faulty_solvers):
     if not Path("/proc/self/status").exists():
         pytest.skip("memory limits need /proc")
     limited, free = (
@@ -373,7 +375,7 @@ def test_memory(compare, liars):
     assert 400 * 2**20 < free.peak_bytes < 500 * 2**20
 
 
-def test_prove(compare, liars):
+def test_prove(compare, faulty_solvers):
     task = ("--task", "prove", "--run", "brute")
     compare(EASY, SEVERAL, "--run", "contented", *task)
     compare(SEVERAL, "--run", "repeater", *task)

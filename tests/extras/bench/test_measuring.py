@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from processes import has_ended_soon
 from results import results, run
-from running import ended
-from waiting import when
+from waiting import act_when
 
 import milp_pips
 from milp_pips.cli import main
@@ -122,15 +122,15 @@ def test_nothing_survives(groups, tmp_path):
         f"open({str(note)!r}, 'w').write(str(program.pid))"
     )
     assert program(groups, code).status == 0
-    assert ended(int(note.read_text()))
+    assert has_ended_soon(int(note.read_text()))
     note.unlink()
     deadline = Deadline()
-    when(lambda: note.exists() and note.read_text(), deadline.interrupt)
+    act_when(lambda: note.exists() and note.read_text(), deadline.interrupt)
     begun = time.monotonic()
     ran = program(groups, f"{code}\nimport time; time.sleep(300)", deadline)
     assert time.monotonic() - begun < 60
     assert ran.stop is Stop.INTERRUPTED
-    assert ended(int(note.read_text()))
+    assert has_ended_soon(int(note.read_text()))
 
 
 def test_runs_beside_one_another_have_cores_of_their_own():

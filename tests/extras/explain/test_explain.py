@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from generated import random_puzzle
-from running import let_it_work
+from processes import wait_for_processor_time
 from thoroughness import few_or_many
 
 import milp_pips
@@ -285,7 +285,7 @@ def test_ctrl_c_is_answered_at_once(tmp_path):
     command = [sys.executable, "-m", "milp_pips", "explain", str(path), "--json"]
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=dict(os.environ))
-    let_it_work(process.pid, 1.0)
+    wait_for_processor_time(process.pid, 1.0)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130

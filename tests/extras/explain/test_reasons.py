@@ -14,14 +14,14 @@ from unittest import mock
 import pytest
 from brute_force import placements
 from colour_grids import colour_grids, fillings
+from enumerated_points import EnumeratedPoints, TooManyPoints, follows
 from hypothesis import given
 from hypothesis import strategies as st
 from models import COVERS, all_points
-from problems import a_domino_problem, a_plain_problem
+from problems import random_domino_problem, random_problem
 from strategies import pips_puzzles
 from sudoku_brute_force import solutions as sudoku_solutions
 from sudoku_strategies import sudokus
-from taken_apart import Points, TooMany, follows
 from thoroughness import examples
 
 import milp_pips
@@ -54,10 +54,10 @@ chances = st.randoms(use_true_random=False)
 few = examples(25)
 
 
-def points_of(soft: GroupedProblem) -> Points | None:
+def points_of(soft: GroupedProblem) -> EnumeratedPoints | None:
     try:
-        return Points(soft)
-    except TooMany:
+        return EnumeratedPoints(soft)
+    except TooManyPoints:
         return None
 
 
@@ -128,7 +128,7 @@ def steps_are_right(
         before = set(trace.known)
         assert new <= before
         assert all(fact.is_true(point) for fact in step.conclusions for point in solutions)
-        with suppress(TooMany):
+        with suppress(TooManyPoints):
             assert follows(step)
             assert follows(replace(step, items=items, facts=facts))
             for less in weakened(step):
@@ -174,8 +174,8 @@ def test_clashes_of_colour_grids_are_all_there_are(puzzle):
 @few
 @given(rng=chances)
 def test_clashes_of_any_rules_are_all_there_are(rng):
-    clashes_are_all_there_are(group_constraints(a_plain_problem(rng)))
-    clashes_are_all_there_are(group_constraints(a_domino_problem(rng, tidy=rng.random() < 0.5)))
+    clashes_are_all_there_are(group_constraints(random_problem(rng)))
+    clashes_are_all_there_are(group_constraints(random_domino_problem(rng, tidy=rng.random() < 0.5)))
 
 
 @few
@@ -236,7 +236,7 @@ def test_steps_of_sudokus_follow_and_end_with_all_that_does(puzzle):
 @few
 @given(rng=chances)
 def test_steps_of_any_rules_follow_and_end_with_all_that_does(rng):
-    for problem in (a_plain_problem(rng), a_domino_problem(rng, tidy=rng.random() < 0.5)):
+    for problem in (random_problem(rng), random_domino_problem(rng, tidy=rng.random() < 0.5)):
         steps_follow(group_constraints(problem))
         steps_follow(group_constraints(problem), rng)
 
@@ -261,7 +261,7 @@ def test_a_chosen_part_has_a_solution_or_not_in_every_statement(puzzle, rng):
     items = [item for item in soft.items if rng.random() < 0.5]
     known, denied = ([a_fact(soft, rng) for _ in range(rng.randint(0, 3))] for _ in range(2))
     problem = soft.problem_of(items, known, denied)
-    left = points.obeying([*items, *known]) & (~points.obeying(denied) if denied else points.all)
+    left = points.where_all([*items, *known]) & (~points.where_all(denied) if denied else points.all)
     expected = {point for i, point in enumerate(points.every) if left >> i & 1}
     for formulation in COVERS:
         answer = registry.solver("highs").solve(problem, Settings(formulation), Deadline())
@@ -300,7 +300,7 @@ def test_limits_of_kinds_are_rows_in_every_formulation(formulation):
     ]:
         limited = replace(tiling, limits=limits)
         problem = replace(soft.problem, variables=soft.variables, constraints=(limited,))
-        expected = [point for point in Points(soft).every if limited.holds(point)]
+        expected = [point for point in EnumeratedPoints(soft).every if limited.holds(point)]
         model = formulate(problem, formulation)
         assert sorted(model.decode(x) for x in all_points(model)) == sorted(expected)
         assert models_of(problem) == set(expected)

@@ -10,12 +10,12 @@ from math import prod
 
 import pytest
 from colour_grids import colour_grids
+from enumerated_points import EnumeratedPoints, TooManyPoints
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import solutions
 from strategies import pips_puzzles
 from sudoku_strategies import sudokus
-from taken_apart import Points, TooMany
 from thoroughness import examples
 
 import milp_pips
@@ -199,8 +199,8 @@ def test_what_is_near_some_cells_follows_in_the_whole(puzzle, rng):
     """Every way to lay dominoes on the board is one near some cells; and near all cells there is no other."""
     soft = group_constraints(milp_pips.state(puzzle))
     try:
-        every = Points(soft).every
-    except TooMany:
+        every = EnumeratedPoints(soft).every
+    except TooManyPoints:
         return
     variables = range(len(soft.variables))
     for further in range(3):

@@ -1,7 +1,7 @@
-"""All points of what always holds of a small problem taken apart, and what items and facts say of them.
+"""Enumerate the points of a small grouped problem, to check reasons and steps by brute force.
 
-A set of points is a whole number with a bit for each: what several items say together is ``&``, and reasons
-are judged by trying everything. Only the exact ``holds`` of rules is shared with the package.
+A set of points is an integer with a bit for each point, so that ``&`` is the conjunction of conditions. With
+the package this module shares only ``holds`` of the constraints.
 """
 
 from __future__ import annotations
@@ -13,78 +13,78 @@ from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.facts import Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 
-MOST_POINTS = 20_000
+MAX_POINTS = 20_000
 
-MOST_TRIED = 100_000
-"""Partial points that are tried for one step of a problem that has no dominoes."""
-
-
-class TooMany(Exception):
-    """There are more points than a test should try."""
+MAX_PARTIAL_POINTS = 100_000
+"""The most partial points that are tried for one step of a problem without dominoes."""
 
 
-class Points:
-    """All points that obey what always holds. Raises TooMany."""
+class TooManyPoints(Exception):
+    """The problem has more points than a test should try."""
+
+
+class EnumeratedPoints:
+    """All points that satisfy the hard constraints. Raises TooManyPoints."""
 
     def __init__(self, soft: GroupedProblem):
         self.grouped = soft
         self.every: list[tuple[int, ...]] = []
         for point in _points(soft):
-            if len(self.every) == MOST_POINTS:
-                raise TooMany
+            if len(self.every) == MAX_POINTS:
+                raise TooManyPoints
             if all(piece.holds(point) for piece in soft.hard):
                 self.every.append(point)
         self.all = (1 << len(self.every)) - 1
         self._of: dict[object, int] = {}
 
-    def where(self, said: ConstraintGroup | Fact) -> int:
-        """Return the points at which an item or a fact holds."""
-        if said not in self._of:
-            judge = said.is_true if isinstance(said, Fact) else said.piece.holds
-            self._of[said] = int("0" + "".join("01"[judge(point)] for point in reversed(self.every)), 2)
-        return self._of[said]
+    def where(self, condition: ConstraintGroup | Fact) -> int:
+        """Return the points at which a constraint or a fact holds."""
+        if condition not in self._of:
+            holds = condition.is_true if isinstance(condition, Fact) else condition.piece.holds
+            self._of[condition] = int("0" + "".join("01"[holds(point)] for point in reversed(self.every)), 2)
+        return self._of[condition]
 
-    def obeying(self, said: Iterable[ConstraintGroup | Fact]) -> int:
+    def where_all(self, conditions: Iterable[ConstraintGroup | Fact]) -> int:
         """Return the points at which all of these hold."""
         found = self.all
-        for one in said:
-            found &= self.where(one)
+        for condition in conditions:
+            found &= self.where(condition)
         return found
 
     def solutions(self) -> set[tuple[int, ...]]:
-        obeying = self.obeying(self.grouped.items)
-        return {point for i, point in enumerate(self.every) if obeying >> i & 1}
+        solving = self.where_all(self.grouped.items)
+        return {point for i, point in enumerate(self.every) if solving >> i & 1}
 
     def follows(self, step: Step) -> bool:
-        """Whether the conclusions follow from the items and facts of the step alone."""
-        return not self.obeying([*step.items, *step.facts]) & ~self.obeying(step.conclusions)
+        """Return whether the conclusions follow from the constraints and facts of the step alone."""
+        return not self.where_all([*step.items, *step.facts]) & ~self.where_all(step.conclusions)
 
     def clashes(self) -> set[frozenset[int]]:
-        """Return all minimal sets of items, by number, that no point obeys: by trying every set."""
+        """Return all minimal conflicts: sets of constraints, by number, that no point satisfies together."""
         found: set[frozenset[int]] = set()
         masks = [self.where(item) for item in self.grouped.items]
         for size in range(len(masks) + 1):
             for chosen in combinations(range(len(masks)), size):
-                here = self.all
+                common = self.all
                 for i in chosen:
-                    here &= masks[i]
-                if not here and not any(known <= set(chosen) for known in found):
+                    common &= masks[i]
+                if not common and not any(known <= set(chosen) for known in found):
                     found.add(frozenset(chosen))
         return found
 
     def repairs(self) -> set[int]:
-        """Return the items, by number, without each of which some point obeys all others."""
+        """Return the constraints, by number, each of whose removal leaves a satisfiable rest."""
         items = self.grouped.items
-        return {i for i in range(len(items)) if self.obeying(items[:i] + items[i + 1 :])}
+        return {i for i in range(len(items)) if self.where_all(items[:i] + items[i + 1 :])}
 
 
 def _points(soft: GroupedProblem) -> Iterator[tuple[int, ...]]:
-    """Yield all points over the domains; of a tiling, those on which matched cells are partners."""
+    """Yield all points over the domains at which the partners of each tiling match."""
     domains = [domain for _, domain in soft.variables]
     tilings = [c for c in soft.hard if isinstance(c, Tiling)]
     matched = {v for tiling in tilings for v in tiling.variables}
     others = [v for v in range(len(domains)) if v not in matched]
-    for laid in product(*(list(_laid(tiling)) for tiling in tilings)):
+    for laid in product(*(list(_tilings(tiling)) for tiling in tilings)):
         for values in product(*(domains[v] for v in others)):
             known = dict(zip(others, values, strict=True))
             for part in laid:
@@ -93,8 +93,8 @@ def _points(soft: GroupedProblem) -> Iterator[tuple[int, ...]]:
                 yield tuple(known[v] for v in range(len(domains)))
 
 
-def _laid(tiling: Tiling, known: dict[int, int] | None = None) -> Iterator[dict[int, int]]:
-    """Yield every way to lay dominoes of the kinds, as often as one likes, on all cells."""
+def _tilings(tiling: Tiling, known: dict[int, int] | None = None) -> Iterator[dict[int, int]]:
+    """Yield every tiling of all cells with dominoes of these kinds, each any number of times."""
     known = known or {}
     first = next((i for i, p in enumerate(tiling.partners) if p not in known), None)
     if first is None:
@@ -102,20 +102,21 @@ def _laid(tiling: Tiling, known: dict[int, int] | None = None) -> Iterator[dict[
         return
     for i, j in tiling.edges:
         if first in (i, j) and tiling.partners[i] not in known and tiling.partners[j] not in known:
-            for a, b in {way for kind in tiling.kinds for way in (kind, kind[::-1])}:
-                here = {
+            for a, b in {turned for kind in tiling.kinds for turned in (kind, kind[::-1])}:
+                domino = {
                     tiling.partners[i]: j,
                     tiling.partners[j]: i,
                     tiling.values[i]: a,
                     tiling.values[j]: b,
                 }
-                yield from _laid(tiling, known | here)
+                yield from _tilings(tiling, known | domino)
 
 
 def follows(soft: GroupedProblem, step: Step) -> bool:
-    """Whether the conclusions follow from the items and facts of the step alone, where nothing else holds.
+    """Return whether the conclusions follow from the step alone, for a problem without hard constraints.
 
-    Tries the values of the variables that are named: that goes further than all points. Raises TooMany.
+    Only the variables in the step are tried, so that larger problems than for ``EnumeratedPoints`` are
+    possible. Raises TooManyPoints.
     """
     assert not soft.hard
     pieces = [item.piece for item in step.items]
@@ -136,17 +137,18 @@ def follows(soft: GroupedProblem, step: Step) -> bool:
     ]
     tried = 0
 
-    def some_point(known: dict[int, int]) -> bool:
+    def is_refuted(known: dict[int, int]) -> bool:
+        """Return whether some point with these values satisfies the step and breaks a conclusion."""
         nonlocal tried
         tried += 1
-        if tried > MOST_TRIED:
-            raise TooMany
+        if tried > MAX_PARTIAL_POINTS:
+            raise TooManyPoints
         if len(known) == len(scope):
             return not all(fact.is_true(known) for fact in step.conclusions)
         v = scope[len(known)]
         return any(
-            all(piece.holds(there) for piece in full[len(known)]) and some_point(there)
-            for there in ({**known, v: value} for value in domains[v])
+            all(piece.holds(longer) for piece in full[len(known)]) and is_refuted(longer)
+            for longer in ({**known, v: value} for value in domains[v])
         )
 
-    return not some_point({})
+    return not is_refuted({})

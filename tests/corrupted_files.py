@@ -1,4 +1,4 @@
-"""Files that went wrong: valid ones with a few parts deleted, doubled, swapped or replaced, and noise."""
+"""Corrupted files: valid files with a few parts deleted, doubled, swapped or replaced, and noise."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ VALUES: tuple[Any, ...] = (
 )
 
 
-def mangled(text: str, random: Random) -> str:
-    """The text with one to three edits of its lines, tokens or characters, or cut short, or noise instead."""
+def corrupt_text(text: str, random: Random) -> str:
+    """Return the text with one to three edits of lines, tokens or characters, perhaps cut short; or noise."""
     if random.random() < 0.03:
         return "".join(random.choice(FRAGMENTS) for _ in range(random.randrange(12)))
     for _ in range(random.choice((1, 1, 1, 2, 3))):
@@ -53,8 +53,8 @@ def mangled(text: str, random: Random) -> str:
     return text[: random.randrange(len(text) + 1)] if random.random() < 0.05 else text
 
 
-def mangled_json(document: Any, random: Random) -> str:
-    """The JSON text of the document with one to three edits anywhere in it."""
+def corrupt_json(document: Any, random: Random) -> str:
+    """Return the document as JSON, with one to three edits anywhere in it."""
     document = [copy.deepcopy(document)]
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         part = document
@@ -71,8 +71,8 @@ def mangled_json(document: Any, random: Random) -> str:
     return json.dumps(document[0] if document else None, ensure_ascii=random.random() < 0.5)
 
 
-def outcome_of(read: Callable[[str, str], object], text: str) -> str:
-    """Whether a file is "read" or "refused"; fails unless the refusal is a clear line that can be shown."""
+def read_outcome(read: Callable[[str, str], object], text: str) -> str:
+    """Return ``read`` or ``refused``; fail unless a refusal is one printable line that names the place."""
     try:
         read(text, "file")
     except InputError as error:
@@ -90,14 +90,17 @@ def outcome_of(read: Callable[[str, str], object], text: str) -> str:
 
 
 class Amount(NamedTuple):
-    """How much is thrown at a reader: so many puzzles, so many mangled files of each."""
+    """The number of puzzles, and of corrupted files of each, that a reader has to read or refuse."""
 
     puzzles: int
     files: int
 
 
 def assert_enough(outcomes: Counter[str], amount: Amount) -> None:
-    """As many files as asked for, save a few puzzles that hypothesis may leave out, and of both sorts."""
+    """Assert that nearly all requested files were tried, and that both outcomes occurred.
+
+    Hypothesis may leave out a few puzzles.
+    """
     assert outcomes.total() >= 5 * amount.puzzles * amount.files // 6
     assert min(outcomes["read"], outcomes["refused"]) > outcomes.total() // 100
 

@@ -1,4 +1,4 @@
-"""Solvers that lie, to show that nobody believes them."""
+"""Faulty solvers, with which tests show that every wrong answer is found."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.stopping import Deadline
 
 
-class Liar:
+class FaultySolver:
     kind = "search"
-    title = "Liar"
+    title = "FaultySolver"
     requires = ()
     distribution = ""
     features = frozenset()
@@ -38,8 +38,8 @@ class Liar:
         return "1"
 
 
-class Denier(Liar):
-    """Calls everything infeasible."""
+class Denier(FaultySolver):
+    """Claims that every problem is infeasible."""
 
     name = "denier"
 
@@ -47,8 +47,8 @@ class Denier(Liar):
         return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
 
 
-class Inventor(Liar):
-    """Gives the first value of every domain as a point."""
+class Inventor(FaultySolver):
+    """Returns the first value of every domain as a point."""
 
     name = "inventor"
 
@@ -56,8 +56,8 @@ class Inventor(Liar):
         return Answer(tuple(v.domain[0] for v in problem.variables), Proof.FEASIBLE, Stop.FINISHED)
 
 
-class Sleeper(Liar):
-    """Runs out of time at once."""
+class Sleeper(FaultySolver):
+    """Reports a time limit at once."""
 
     name = "sleeper"
 
@@ -65,24 +65,24 @@ class Sleeper(Liar):
         return Answer(None, Proof.NONE, Stop.TIME)
 
 
-LIARS = {cls.name: f"liars:{cls.__name__}" for cls in (Denier, Inventor, Sleeper)}
+FAULTY_SOLVERS = {cls.name: f"faulty_solvers:{cls.__name__}" for cls in (Denier, Inventor, Sleeper)}
 
 
-class Suicide(Liar):
+class Suicide(FaultySolver):
     name = "suicide"
 
     def solve(self, problem, settings, deadline):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-class Crasher(Liar):
+class Crasher(FaultySolver):
     name = "crasher"
 
     def solve(self, problem, settings, deadline):
         raise RuntimeError("these are my last words")
 
 
-class Chatterbox(Liar):
+class Chatterbox(FaultySolver):
     name = "chatterbox"
 
     def solve(self, problem, settings, deadline):
@@ -91,7 +91,7 @@ class Chatterbox(Liar):
         return Answer((0, 1, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
 
 
-class Deaf(Liar):
+class Deaf(FaultySolver):
     name = "deaf"
 
     def solve(self, problem, settings, deadline):
@@ -101,62 +101,62 @@ class Deaf(Liar):
         time.sleep(300)
 
 
-class Eared(Liar):
-    """Hears Ctrl-C itself, and takes it for a limit."""
+class Eared(FaultySolver):
+    """Handles Ctrl-C itself, and reports a limit."""
 
     name = "eared"
 
     def solve(self, problem, settings, deadline):
-        heard = threading.Event()
-        signal.signal(signal.SIGINT, lambda *_: heard.set())
+        interrupted = threading.Event()
+        signal.signal(signal.SIGINT, lambda *_: interrupted.set())
         with open(os.environ["NOTE"], "w") as note:
             note.write(str(os.getpid()))
-        heard.wait(300)
+        interrupted.wait(300)
         return Answer(None, Proof.NONE, Stop.COUNT)
 
 
 class Sticky(SatSolver):
-    """Takes what is assumed for one question to hold for good."""
+    """Keeps the assumptions of one solve as permanent clauses."""
 
     name = "sticky"
 
     def load(self, clauses, deadline):
         loaded = super().load(clauses, deadline)
-        ask = loaded.solve
+        solve_correctly = loaded.solve
 
         def solve(assumptions, deadline):
             for literal in assumptions:
                 loaded.add((literal,))
-            return ask((), deadline)
+            return solve_correctly((), deadline)
 
         loaded.solve = solve
         return loaded
 
 
 class Blamer(SatSolver):
-    """Blames all assumptions alike, and tells of what follows from them no more than themselves."""
+    """Returns all assumptions as the core, and propagates nothing but the assumptions."""
 
     name = "blamer"
 
     def load(self, clauses, deadline):
         loaded = super().load(clauses, deadline)
-        asked = []
-        ask, propagate = loaded.solve, loaded.propagate
+        core = []
+        solve_correctly, propagate = loaded.solve, loaded.propagate
 
         def solve(assumptions, deadline):
-            asked[:] = assumptions
-            return ask(assumptions, deadline)
+            core[:] = assumptions
+            return solve_correctly(assumptions, deadline)
 
-        loaded.solve, loaded.core = solve, lambda: list(asked)
+        loaded.solve, loaded.core = solve, lambda: list(core)
         loaded.propagate = lambda literals: propagate(literals) and list(literals)
         return loaded
 
 
-LIARS |= {cls.name: f"liars:{cls.__name__}" for cls in (Suicide, Crasher, Chatterbox, Deaf)}
+FAULTY_SOLVERS |= {cls.name: f"faulty_solvers:{cls.__name__}" for cls in (Suicide, Crasher, Chatterbox, Deaf)}
 
 
-class Late(Liar):
-    """Gives the right answer, a while after it was asked for."""
+class Late(FaultySolver):
+    """Returns the right answer late."""
 
     name = "late"
 
@@ -167,7 +167,7 @@ class Late(Liar):
 
 
 class LateDenier(Late):
-    """Calls everything infeasible, a while after it was asked."""
+    """Claims late that every problem is infeasible."""
 
     name = "late-denier"
 
@@ -176,8 +176,8 @@ class LateDenier(Late):
         return Denier().solve(problem, settings, deadline)
 
 
-class DeafParent(Liar):
-    """Starts a program that outlives everybody, notes its number, and listens to nobody."""
+class DeafParent(FaultySolver):
+    """Starts a program that would outlive this process, notes its number, and does not check the deadline."""
 
     name = "deaf-parent"
 
@@ -189,8 +189,8 @@ class DeafParent(Liar):
             time.sleep(300)
 
 
-class Glutton(Liar):
-    """Takes 400 MB for a moment."""
+class Glutton(FaultySolver):
+    """Uses 400 MB of memory for a second."""
 
     name = "glutton"
 
@@ -202,8 +202,8 @@ class Glutton(Liar):
         return BruteSolver().solve(problem, settings, Deadline())
 
 
-class Repeater(Liar):
-    """Finds a solution, and finds it again when asked for another."""
+class Repeater(FaultySolver):
+    """Returns the same solution again after a no-good has excluded it."""
 
     name = "repeater"
 
@@ -212,8 +212,8 @@ class Repeater(Liar):
         return BruteSolver().solve(replace(problem, constraints=tuple(plain)), settings, Deadline())
 
 
-class Contented(Liar):
-    """Finds a solution, and says that there is no other."""
+class Contented(FaultySolver):
+    """Returns a solution, and claims that there is no other."""
 
     name = "contented"
 
@@ -223,8 +223,8 @@ class Contented(Liar):
         return BruteSolver().solve(problem, settings, Deadline())
 
 
-class TwoModels(Liar):
-    """No liar: brute force under another name, with a formulation of its own and one from a book."""
+class TwoModels(FaultySolver):
+    """Correct: brute force under another name, with a formulation of ours and a published one."""
 
     name = "two-models"
     formulations = ("ours", "printed")
@@ -238,8 +238,8 @@ class TwoModels(Liar):
         return BruteSolver().solve(problem, Settings(), deadline)
 
 
-class Mumbler(Liar):
-    """Gives something that is no point."""
+class Mumbler(FaultySolver):
+    """Returns a number as the point."""
 
     name = "mumbler"
 
@@ -247,14 +247,14 @@ class Mumbler(Liar):
         return Answer(42, Proof.FEASIBLE, Stop.FINISHED)
 
 
-LIARS |= {
-    cls.name: f"liars:{cls.__name__}"
+FAULTY_SOLVERS |= {
+    cls.name: f"faulty_solvers:{cls.__name__}"
     for cls in (Mumbler, Late, LateDenier, DeafParent, Glutton, Repeater, Contented, TwoModels)
 }
 
 
-class Listing(Liar):
-    """Honest as yet: solves and lists by backtracking."""
+class Listing(FaultySolver):
+    """Correct base class: solves and enumerates by backtracking."""
 
     features = frozenset({"enumeration"})
 
@@ -266,7 +266,7 @@ class Listing(Liar):
 
 
 class Stutterer(Listing):
-    """Lists its first point twice."""
+    """Enumerates its first point twice."""
 
     name = "stutterer"
 
@@ -282,7 +282,7 @@ class Stutterer(Listing):
 
 
 class Skipper(Listing):
-    """Leaves its first point out, and calls the list complete."""
+    """Leaves out its first point, and claims that the list is complete."""
 
     name = "skipper"
 
@@ -293,7 +293,7 @@ class Skipper(Listing):
 
 
 class Finisher(Listing):
-    """Calls its list complete, also where it was stopped."""
+    """Claims that its list is complete even after a limit."""
 
     name = "finisher"
 
@@ -303,7 +303,7 @@ class Finisher(Listing):
 
 
 class Optimist(Listing):
-    """Invents a point of a problem that has none, when it is to list them."""
+    """Invents a point when it enumerates a problem without solutions."""
 
     name = "optimist"
 
@@ -315,7 +315,7 @@ class Optimist(Listing):
 
 
 class Loaded:
-    """A live model by listing anew each time; a choice is a variable of the key with its value."""
+    """A live model that scans a list of all solutions; a choice encodes a variable and its value."""
 
     def __init__(self, problem, key):
         self.points = list(BruteSolver().points(problem, key, Settings(), Deadline()))
@@ -339,8 +339,8 @@ class Loaded:
         self.points = [point for point in self.points if self.choices(point) != choices]
 
 
-class Loader(Liar):
-    """Honest as yet: keeps its model loaded."""
+class Loader(FaultySolver):
+    """Correct base class: keeps its model loaded."""
 
     features = frozenset({"cuts"})
     loaded = Loaded
@@ -353,7 +353,7 @@ class Loader(Liar):
 
 
 class Forgetful(Loader):
-    """Forgets what it was told to exclude."""
+    """Excludes nothing."""
 
     name = "forgetful"
 
@@ -363,7 +363,7 @@ class Forgetful(Loader):
 
 
 class Wilful(Loader):
-    """Cares neither for choices that are made nor for those that are refused."""
+    """Ignores the chosen and the refused choices."""
 
     name = "wilful"
 
@@ -373,7 +373,7 @@ class Wilful(Loader):
 
 
 class Overcautious(Loader):
-    """Excludes more than it was told to."""
+    """Excludes another point as well."""
 
     name = "overcautious"
 
@@ -384,7 +384,7 @@ class Overcautious(Loader):
 
 
 class Stubborn(Listing):
-    """Works on when the deadline says stop, until it has an answer."""
+    """Ignores the deadline, and claims that every problem is infeasible."""
 
     name = "stubborn"
 
@@ -393,7 +393,7 @@ class Stubborn(Listing):
 
 
 class Misspoken(Listing):
-    """Says what it is with data of the wrong types."""
+    """Declares attributes of the wrong types."""
 
     name = "misspoken"
     published = [""]  # noqa: RUF012
@@ -401,8 +401,8 @@ class Misspoken(Listing):
     proof_family = None
 
 
-LIARS |= {
-    cls.name: f"liars:{cls.__name__}"
+FAULTY_SOLVERS |= {
+    cls.name: f"faulty_solvers:{cls.__name__}"
     for cls in (
         Stutterer, Skipper, Finisher, Optimist, Forgetful, Wilful, Overcautious, Stubborn, Misspoken,
         Sticky, Blamer, Eared,

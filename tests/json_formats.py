@@ -1,4 +1,4 @@
-"""A puzzle on a grid in the two JSON formats, which the package reads and does not write."""
+"""Write a puzzle on a grid in the two JSON formats, independently of the package's own writers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPES = {
 
 
 def times_level(puzzle: Pips) -> dict[str, Any]:
-    """The puzzle as a level of the Times' JSON, which knows no "at most" and no "at least"."""
+    """Return the puzzle as a level of the Times' JSON, which has no "at most" and no "at least"."""
     ruled = {cell for region in puzzle.regions for cell in region.cells}
     regions = [
         *(strict(region) for region in puzzle.regions),
@@ -38,7 +38,7 @@ def times_level(puzzle: Pips) -> dict[str, Any]:
 
 
 def graph(puzzle: Pips) -> dict[str, Any]:
-    """The puzzle as a graph whose cells are named ``r1c1``, …."""
+    """Return the puzzle as a graph whose cells are named ``r1c1``, …."""
     links: dict[str, list[str]] = {cell_name(cell): [] for cell in puzzle.cells}
     for a, b in puzzle.edges:
         links[cell_name(a)].append(cell_name(b))
@@ -55,7 +55,7 @@ def graph(puzzle: Pips) -> dict[str, Any]:
 
 
 def strict(region: Region) -> Region:
-    """The same region with < and > in place of ≤ and ≥."""
+    """Return the same region with < and > in place of ≤ and ≥."""
     if region.rule in (Rule.LE, Rule.GE):
         assert region.target is not None
         less = region.rule is Rule.LE

@@ -1,4 +1,4 @@
-"""The ways to keep all solutions of a problem: a decision diagram, and solution spaces of several shapes."""
+"""The representations of a solution set: a decision diagram, and solution spaces built in several ways."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem
 
 
-class Way(NamedTuple):
-    """A way to keep all solutions: how they are compiled, and seen by some of their variables."""
+class SolutionSetMethod(NamedTuple):
+    """A representation of all solutions: how to compile it, and how to project it to some variables."""
 
     compile: Callable[[Problem], SolutionSet]
     project: Callable[[Any, Iterable[int]], SolutionSet]
 
 
 def without_large_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
-    """Return the function where every part of a problem is branched on, and small diagrams stand below."""
+    """Return the function changed to branch on every part first, and to compile only small diagrams."""
 
     def divided(*arguments: object) -> SolutionSet:
         with patch.object(Compiler, "run_laps", Compiler._branch):
@@ -36,7 +36,7 @@ def without_large_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Ca
 
 
 def without_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
-    """Return the function where branches go on to the end."""
+    """Return the function changed to branch until nothing is open, without any diagram."""
 
     def refuse(*_: object) -> NoReturn:
         raise Unfinished("no diagrams here", Stop.MEMORY)
@@ -49,7 +49,7 @@ def without_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable
 
 
 def listed_first(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
-    """Return the function where the solutions of every part are listed, if a lister will."""
+    """Return the function changed to list the solutions of every part, unless there are too many."""
     race = Compiler.run_laps
 
     def race_or_list(compiler: Compiler, part: Part) -> Node | None:
@@ -65,12 +65,14 @@ def listed_first(compile_or_project: Callable[..., SolutionSet]) -> Callable[...
     return listed
 
 
-WAYS = {
-    "diagram": Way(compile_diagram, project),
-    "space": Way(compile_space, project_space),
-    "divided": Way(without_large_diagrams(compile_space), without_large_diagrams(project_space)),
-    "listed": Way(listed_first(compile_space), listed_first(project_space)),
-    "branched": Way(without_diagrams(compile_space), without_diagrams(project_space)),
+METHODS = {
+    "diagram": SolutionSetMethod(compile_diagram, project),
+    "space": SolutionSetMethod(compile_space, project_space),
+    "divided": SolutionSetMethod(
+        without_large_diagrams(compile_space), without_large_diagrams(project_space)
+    ),
+    "listed": SolutionSetMethod(listed_first(compile_space), listed_first(project_space)),
+    "branched": SolutionSetMethod(without_diagrams(compile_space), without_diagrams(project_space)),
 }
 
-in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+with_each_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)

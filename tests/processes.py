@@ -1,4 +1,4 @@
-"""The programs that run at a moment: each may end while it is looked at."""
+"""Find running processes and wait for them. A process may end during each call."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import time
 from contextlib import suppress
 
 import psutil
-from waiting import GENEROUS
+from waiting import WAIT_LIMIT
 
 
-def children(saying: str, of: int | None = None, recursive: bool = False) -> list[psutil.Process]:
-    """Return the children of a process, this one by default, with some words in their command lines."""
+def child_processes(words: str, of: int | None = None, recursive: bool = False) -> list[psutil.Process]:
+    """Return the children of a process, by default of this one, with these words in their command lines."""
     found = []
     for child in psutil.Process(of).children(recursive=recursive):
         with suppress(psutil.Error):  # it has ended meanwhile
-            if saying in " ".join(child.cmdline()):
+            if words in " ".join(child.cmdline()):
                 found.append(child)
     return found
 
 
-def bearing(variable: str, value: str) -> list[psutil.Process]:
-    """Return all processes with a variable in their environment: no parent is needed to find them."""
+def processes_with_variable(variable: str, value: str) -> list[psutil.Process]:
+    """Return all processes with this variable in their environment, including orphans."""
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
@@ -29,10 +29,10 @@ def bearing(variable: str, value: str) -> list[psutil.Process]:
     return found
 
 
-def ended(pid: int) -> bool:
-    """Return whether a process ends soon; whoever adopts orphans may not have noticed yet."""
+def has_ended_soon(pid: int) -> bool:
+    """Return whether a process ends within ``WAIT_LIMIT``; a zombie counts as ended."""
     begun = time.monotonic()
-    while time.monotonic() - begun < GENEROUS:
+    while time.monotonic() - begun < WAIT_LIMIT:
         try:
             if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
                 return True
@@ -42,10 +42,10 @@ def ended(pid: int) -> bool:
     return False
 
 
-def let_it_work(pid: int, seconds: float) -> None:
-    """Wait until a process has spent so many seconds of processor time more, however long that takes."""
+def wait_for_processor_time(pid: int, seconds: float) -> None:
+    """Wait until a process has used this many more seconds of processor time."""
     process = psutil.Process(pid)
     begun, before = time.monotonic(), sum(process.cpu_times()[:2])
     while sum(process.cpu_times()[:2]) < before + seconds:
-        assert time.monotonic() - begun < GENEROUS, "it does nothing"
+        assert time.monotonic() - begun < WAIT_LIMIT, "the process is idle"
         time.sleep(0.01)
