@@ -13,7 +13,7 @@ from milp_pips.compilation.space import compile_space, project_space
 from milp_pips.compilation.space.divide import Compiler
 from milp_pips.compilation.space.space import Node
 from milp_pips.compilation.space.split import Part
-from milp_pips.enumeration.joining import list_few
+from milp_pips.enumeration.joining import list_short
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem
 
@@ -54,7 +54,7 @@ def listed_first(compile_or_project: Callable[..., SolutionSet]) -> Callable[...
 
     def race_or_list(compiler: Compiler, part: Part) -> Node | None:
         try:
-            return compiler._list(part, list_few)
+            return compiler._list(part, list_short)
         except Unfinished:
             return race(compiler, part)
 

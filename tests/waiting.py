@@ -57,9 +57,9 @@ class CountedDeadline(Deadline):
 
     def __init__(self, checks: int, reason: Stop = Stop.TIME):
         super().__init__()
-        self.seen, self._checks, self._reason = 0, checks, reason
+        self.seen, self.checks, self._reason = 0, checks, reason
 
     @property
     def stop(self) -> Stop | None:
         self.seen += 1
-        return self._reason if self.seen > self._checks else None
+        return self._reason if self.seen > self.checks else None

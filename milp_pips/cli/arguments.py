@@ -221,13 +221,13 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
         with fault_as_json(arguments, found.puzzle.name):
             return work(found.puzzle, found.seconds)
 
-    return gravest(
+    return run_attempts(
         found if isinstance(found, MilpPipsError) else partial(attempt, found)
         for found in puzzles_of(arguments)
     )
 
 
-def gravest(attempts: Iterable[Callable[[], int] | MilpPipsError]) -> int:
+def run_attempts(attempts: Iterable[Callable[[], int] | MilpPipsError]) -> int:
     """Make the attempts in order and return the gravest exit status; an error prints one line."""
     statuses = [FOUND]
     for attempt in attempts:
@@ -333,7 +333,7 @@ class ProgressLine:
         self._printed = False
         self._begun = time.monotonic()
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """Replace the line by the text."""
         if self.shown:
             self._printed = True
@@ -342,14 +342,14 @@ class ProgressLine:
     @property
     def listener(self) -> Callable[[str], None] | None:
         """Return a function that a task calls with each line of progress; None if no terminal shows it."""
-        return self.tell_later if self.shown else None
+        return self.show_later if self.shown else None
 
-    def tell_later(self, text: str) -> None:
+    def show_later(self, text: str) -> None:
         """Replace the line by the text once the command has run for ``PROGRESS_DELAY``."""
         if time.monotonic() - self._begun > PROGRESS_DELAY:
             import shutil
 
-            self.tell(visible(text)[: shutil.get_terminal_size().columns - 2])
+            self.show(visible(text)[: shutil.get_terminal_size().columns - 2])
 
     def clear(self) -> None:
         """Erase the line before other output is printed."""

@@ -73,7 +73,7 @@ def run_count(arguments: argparse.Namespace) -> int:
             count, puzzle, keys, settings, solver=arguments.solver, cells=arguments.cells, board=board
         )
 
-    def tell(result: Count) -> int:
+    def print_result(result: Count) -> int:
         if arguments.json:
             print_json(result.to_json())
         else:
@@ -86,7 +86,7 @@ def run_count(arguments: argparse.Namespace) -> int:
         return FOUND if result.complete else LIMIT
 
     with Pictures(arguments) as pictures:
-        return for_each_result(arguments, count_it, tell, filter(None, [arguments.solver]))
+        return for_each_result(arguments, count_it, print_result, filter(None, [arguments.solver]))
 
 
 # The verb ``sample FILE``: uniformly random solutions.

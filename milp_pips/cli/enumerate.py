@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
                 if pictures.wanted:
                     solution = family.read_solution(puzzle, line, "a solution")
                     pictures.keep(draw(puzzle, solution), f"{puzzle.name}-{found.found}")
-                progress.tell_found()
+                progress.show_found()
         else:
             for solution in found:
                 if pictures.wanted or not silent:
@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
                     pictures.keep(drawing, f"{puzzle.name}-{found.found}")
                     if not silent:
                         pictures.print(drawing)
-                progress.tell_found()
+                progress.show_found()
         progress.clear()
         summary = found.summary
         assert summary is not None
@@ -146,7 +146,7 @@ class _Progress(ProgressLine):
         self._begun = self._last = time.monotonic()
         self._before = listed.found
 
-    def tell_found(self) -> None:
+    def show_found(self) -> None:
         """Flush the first solution; after that, show the number found and the rate once a second."""
         found = self._listed.found
         if found == self._before + 1:
@@ -158,4 +158,4 @@ class _Progress(ProgressLine):
             self._last = now
             of = "" if self._listed.of is None else f" of {self._listed.of}"
             rate = (found - self._before) / (now - self._begun)
-            self.tell(f"{found}{of} found, {rate:.0f} a second")
+            self.show(f"{found}{of} found, {rate:.0f} a second")

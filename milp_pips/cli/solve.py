@@ -82,10 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
             solve, puzzle, arguments.solver, settings, counting=counting, reading=reading, board=board
         )
 
-    def tell(result: Result) -> int:
+    def print_result(result: Result) -> int:
         nonlocal left
         left += UNIQUENESS_SHARE_OF_ALL * result.seconds["total"] - result.seconds.get("count", 0.0)
-        _tell(result, arguments, pictures)
+        _print_result(result, arguments, pictures)
         puzzle = result.puzzle
         if result.fault and result.status != "error":
             kept = _keep_model(arguments.keep_model, result)
@@ -98,10 +98,10 @@ def run(arguments: argparse.Namespace) -> int:
         return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)
 
     with Pictures(arguments) as pictures:
-        return for_each_result(arguments, solve_it, tell, [arguments.solver or WHOLE_MODEL])
+        return for_each_result(arguments, solve_it, print_result, [arguments.solver or WHOLE_MODEL])
 
 
-def _tell(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> None:
+def _print_result(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> None:
     """Print the result, as a line of JSON or as the solved board and a summary, and keep its picture."""
     if arguments.json:
         print_json(result.to_json())

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from milp_pips.cli import complain
-from milp_pips.cli.arguments import ProgressLine, fault_as_json, gravest, positive, puzzles_of
+from milp_pips.cli.arguments import ProgressLine, fault_as_json, positive, puzzles_of, run_attempts
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.stopping import Deadline
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from milp_pips.runtime.cluster import Workers
 
 T = TypeVar("T")
-Made = TypeVar("Made", covariant=True)
+ResultT = TypeVar("ResultT", covariant=True)
 
 REMOTE_TASK_POLL = 0.2
 """Seconds between two checks of the deadline while the workers run."""
 
 
-class Work(Protocol[Made]):
+class Work(Protocol[ResultT]):
     """A module-level function with its arguments, so that it can be pickled; it stops at the deadline."""
 
-    def __call__(self, *, deadline: Deadline) -> Made | None:
+    def __call__(self, *, deadline: Deadline) -> ResultT | None:
         """Return the result, or None. Raises EngineFault, which prints a line; other errors end the run."""
 
 
@@ -83,7 +83,7 @@ def require_scheduler(arguments: argparse.Namespace, *names: str) -> None:
 def for_each_result(
     arguments: argparse.Namespace,
     work_of: Callable[[Puzzle, float, Board | None], Work[T]],
-    tell: Callable[[T], int],
+    print_result: Callable[[T], int],
     solvers: Iterable[str] = (),
 ) -> int:
     """Run the work of every puzzle, print each result, and return the gravest exit status.
@@ -114,13 +114,13 @@ def for_each_result(
         with fault_as_json(arguments, name):
             if isinstance(made, EngineFault):
                 raise made
-            return tell(made)
+            return print_result(made)
 
     def attempts() -> Iterator[Callable[[], int] | MilpPipsError]:
         for made in outcomes(tasks(), arguments, solvers):
             yield made if isinstance(made, MilpPipsError) else partial(attempt, *made)
 
-    return gravest(attempts())
+    return run_attempts(attempts())
 
 
 def outcomes(
@@ -162,7 +162,7 @@ def _run_locally(
             yield task
             continue
         with Deadline(seconds, progress.listener) as deadline:
-            made = _made(partial(task.work, deadline=deadline))
+            made = _result_or_fault(partial(task.work, deadline=deadline))
             progress.clear()
             if made is not None:
                 yield Outcome(task.name, made)
@@ -185,7 +185,7 @@ def _run_on_workers(
         while more and len(running) < workers.room and not deadline.stop:
             if more := (task := next(tasks, None)) is not None:
                 name = task.name if isinstance(task, Task) else None
-                ahead.append((name, _begun(task, seconds, workers)))
+                ahead.append((name, _submit(task, seconds, workers)))
                 running.add(ahead[-1][1])
         if deadline.stop:  # take no further tasks, but still yield what has arrived
             more = False
@@ -193,19 +193,19 @@ def _run_on_workers(
         running = wait(running, REMOTE_TASK_POLL, FIRST_COMPLETED).not_done
         while ahead and ahead[0][1].done():
             name, future = ahead.popleft()
-            made = _made(future.result)
+            made = _result_or_fault(future.result)
             done += 1
             progress.clear()
             if isinstance(made, MilpPipsError) and (name is None or not isinstance(made, EngineFault)):
                 yield made
             elif made is not None:
                 yield Outcome(name or "", made)
-        workers.look()
-        progress.tell_later(f"{done} done, {len(running)} running")
+        workers.check_for_workers()
+        progress.show_later(f"{done} done, {len(running)} running")
     progress.clear()
 
 
-def _begun(
+def _submit(
     task: Task[T] | MilpPipsError, seconds: float | None, workers: Workers
 ) -> Future[T | MilpPipsError | None]:
     """Submit a task to a worker and return its future; the result is a fault if it cannot be sent."""
@@ -213,7 +213,7 @@ def _begun(
 
     if isinstance(task, Task):
         try:
-            return workers.submit(partial(do_there, task.work, seconds), partial(_lost, task.name))
+            return workers.submit(partial(run_on_worker, task.work, seconds), partial(_raise_lost, task.name))
         except EngineFault as fault:
             task = fault
     known: Future[T | MilpPipsError | None] = Future()
@@ -221,7 +221,7 @@ def _begun(
     return known
 
 
-def do_there(work: Work[T], seconds: float | None) -> T | None:
+def run_on_worker(work: Work[T], seconds: float | None) -> T | None:
     """Run the work; called on the worker."""
     from milp_pips.runtime.cluster import RemoteDeadline
 
@@ -229,11 +229,11 @@ def do_there(work: Work[T], seconds: float | None) -> T | None:
         return work(deadline=deadline)
 
 
-def _lost(name: str) -> NoReturn:
+def _raise_lost(name: str) -> NoReturn:
     raise EngineFault(f"{name}: every worker that started it was lost")
 
 
-def _made(work: Callable[[], T]) -> T | EngineFault:
+def _result_or_fault(work: Callable[[], T]) -> T | EngineFault:
     """Return the result of the work, or the EngineFault that it raised."""
     try:
         return work()

@@ -18,8 +18,8 @@ from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.reaper import rely_on_starter
-from milp_pips.runtime.worker import end_with
+from milp_pips.runtime.reaper import rely_on_parent
+from milp_pips.runtime.worker import end_with_parent
 
 
 class Request(NamedTuple):
@@ -130,12 +130,12 @@ def main(asker: int) -> None:
     processes get them. The caller sends nothing before ``ready``, so that no request is lost with the old
     input.
     """
-    rely_on_starter()
+    rely_on_parent()
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
+    threading.Thread(target=end_with_parent, args=(asker,), daemon=True).start()
     try:
         _send(replies, Reply("value", "ready"))
         host = Host(*pickle.load(requests))

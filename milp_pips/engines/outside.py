@@ -27,7 +27,7 @@ from milp_pips.problem import plugins
 from milp_pips.problem.answer import Answer, MipResult, Proof, Settings, Stop, Tally
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.children import environment, greeting, python_command
+from milp_pips.runtime.children import environment, python_command, start_message
 from milp_pips.runtime.interruptible import CALL_POLL, GRACE, _end, _signal
 from milp_pips.runtime.reaper import ProcessTree, new_mark
 from milp_pips.runtime.worker import last_words
@@ -348,7 +348,7 @@ class Session:
             threading.Thread(target=pump, args=(pipe, items), daemon=True).start()
         deadline = Deadline(PROCESS_START_SECONDS + plugins.IMPORT_SECONDS)
         try:
-            self._requests.put(greeting())
+            self._requests.put(start_message())
             self._take(deadline, None)
             self._requests.put(pickle.dumps((where, variant, name)))
             self.data: Mapping[str, Any] = self._take(deadline, None)[1]
@@ -433,13 +433,13 @@ class Session:
                 with contextlib.suppress(queue.Empty):
                     kind, value = self._replies.get(timeout=CALL_POLL)
                     break
-                if memory is not None and processes.look() > memory:
+                if memory is not None and processes.measure() > memory:
                     raise _Stopped(Stop.MEMORY)
                 if stopping is None and deadline.stop:
                     stopping = deadline.stop
                     overdue = time.monotonic() + (0.0 if stopping is Stop.BEATEN else GRACE)
                     if stopping is Stop.INTERRUPTED:
-                        processes.look()
+                        processes.measure()
                         _signal(self._process, signal.SIGINT)
                 if stopping is not None and time.monotonic() >= overdue:
                     raise _Stopped(stopping)

@@ -48,7 +48,7 @@ def same_versions(solvers: Sequence[str], tell: Callable[[str], object]) -> Admi
     """
 
     def admit(workers: Workers, addresses: Sequence[str]) -> None:
-        found = workers.answers(partial(installed, solvers), addresses)
+        found = workers.results_of_each(partial(installed, solvers), addresses)
         for remote in {remote.host: remote for remote in found.values()}.values():
             refuse_other_versions(remote, tell)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver, Points
     from milp_pips.enumeration.methods import Listing
     from milp_pips.enumeration.pool import Subproblem
-    from milp_pips.enumeration.subproblems import Finds
+    from milp_pips.enumeration.subproblems import NumberedPoints
     from milp_pips.problem.problem import Problem
 
 
@@ -60,18 +60,18 @@ def list_joined(
     join = Join(listing.problem, listing.key, divided)
     listings = [replace(listing, problem=part.problem) for part in divided.parts]
     if method == "native":
-        finds = _list_each(listings, deadline)
+        points_found = _list_each(listings, deadline)
     else:
         yield from join.all_of(known)
-        finds = search_subproblems(listings, deadline, jobs, frontier, keep, cubes=method == "cubes")
+        points_found = search_subproblems(listings, deadline, jobs, frontier, keep, cubes=method == "cubes")
     try:
         while True:
-            yield from join.add(*next(finds))
+            yield from join.add(*next(points_found))
     except StopIteration as end:
         proof, stop = end.value
         return proof, stop
     finally:
-        finds.close()
+        points_found.close()
 
 
 def divide(listing: Listing) -> Split:
@@ -92,7 +92,7 @@ def _is_open(problem: Problem, key: str) -> bool:
     return any(len(problem.variables[v].domain) > 1 for v in problem.keys[key])
 
 
-def _list_each(listings: Sequence[Listing], deadline: Deadline) -> Finds:
+def _list_each(listings: Sequence[Listing], deadline: Deadline) -> NumberedPoints:
     """Yield a first solution of each problem, then the rest, natively; end early if one has no solution."""
     lists = [list_natively(listing, deadline) for listing in listings]
     try:
@@ -144,18 +144,18 @@ class Join:
             if value != -1:  # -1 marks a variable that is not in the key
                 whole, value = part.pair(v, value)
                 values[whole] = value
-        if self._note(number, values):
+        if self._record(number, values):
             pieces = [known.values() for known in self._pieces]
-            yield from self._put_together([*pieces[:number], [values], *pieces[number + 1 :]])
+            yield from self._combinations([*pieces[:number], [values], *pieces[number + 1 :]])
 
     def all_of(self, points: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
         """Add the pieces of these points of the whole, and yield all combinations of the known pieces."""
         for point in points:
             for number in range(len(self._parts)):
-                self._note(number, point)
-        yield from self._put_together([known.values() for known in self._pieces])
+                self._record(number, point)
+        yield from self._combinations([known.values() for known in self._pieces])
 
-    def _note(self, number: int, values: Sequence[int]) -> bool:
+    def _record(self, number: int, values: Sequence[int]) -> bool:
         """Record a point of a part by its values in the whole; return whether it is new."""
         key, known = tuple([values[v] for v in self._seen[number]]), self._pieces[number]
         if key in known:
@@ -163,7 +163,7 @@ class Join:
         known[key] = values
         return True
 
-    def _put_together(self, pieces: Sequence[Iterable[Sequence[int]]]) -> Iterator[tuple[int, ...]]:
+    def _combinations(self, pieces: Sequence[Iterable[Sequence[int]]]) -> Iterator[tuple[int, ...]]:
         for chosen in product(*pieces):
             whole = self._blank.copy()
             for part, values in zip(self._parts, chosen, strict=True):
@@ -186,7 +186,7 @@ MAX_CLAUSE_VALUES = 10_000
 """The number of open values up to which the problem is encoded as clauses: that takes half a second."""
 
 
-def list_few(
+def list_short(
     problem: Problem, seen: Sequence[int], deadline: Deadline | None
 ) -> list[tuple[int, ...]] | None:
     """Return one solution for each combination of values that the variables ``seen`` take in solutions.
@@ -224,7 +224,7 @@ def space_of(problem: Problem, variables: Iterable[int], budget: Budget, deadlin
     Its ``listed`` states whether it relies on an engine's list. Raises Unfinished if the space does not fit
     the budget, or if the deadline expires.
     """
-    return compile_space(problem, variables, budget, deadline, list_few)
+    return compile_space(problem, variables, budget, deadline, list_short)
 
 
 def view_of(space: Space, variables: Iterable[int], budget: Budget, deadline: Deadline) -> Space:
@@ -232,4 +232,4 @@ def view_of(space: Space, variables: Iterable[int], budget: Budget, deadline: De
 
     Raises Unfinished as ``space_of`` does.
     """
-    return project_space(space, variables, budget, deadline, list_few)
+    return project_space(space, variables, budget, deadline, list_short)

@@ -50,8 +50,8 @@ def list_by_cuts(listing: Listing, deadline: Deadline, known: Sequence[Sequence[
             found = model.solve((), (), deadline)
             listing.used.add(found.formulation)
         if found.point is None:
-            return ending_of(listing, found, deadline)
-        see(listing, listing.key_of(found.point), seen, "a solution that was cut off")
+            return final_result(listing, found, deadline)
+        record_key(listing, listing.key_of(found.point), seen, "a solution that was cut off")
         yield found.point
         with PluginErrors(f"{listing.solver} failed"):
             model.exclude(found.choices)
@@ -75,7 +75,7 @@ def list_natively(listing: Listing, deadline: Deadline) -> Points:
             with PluginErrors(f"{listing.solver} failed"):
                 point = checked_point(next(points), listing.problem, listing.solver)
             if not listing.published:  # a published model may state a solution in several ways
-                see(listing, point, wholes, "a point twice")
+                record_key(listing, point, wholes, "a point twice")
             key = listing.key_of(point)
             if key not in keys:
                 keys.add(key)
@@ -103,14 +103,14 @@ def usual_method(solver: Solver, problem: Problem | None = None) -> str:
     return "native" if native and (once or "projection" in solver.features) else "partition"
 
 
-def see(listing: Listing, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:
+def record_key(listing: Listing, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:
     """Record the key of a point in ``seen``. Raises EngineFault if it is there already."""
     if key in seen:
         raise EngineFault(f"{listing.solver} gave {what}: number {len(seen) + 1} was seen before")
     seen.add(key)
 
 
-def ending_of(listing: Listing, found: MipResult, deadline: Deadline) -> tuple[Proof, Stop]:
+def final_result(listing: Listing, found: MipResult, deadline: Deadline) -> tuple[Proof, Stop]:
     """Return the proof and stop of a list whose last solve found nothing: infeasible means complete.
 
     Raises EngineFault if the engine failed.
@@ -133,7 +133,7 @@ class Listing:
     key: str
     solver: str
     settings: Settings = Settings()
-    here: Solver | None = None
+    own_solver: Solver | None = None
     """The solver itself, if it must run in this process whatever ``ask`` would do."""
     used: set[str] = field(default_factory=set)
     """The formulations that the solver has used so far; empty if it has not reported them."""
@@ -141,7 +141,7 @@ class Listing:
     @property
     def engine(self) -> Solver:
         """The solver. Raises UsageError if it cannot run on this machine."""
-        return self.here or available(self.solver, self.settings)
+        return self.own_solver or available(self.solver, self.settings)
 
     @cached_property  # it is looked up for each point of a native list
     def published(self) -> bool:
@@ -193,7 +193,7 @@ class RestatedModel:
         problem = self._problem_of(chosen, refused)
         if not all(variable.domain for variable in problem.variables):
             return MipResult(None, (), Proof.INFEASIBLE, Stop.FINISHED)
-        solver, settings, name = self._listing.here, self._listing.settings, self._listing.solver
+        solver, settings, name = self._listing.own_solver, self._listing.settings, self._listing.solver
         if solver is None:
             answer = ask(name, problem, settings, deadline)
         else:

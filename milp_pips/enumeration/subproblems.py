@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from milp_pips.compilation.space import Part, compile_by_branching
 from milp_pips.compilation.space.branching import Restriction, candidates
 from milp_pips.engines.contract import MipResult
-from milp_pips.enumeration.methods import ending_of, see
+from milp_pips.enumeration.methods import final_result, record_key
 from milp_pips.enumeration.pool import ProcessPool, SearchResult, SerialPool, Subproblem
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault
@@ -51,7 +51,7 @@ MAX_VALUES_TO_BRANCH = 60
 """The number of open values up to which branching lists a subproblem beside a solution in any case: a solve
 takes as long as filtering three times. Of 0 to 80 the best on ``benchmarks/exact.py --row hundred``."""
 
-Finds: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Stop]]
+NumberedPoints: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Stop]]
 """Yields points, each with the number of its problem, and returns proof and stop."""
 
 
@@ -75,7 +75,7 @@ def search_subproblems(
     keep: Callable[[list[Subproblem]], None] = lambda _: None,
     *,
     cubes: bool = False,
-) -> Finds:
+) -> NumberedPoints:
     """Yield the solutions of independent problems from one engine; end early if one has no solution.
 
     ``jobs`` processes search subproblems at the same time. ``frontier`` holds the subproblems that an earlier
@@ -83,20 +83,20 @@ def search_subproblems(
     Raises EngineFault for a solution that comes twice.
     """
     load = partial(Searcher, tuple(listings), cubes=cubes)
-    crew = ProcessPool(load, deadline, jobs) if jobs > 1 else SerialPool(load, deadline)
+    pool = ProcessPool(load, deadline, jobs) if jobs > 1 else SerialPool(load, deadline)
     roots = [Subproblem(number, ()) for number in reversed(range(len(listings)))]
     waiting = roots if frontier is None else frontier
     seen: list[set[tuple[int, ...]]] = [set() for _ in listings]
     begun = frontier is not None
     # Invariant: every solution not yet yielded lies in exactly one subproblem, waiting or being searched.
     try:
-        while waiting or crew.busy:
-            while waiting and crew.idle:
-                crew.search(waiting.pop())
+        while waiting or pool.busy:
+            while waiting and pool.idle:
+                pool.search(waiting.pop())
             if deadline.stop:  # a solve may end before its engine checks the deadline
                 return Proof.NONE, deadline.stop
             with PluginErrors(f"{listings[0].solver} failed"):
-                ready = crew.next_searched()
+                ready = pool.next_searched()
             if ready is None:
                 continue  # the deadline has expired
             subproblem, searched = ready
@@ -105,23 +105,23 @@ def search_subproblems(
                 listing.used.add(searched.found.formulation)
             if not searched.points:
                 proof, stop = (
-                    ENDED if searched.found is None else ending_of(listing, searched.found, deadline)
+                    ENDED if searched.found is None else final_result(listing, searched.found, deadline)
                 )
                 if proof is not Proof.COMPLETE or not subproblem.kept:
                     return proof, stop
                 continue
             for point in searched.points:
                 what = "a solution outside the requested subproblem"
-                see(listing, listing.key_of(point), seen[subproblem.number], what)
+                record_key(listing, listing.key_of(point), seen[subproblem.number], what)
             begun = begun or all(seen)
             place = len(waiting) if begun else 0  # first find a first solution of each problem
             waiting[place:place] = reversed(searched.subproblems)
             for point in searched.points:
                 yield subproblem.number, point
             if begun:
-                keep([*crew.busy, *waiting])
+                keep([*pool.busy, *waiting])
     finally:
-        crew.close()
+        pool.close()
     return ENDED
 
 
@@ -161,7 +161,7 @@ class Searcher:
             if subproblem.kept and found.point[v] not in restricted.variables[v].domain:
                 what = "a solution outside the requested subproblem"
                 raise EngineFault(f"{listing.solver} gave {what}")
-        subproblems = list(_beside(listing, subproblem, problem, found.point, deadline))
+        subproblems = list(_subproblems_beside(listing, subproblem, problem, found.point, deadline))
         points = [found.point]
         if deadline.stop:  # the list of branches may be incomplete, so the whole subproblem is left
             return SearchResult(found, points, [subproblem])
@@ -182,7 +182,7 @@ def _list_first(
         yield list({listing.key_of(point): point for point in space.assignments()}.values())
 
 
-def _beside(
+def _subproblems_beside(
     listing: Listing, subproblem: Subproblem, problem: Problem, point: Sequence[int], deadline: Deadline
 ) -> Iterator[Subproblem]:
     """Yield the subproblems that contain a subproblem's other solutions, the largest first.

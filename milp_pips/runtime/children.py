@@ -16,10 +16,10 @@ _START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
 
 def environment(mark: str, temporary: str = "") -> dict[str, str]:
     """Return the environment of a program with its mark (see ``reaper``) and its temporary folder."""
-    return {**os.environ, **own_variables(mark, temporary)}
+    return {**os.environ, **changed_variables(mark, temporary)}
 
 
-def own_variables(mark: str, temporary: str = "") -> dict[str, str]:
+def changed_variables(mark: str, temporary: str = "") -> dict[str, str]:
     """Return the variables in which the environment of a program differs from this process's."""
     changed = {MARK: mark}
     if temporary:
@@ -37,7 +37,7 @@ def python_command(module: str, *words: str) -> list[str]:
     return [sys.executable, "-P", _START, module, *words]
 
 
-def greeting() -> bytes:
+def start_message() -> bytes:
     """Return the bytes that such a Python reads first: this process's number and the import path."""
     return pickle.dumps((os.getpid(), import_path()))
 
@@ -62,7 +62,7 @@ def marked_programs() -> Iterator[None]:
     """End the programs that a library starts in this block, with this process or when the block ends."""
     mark = new_mark()
     try:
-        with changed_environment(**own_variables(mark)):
+        with changed_environment(**changed_variables(mark)):
             yield
     finally:
         kill_marked(mark)
@@ -80,7 +80,7 @@ def safe_multiprocessing() -> Iterator[str]:
     path, mark = list(sys.path), new_mark()
     sys.path[:] = import_path()
     try:
-        with changed_environment(PYTHONSAFEPATH="1", **own_variables(mark)):
+        with changed_environment(PYTHONSAFEPATH="1", **changed_variables(mark)):
             if sys.platform != "win32":
                 # The tracker ends by itself. It gets no mark, so it lives to clean up after killed processes.
                 os.environ.pop(MARK)

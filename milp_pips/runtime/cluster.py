@@ -42,7 +42,7 @@ T = TypeVar("T")
 WORKER_POLL = 2.0
 """Seconds between two checks for new workers."""
 
-ANSWER = 10.0
+SCHEDULER_ANSWER_SECONDS = 10.0
 """Seconds in which a scheduler must answer."""
 
 WORKER_WAIT_SECONDS = 120.0
@@ -94,7 +94,7 @@ def open_workers(
     # Dask may replace a dead worker at any time, so the environment must be right throughout.
     with temporary_files_in_one_folder(), safe_multiprocessing(), connected as client:
         opened = Workers(client, admit)
-        opened.look()
+        opened.check_for_workers()
         yield opened
 
 
@@ -110,14 +110,14 @@ def _require_safe(scheduler: str, trust: bool) -> None:
         if Security().get_connection_args("client").get("ssl_context") is None:
             where = "Dask's configuration, under distributed.comm.tls"
             raise UsageError(f"{scheduler} needs certificates: name them in {where}")
-    elif not (trust or scheduler == "local" or _is_here(scheduler)):
+    elif not (trust or scheduler == "local" or _is_local(scheduler)):
         raise UsageError(
             f"{scheduler} is on another host without TLS, and can run programs on this machine: use tls:// "
             "with certificates in Dask's configuration, or --trust on a network of your own"
         )
 
 
-def _is_here(address: str) -> bool:
+def _is_local(address: str) -> bool:
     """Return whether an address belongs to this process or to this machine's loopback interface."""
     if address.startswith("inproc://"):
         return True
@@ -133,7 +133,7 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
     """Yield the Dask client of workers that are started on this machine."""
     import distributed
 
-    class InTheHandsOfTheClient(distributed.WorkerPlugin):  # type: ignore[misc]
+    class ClientControlled(distributed.WorkerPlugin):  # type: ignore[misc]
         """Make a worker ignore Ctrl-C, which the terminal sends to all; the client ends the workers.
 
         Its temporary files go to the client's folder: the client removes what a killed worker leaves.
@@ -145,13 +145,13 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
             if hasattr(signal, "pthread_sigmask"):  # engines must receive Ctrl-C
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
-    cores = cores_here()
+    cores = available_cores()
     count = count or cores // threads
     if not 1 <= count * threads <= cores:
         raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
     local = None
     try:
-        with _ctrl_c_held_back():  # workers inherit the blocked signal until they have the plugin
+        with _ctrl_c_blocked():  # workers inherit the blocked signal until they have the plugin
             local = distributed.LocalCluster(
                 n_workers=count,
                 host=LOOPBACK_ADDRESS,  # others could run programs on this machine through an open port
@@ -163,7 +163,7 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
                 silence_logs=logging.CRITICAL,
             )
         with distributed.Client(local, set_as_default=False) as client:
-            client.register_plugin(InTheHandsOfTheClient())
+            client.register_plugin(ClientControlled())
             yield client
     finally:
         if local is not None:
@@ -176,7 +176,7 @@ def _client_of(scheduler: str, count: int) -> Iterator[Any]:
     import distributed
 
     try:
-        client = distributed.Client(scheduler, timeout=ANSWER, set_as_default=False)
+        client = distributed.Client(scheduler, timeout=SCHEDULER_ANSWER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UsageError(f"no scheduler at {scheduler}: {' '.join(str(error).split())}") from None
     with client:
@@ -190,16 +190,16 @@ def _client_of(scheduler: str, count: int) -> Iterator[Any]:
 
 
 @contextmanager
-def _ctrl_c_held_back() -> Iterator[None]:
+def _ctrl_c_blocked() -> Iterator[None]:
     """Block Ctrl-C in this process and in the processes that start meanwhile."""
     from multiprocessing import resource_tracker
 
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    sys.warnoptions.append(NO_LEAKS)
+    sys.warnoptions.append(IGNORE_LEAK_WARNINGS)
     resource_tracker.ensure_running()  # starting it later would unblock Ctrl-C
-    sys.warnoptions.remove(NO_LEAKS)
+    sys.warnoptions.remove(IGNORE_LEAK_WARNINGS)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -207,7 +207,7 @@ def _ctrl_c_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-NO_LEAKS = "ignore::UserWarning:multiprocessing.resource_tracker"
+IGNORE_LEAK_WARNINGS = "ignore::UserWarning:multiprocessing.resource_tracker"
 """Lets Python's tracker remove silently what an interrupted command has left behind."""
 
 
@@ -219,7 +219,7 @@ class Workers:
         self._admitted: set[str] = set()
         self._handed_out: dict[_Call[Any], Any] = {}
         self._suspects: deque[_Call[Any]] = deque()
-        self._looked = -math.inf
+        self._checked_at = -math.inf
         self._width = 1
 
     @property
@@ -238,10 +238,10 @@ class Workers:
         If no worker survives the call, this process calls ``lost`` instead. The future raises what either
         function raises, and UsageError if the scheduler is lost. Its result is None if the call was given up.
         """
-        self.look()
-        made: Future[T] = Future()
-        self._hand_out(_Call(made, call, lost, share))
-        return made
+        self.check_for_workers()
+        future: Future[T] = Future()
+        self._hand_out(_Call(future, call, lost, share))
+        return future
 
     def give_up(self) -> None:
         """End all open calls with None; results that workers still compute are dropped."""
@@ -251,20 +251,20 @@ class Workers:
             call.end(None)
             future.cancel()
 
-    def look(self) -> None:
+    def check_for_workers(self) -> None:
         """Check for new workers and admit their hosts. Raises UsageError if a new host is not admitted."""
-        if time.monotonic() - self._looked < WORKER_POLL:
+        if time.monotonic() - self._checked_at < WORKER_POLL:
             return
         addresses = self.addresses
         self._width = max(1, len(addresses))
-        new = [address for address in addresses if _machine(address) not in self._admitted]
+        new = [address for address in addresses if _host_of(address) not in self._admitted]
         if new:
             self._require_core(new)
             self._admit(self, new)
-            self._admitted |= set(map(_machine, new))
-        self._looked = time.monotonic()
+            self._admitted |= set(map(_host_of, new))
+        self._checked_at = time.monotonic()
 
-    def ask(self, call: Callable[[], T], addresses: Sequence[str]) -> Mapping[str, Any]:
+    def submit_to_each(self, call: Callable[[], T], addresses: Sequence[str]) -> Mapping[str, Any]:
         """Return Dask's futures of a call that runs on each of these workers, by worker address."""
         return {
             address: self._client.submit(
@@ -273,9 +273,9 @@ class Workers:
             for address in addresses
         }
 
-    def answers(self, call: Callable[[], T], addresses: Sequence[str]) -> dict[str, T]:
+    def results_of_each(self, call: Callable[[], T], addresses: Sequence[str]) -> dict[str, T]:
         """Return the results of a call on each of these workers, by address. Raises UsageError."""
-        futures = self.ask(call, addresses)
+        futures = self.submit_to_each(call, addresses)
         try:
             return {address: each.result(timeout=WORKER_WAIT_SECONDS) for address, each in futures.items()}
         except TimeoutError:
@@ -298,9 +298,9 @@ class Workers:
             resources=_core(call.share),
         )
         self._handed_out[call] = future
-        future.add_done_callback(lambda ended: self._take(call, ended))
+        future.add_done_callback(lambda ended: self._receive(call, ended))
 
-    def _take(self, call: _Call[Any], ended: Any) -> None:
+    def _receive(self, call: _Call[Any], ended: Any) -> None:
         """Fetch the result of a call and drop Dask's future, so that the cluster forgets the call."""
         from distributed import KilledWorker
 
@@ -310,7 +310,7 @@ class Workers:
         except KilledWorker:  # this call is to blame, or another one that the worker had
             if call.alone:
                 call.end_as_lost()
-            elif not call.made.done():
+            elif not call.future.done():
                 self._suspects.append(replace(call, alone=True))
         except (CancelledInLoop, CancelledError):
             call.fail(UsageError("the scheduler is lost"))
@@ -328,7 +328,7 @@ class Workers:
 class _Call(Generic[T]):
     """A submitted call, which runs alone or not; the first result or error that it gets counts."""
 
-    made: Future[T]
+    future: Future[T]
     function: Callable[[], T]
     lost: Callable[[], T]
     share: float
@@ -336,11 +336,11 @@ class _Call(Generic[T]):
 
     def end(self, value: T) -> None:
         with suppress(InvalidStateError):
-            self.made.set_result(value)
+            self.future.set_result(value)
 
     def fail(self, error: BaseException) -> None:
         with suppress(InvalidStateError):
-            self.made.set_exception(error)
+            self.future.set_exception(error)
 
     def end_as_lost(self) -> None:
         try:
@@ -389,11 +389,11 @@ def _core(share: float = 1.0) -> dict[str, float]:
     return {"core": share}
 
 
-def cores_here() -> int:
+def available_cores() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _machine(address: str) -> str:
+def _host_of(address: str) -> str:
     """Return the name or IP address of a worker's host, as in the worker's Dask address."""
     return urlsplit(address).hostname or address

@@ -254,13 +254,13 @@ def _wait(
             return reason
         except subprocess.TimeoutExpired:
             pause = min(0.02, 2 * pause)
-        if memory is not None and tree.look() > memory:
+        if memory is not None and tree.measure() > memory:
             return Stop.MEMORY
         if reason is None and deadline.stop:
             reason = deadline.stop
             overdue = time.monotonic() + {Stop.TIME: grace, Stop.INTERRUPTED: GRACE}.get(reason, 0.0)
             if reason is Stop.INTERRUPTED:
-                tree.look()  # find the programs it has started now: once it has ended, that may be too late
+                tree.measure()  # finds the programs it has started: once it has ended, that may be too late
                 _signal(process, signal.SIGINT)
         if reason is not None and time.monotonic() >= overdue:
             return reason
@@ -315,7 +315,7 @@ class Stream:
                 process.stdout.close()  # a program that is blocked in printing handles no signal
                 if process.poll() is None:
                     tree = ProcessTree(process.pid, mark)
-                    tree.look()
+                    tree.measure()
                     _signal(process, signal.SIGTERM)
                     _wait_a_moment(process)
                     _end(process, tree)

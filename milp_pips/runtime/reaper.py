@@ -53,13 +53,13 @@ def new_mark() -> str:
         return f"{_marks[own]}/{next(_numbers)}"
 
 
-def rely_on_starter() -> None:
+def rely_on_parent() -> None:
     """Start no reaper for this process: its parent ends all processes with the inherited mark."""
     if inherited := os.environ.get(MARK):
         _marks[os.getpid()] = inherited
 
 
-def marked(mark: str) -> list[int]:
+def processes_with_mark(mark: str) -> list[int]:
     """Return the numbers of the processes with this mark or one that begins with it; only on Linux."""
     found = []
     exact = f"{MARK}={mark}".encode()
@@ -77,7 +77,7 @@ def marked(mark: str) -> list[int]:
 def kill_marked(mark: str) -> None:
     """Kill the processes with a mark, and search again until none is left; only on Linux."""
     end = time.monotonic() + REAPING_SECONDS
-    while (found := marked(mark)) and time.monotonic() < end:
+    while (found := processes_with_mark(mark)) and time.monotonic() < end:
         for each in found:
             with contextlib.suppress(OSError):
                 os.kill(each, signal.SIGKILL)
@@ -138,15 +138,15 @@ class ProcessTree:
         self.pid, self.mark = pid, mark
         self.peak = self.peak_started = 0
         self._started: set[psutil.Process] = set()
-        self._looked = 0.0
+        self._scanned_at = 0.0
 
-    def look(self) -> int:
+    def measure(self) -> int:
         """Return the current resident memory of all of them, in bytes."""
         import psutil  # the import takes 20 ms: an engine in this process does not need it
 
         now = time.monotonic()
-        if now - self._looked >= PROCESS_SCAN_INTERVAL:
-            self._looked = now
+        if now - self._scanned_at >= PROCESS_SCAN_INTERVAL:
+            self._scanned_at = now
             self._started = self._find_started()
         own = 0
         with contextlib.suppress(psutil.Error):
@@ -161,7 +161,8 @@ class ProcessTree:
 
         First suspend them all and search again until there are no new ones: a program that one of them starts
         between a search and a kill would survive. If the process has ended already, this kills the programs
-        in its session, those that the last ``look`` found, and with ``orphans`` all with its mark (on Linux).
+        in its session, those that the last ``measure`` found, and with ``orphans`` all with its mark (on
+        Linux).
         """
         import psutil
 
@@ -198,7 +199,7 @@ class ProcessTree:
         import psutil
 
         found: set[psutil.Process] = set()
-        for pid in marked(self.mark) if self.mark else ():
+        for pid in processes_with_mark(self.mark) if self.mark else ():
             with contextlib.suppress(psutil.Error):
                 if pid != self.pid:
                     found.add(psutil.Process(pid))

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.children import greeting, python_command
+from milp_pips.runtime.children import python_command, start_message
 from milp_pips.runtime.interruptible import ProcessResult, run_program
-from milp_pips.runtime.reaper import ProcessTree, rely_on_starter
+from milp_pips.runtime.reaper import ProcessTree, rely_on_parent
 from milp_pips.runtime.writing import temporary_folder
 
 PR_SET_PDEATHSIG = 1
@@ -80,7 +80,7 @@ def call_in_worker(
         If the function raises it.
     """
     with plugins.PluginErrors("a call cannot be sent to a process of its own"):
-        request = greeting() + pickle.dumps((function, arguments))
+        request = start_message() + pickle.dumps((function, arguments))
     with temporary_folder() as folder:
         file = os.path.join(folder, "reply")
         command = python_command("milp_pips.runtime.worker", file)
@@ -88,10 +88,10 @@ def call_in_worker(
 
         def take() -> None:
             nonlocal value
-            value = _returned(file)
+            value = _load_reply(file)
             then(value)
 
-        ran = run(
+        process = run(
             command,
             deadline,
             feed=request,
@@ -102,10 +102,10 @@ def call_in_worker(
         )
     if isinstance(value, Exception):
         raise value
-    return Reply(value, ran)
+    return Reply(value, process)
 
 
-def _returned(file: str) -> Any:
+def _load_reply(file: str) -> Any:
     """Return the value or the exception of the function; None if its process ended before."""
     try:
         with open(file, "rb") as stream:
@@ -114,10 +114,10 @@ def _returned(file: str) -> Any:
         return None
 
 
-def main(asker: int, file: str) -> None:
+def main(parent: int, file: str) -> None:
     """Read a request from standard input, call its function and write the result; runs in the worker."""
-    rely_on_starter()
-    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
+    rely_on_parent()
+    threading.Thread(target=end_with_parent, args=(parent,), daemon=True).start()
     function, arguments = pickle.load(sys.stdin.buffer)
     try:
         value = function(*arguments)
@@ -130,8 +130,8 @@ def main(asker: int, file: str) -> None:
     os._exit(0)  # an engine that has been stopped may still be running in its thread
 
 
-def end_with(asker: int) -> None:
-    """End this process and all programs that it has started when its parent ``asker`` has ended.
+def end_with_parent(parent: int) -> None:
+    """End this process and all programs that it has started when its parent ``parent`` has ended.
 
     A parent that is about to kill this process sends SIGSTOP first, and may itself die before the kill. So
     this function makes the Linux kernel send SIGCONT when the parent ends.
@@ -140,7 +140,7 @@ def end_with(asker: int) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT)
-    while os.getppid() == asker:
+    while os.getppid() == parent:
         time.sleep(0.2)
     ProcessTree(os.getpid()).kill_started()
     os._exit(1)

@@ -22,7 +22,7 @@ from milp_pips.problem.errors import InputError, OutputError
 DEVICE_ERRORS = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
 """System errors for which the path is not to blame: a full disk, a size limit, a broken device."""
 
-PARTIAL = ".partial"
+PARTIAL_SUFFIX = ".partial"
 """The suffix of a file while it is written. The next writer replaces what a killed one has left."""
 
 
@@ -95,7 +95,7 @@ def _try(path: str) -> None:
 
     _check_writable(path)
     with suppress(FileNotFoundError):
-        os.lstat(f"{path}{PARTIAL}")  # raises OSError if the name is too long
+        os.lstat(f"{path}{PARTIAL_SUFFIX}")  # raises OSError if the name is too long
     with tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))):
         pass
 
@@ -112,7 +112,7 @@ def _check_writable(path: str) -> None:
 def _partial_file(path: str) -> Iterator[tuple[FileIO, str]]:
     """Open a new file beside the target; remove it if it still exists at the end."""
     _check_writable(path)
-    partial = f"{os.path.realpath(path)}{PARTIAL}"
+    partial = f"{os.path.realpath(path)}{PARTIAL_SUFFIX}"
     with suppress(FileNotFoundError):
         os.remove(partial)
     stream = FileIO(partial, "x")  # "x" does not follow a symbolic link of that name
@@ -132,9 +132,9 @@ def _is_stream(path: str) -> bool:
 # Temporary folders. A process holds a lock on its folder, which the system releases however the process ends.
 # So a folder without a lock is a leftover, also across containers, and the next process removes it.
 
-PREFIX = "milp_pips-"
+FOLDER_PREFIX = "milp_pips-"
 
-YOUNG = 60.0
+UNLOCKED_SECONDS = 60.0
 """Seconds for which a new folder may exist without a lock."""
 
 _cleared: set[str] = set()
@@ -145,7 +145,7 @@ _TOKEN = os.urandom(4).hex()
 
 def _own_prefix() -> str:
     """Return how the names of this process's temporary folders begin."""
-    return f"{PREFIX}{os.getpid()}-{_TOKEN}-"
+    return f"{FOLDER_PREFIX}{os.getpid()}-{_TOKEN}-"
 
 
 def remove_own_folders() -> None:
@@ -168,7 +168,7 @@ def temporary_folder() -> Iterator[str]:
     try:
         with directory as folder, contextlib.ExitStack() as stack:
             with contextlib.suppress(ImportError, OSError):  # no locks: leftovers are never removed
-                stack.enter_context(_holding(folder))
+                stack.enter_context(_locked(folder))
             yield folder
     finally:
         if os.path.isdir(directory.name):  # a signal has interrupted the removal
@@ -200,17 +200,17 @@ def remove_leftovers(place: str) -> None:
         return
     with contextlib.suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
-            if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
+            if entry.name.startswith(FOLDER_PREFIX) and entry.is_dir(follow_symlinks=False):
                 with contextlib.suppress(OSError):
                     status = entry.stat(follow_symlinks=False)
-                    old = time.time() - status.st_mtime > YOUNG
+                    old = time.time() - status.st_mtime > UNLOCKED_SECONDS
                     if old and status.st_uid == os.getuid():
-                        with _holding(entry.path):
+                        with _locked(entry.path):
                             shutil.rmtree(entry.path)
 
 
 @contextlib.contextmanager
-def _holding(folder: str) -> Iterator[None]:
+def _locked(folder: str) -> Iterator[None]:
     """Hold the lock of a folder. Raises OSError if another process holds it, or if it cannot be locked."""
     import fcntl
 

@@ -102,7 +102,7 @@ def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, deadline:
     if len(shown) == len(state(puzzle).variables):
         return Verdict(True)
     prepared = prepare(puzzle, rules_for(settings), shown, deadline)
-    answer, confirmed_by = _look(prepared, settings, deadline)
+    answer, confirmed_by = _find_completion(prepared, settings, deadline)
     if answer.point is not None:
         return Verdict(True)
     if confirmed_by:
@@ -112,7 +112,7 @@ def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, deadline:
 
 def _check_board(puzzle: Puzzle, board: Board, settings: Settings, deadline: Deadline) -> Verdict:
     prepared = prepare(puzzle, rules_for(settings), board, deadline)
-    answer, confirmed_by = _look(prepared, settings, deadline)
+    answer, confirmed_by = _find_completion(prepared, settings, deadline)
     right = Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
     if answer.point is not None:
         return right
@@ -125,7 +125,7 @@ def _check_board(puzzle: Puzzle, board: Board, settings: Settings, deadline: Dea
     return _unknown(answer, deadline)
 
 
-def _look(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
+def _find_completion(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
     """Return the answer, its point checked, and what confirmed that there is no point (None if nothing)."""
     answer, claim, *_ = find_point(prepared, "", settings, deadline)
     prepared.judge(answer.point, claim.who)

@@ -46,16 +46,16 @@ diagram counts more solutions; a narrow one is finished even if little time or m
 ENGINE_MEMORY = 200 * 2**20
 """Least memory limit of an engine, in bytes: no engine runs with much less."""
 
-RESERVE, MOST_RESERVE = 0.3, 15.0
+RESERVED_SHARE, MAX_RESERVE_SECONDS = 0.3, 15.0
 """The share of the time, and the most seconds, reserved for lower bounds and estimates."""
 
-ESTIMATES = 0.75
+ESTIMATES_SHARE = 0.75
 """The share of that reserve that is kept for estimates."""
 
-ESTIMATING = 10.0
+MAX_ESTIMATING_SECONDS = 10.0
 """Most seconds for estimates; ``benchmarks/estimating.py`` measures how good they are by then."""
 
-SHORT_WALK = 100_000
+MAX_LISTED_FOR_BOUND = 100_000
 """Most solutions to list for a lower bound: they take a fraction of a second."""
 
 
@@ -193,7 +193,7 @@ def count(
             prepared, [known_key(prepared.problem, key) for key in keys or every], settings, deadline
         )
         if solver:
-            counting.ask(solver)
+            counting.count_by_solver(solver)
         else:
             counting.compile_space(cells)
         if counting.stop is Stop.FINISHED:
@@ -229,7 +229,7 @@ class Counting:
     def compile_space(self, cells: bool) -> None:
         """Count by compiling the solution space."""
         prepared, keys, deadline = self._prepared, self._prepared.problem.keys, self._deadline
-        early = EarlierDeadline(deadline, RESERVE, MOST_RESERVE)
+        early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
         seen = (
             keys[self.keys[0]]
             if len(self.keys) == 1 and not cells
@@ -252,9 +252,9 @@ class Counting:
             self.stop, self.method = reason.stop, f"lower bound: {reason}"
             deadline.report(f"{prepared.puzzle.name}: {reason}; computing a lower bound")
 
-    def ask(self, solver: str) -> None:
+    def count_by_solver(self, solver: str) -> None:
         """Count by an engine. Raises UsageError and EngineFault."""
-        early = EarlierDeadline(self._deadline, RESERVE, MOST_RESERVE)
+        early = EarlierDeadline(self._deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
         self.method = solver
         early.report(f"{self._prepared.puzzle.name}: {solver} counts")
         for key in self.keys:
@@ -268,7 +268,7 @@ class Counting:
 
     def find_bounds(self) -> None:
         """Compute a lower bound and an estimate for each key that is not counted."""
-        filtered, deadline = self._prepared.filtered, EarlierDeadline(self._deadline, ESTIMATES)
+        filtered, deadline = self._prepared.filtered, EarlierDeadline(self._deadline, ESTIMATES_SHARE)
         unknown = [key for key in self.keys if key not in self.counts]
         # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
         some = self._space or compile_some(
@@ -279,7 +279,7 @@ class Counting:
             self.counts[key] = _bound(filtered.keys[key], some, self._budget, deadline) if some else one
         for number, key in enumerate(unknown):  # each key gets an equal share of the time left
             share = 1 - 1 / (len(unknown) - number)
-            part = EarlierDeadline(SubDeadline(self._deadline, ESTIMATING / len(unknown)), share)
+            part = EarlierDeadline(SubDeadline(self._deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
             found = estimate(filtered, filtered.keys[key], part, self._settings.seed)
             if found is not None:
                 self.estimates[key] = found.at_least(self.counts[key])
@@ -326,7 +326,7 @@ def _bound(variables: Sequence[int], some: Space, budget: Budget, deadline: Dead
     place = {v: i for i, v in enumerate(some.variables)}
     compared = [place[v] for v in variables]
     seen = {tuple([some.nth(0)[i] for i in compared])}
-    allowance = Allowance(SHORT_WALK, deadline, budget.memory)
+    allowance = Allowance(MAX_LISTED_FOR_BOUND, deadline, budget.memory)
     with suppress(Unfinished):
         for point in some.assignments():
             allowance.spend(1)

@@ -28,7 +28,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.puzzle import Board, Puzzle, with_board
 from milp_pips.puzzles.registry import family_of
-from milp_pips.verification.second_opinion import FILTERING, PROOF_BY_COUNTING, Claim, refusal
+from milp_pips.verification.second_opinion import FILTERING, PROOF_BY_COUNTING, Claim, simple_proof
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
@@ -191,7 +191,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
         deadline.report(f"{name}: calling {solver}")
         return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
     solver, backups, why = choice_for_first_point(prepared.filtered, settings)
-    if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
+    if solver != WHOLE_MODEL and (reason := simple_proof(prepared.problem)):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.report(f"{name}: {why}")
     if backups is None or settings.memory is not None:

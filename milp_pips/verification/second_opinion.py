@@ -44,10 +44,10 @@ CONFIRMATION_SECONDS = 60.0
 QUICK_DIAGRAM_BYTES = 2**24
 """Memory limit in bytes of the decision diagram that is tried first: a fraction of a second's worth."""
 
-LEFT = 0.5
-"""The share of the remaining time that a second count leaves over for engines that need not count."""
+ENGINE_TIME_SHARE = 0.5
+"""The share of the remaining time that a second count leaves for engines that do not count."""
 
-COUNTED, COUNTING_LIMIT = 10_000, 5.0
+MAX_COUNT_BY_ENGINE, COUNTING_LIMIT = 10_000, 5.0
 """Largest count of decision diagrams that an engine confirms by counting, and its time limit in seconds."""
 
 PROOF_BY_COUNTING = "counting"
@@ -67,17 +67,17 @@ class Claim(NamedTuple):
     who: str
     proof_family: str
     formulation: str = ""
-    also: str = ""
+    second_proof_family: str = ""
     """A second proof family, if the claim rests on two."""
 
     @classmethod
     def of_space(cls, who: str, *, listed: bool) -> Claim:
-        """Return the claim of a solution space; if a solver listed parts of it, its family is ``also``."""
-        return cls(who, DIAGRAM, also=solver(SHORT_LIST_SOLVER).proof_family if listed else "")
+        """Return the claim of a solution space; if a solver listed parts of it, that is the second family."""
+        return cls(who, DIAGRAM, second_proof_family=solver(SHORT_LIST_SOLVER).proof_family if listed else "")
 
     def rests_on(self, proof_family: str) -> bool:
         """Return whether the claim depends on proofs of this family."""
-        return proof_family in (self.proof_family, self.also)
+        return proof_family in (self.proof_family, self.second_proof_family)
 
 
 class Opinion(NamedTuple):
@@ -99,14 +99,14 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
     the solvers of ``SECOND_OPINIONS`` that are independent of the claim run as a portfolio.
     """
     problem = problem.node_consistent()
-    proof = refusal(problem) if claim.proof_family != PROOF_BY_COUNTING else None
+    proof = simple_proof(problem) if claim.proof_family != PROOF_BY_COUNTING else None
     reason = f"counting: {proof}" if proof else ""
     if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or deadline.stop):
         reason = _refutation(problem)
-    return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, deadline)
+    return Opinion(reason) if reason else _run_independent_solvers(problem, SECOND_OPINIONS, claim, deadline)
 
 
-def refusal(problem: Problem) -> str | None:
+def simple_proof(problem: Problem) -> str | None:
     """Return a proof in one sentence that there is no solution; None if there is no simple one."""
     return obstruction(problem) or shortage(problem)
 
@@ -116,8 +116,8 @@ def on_count(problem: Problem, key: str, count: int, claim: Claim, deadline: Dea
 
     Raises EngineFault if the count is contradicted.
     """
-    problem, deadline = problem.node_consistent(), _confirming(deadline)
-    counted = _count_unfiltered(problem, problem.keys[key], EarlierDeadline(deadline, LEFT))
+    problem, deadline = problem.node_consistent(), _confirmation_deadline(deadline)
+    counted = _count_unfiltered(problem, problem.keys[key], EarlierDeadline(deadline, ENGINE_TIME_SHARE))
     if counted is None:
         return _count_branches(problem, key, count, claim, deadline)
     if counted != count:
@@ -135,7 +135,8 @@ def on_complete(
 
     1. A decision diagram of the unfiltered problem must have the same count, unless the diagram is too large.
     2. If there are at most ``MAX_SOLUTIONS_CUT_OFF`` solutions, an engine must find no other once all are
-    cut off. 3. If there are more, but at most ``COUNTED``, another engine must have the same count.
+       cut off.
+    3. If there are more, but at most ``MAX_COUNT_BY_ENGINE``, another engine must have the same count.
     4. If no engine has confirmed such a longer list, the solution space must have the same count. If the
        claim rests on the space or on branching, the spaces of the branches of the problem, one for each value
        of a variable, replace it: other diagrams, but with the same filtering and the same kind of proof.
@@ -156,7 +157,9 @@ def on_complete(
     """
     problem, variables = problem.node_consistent(), problem.keys[key]
     if not claim.rests_on(DIAGRAM):
-        counted = _count_unfiltered(problem, variables, EarlierDeadline(_confirming(deadline), LEFT))
+        counted = _count_unfiltered(
+            problem, variables, EarlierDeadline(_confirmation_deadline(deadline), ENGINE_TIME_SHARE)
+        )
         if counted is not None:
             if counted != count:
                 raise EngineFault(
@@ -169,14 +172,16 @@ def on_complete(
             NoGood(variables, values, least=least) for values in sorted(map(tuple, listed))
         )
         engines = [name for name in SECOND_OPINIONS if solver(name).proof_family != DIAGRAM]
-        opinion = _ask_others(rest, engines, claim, deadline)
+        opinion = _run_independent_solvers(rest, engines, claim, deadline)
         if opinion.point is not None:
             raise EngineFault(
                 f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another"
             )
         return opinion.confirmed_by
-    counted_by = _count_by_engine(problem, key, count, claim, deadline) if count <= COUNTED else None
-    return counted_by or _count_branches(problem, key, count, claim, _confirming(deadline))
+    counted_by = (
+        _count_by_engine(problem, key, count, claim, deadline) if count <= MAX_COUNT_BY_ENGINE else None
+    )
+    return counted_by or _count_branches(problem, key, count, claim, _confirmation_deadline(deadline))
 
 
 def _refutation(problem: Problem) -> str:
@@ -188,30 +193,32 @@ def _refutation(problem: Problem) -> str:
     return ""
 
 
-def _ask_others(problem: Problem, names: Iterable[str], claim: Claim, deadline: Deadline) -> Opinion:
+def _run_independent_solvers(
+    problem: Problem, names: Iterable[str], claim: Claim, deadline: Deadline
+) -> Opinion:
     """Return the result of the first solver that decides, among those that are independent of the claim."""
     members: list[PortfolioMember] = []
     for name in names:
-        if ways := _independent_ways(name, claim):
+        if ways := _independent_attempts(name, claim):
             members.append(PortfolioMember(ways, START_INTERVAL * len(members)))
     if deadline.stop or not members:  # do not load an engine that has no time to decide
         return Opinion(None)
     try:
-        answer, way, _ = run_portfolio(members, problem, _confirming(deadline))
+        answer, way, _ = run_portfolio(members, problem, _confirmation_deadline(deadline))
     except (EngineFault, UsageError):  # a failed solver confirms nothing
         return Opinion(None)
-    described = witness(available(way.solver), answer.formulation, way.settings)
+    described = describe_solver(available(way.solver), answer.formulation, way.settings)
     if answer.point is not None:
         return Opinion(None, answer.point, described, way.solver, answer)
     return Opinion(described if answer.proof is Proof.INFEASIBLE else None)
 
 
-def _confirming(deadline: Deadline) -> Deadline:
+def _confirmation_deadline(deadline: Deadline) -> Deadline:
     """Return the deadline for confirming; a deadline without a time limit gets ``CONFIRMATION_SECONDS``."""
     return deadline if deadline.expires is not None else SubDeadline(deadline, CONFIRMATION_SECONDS)
 
 
-def _independent_ways(name: str, claim: Claim) -> tuple[Attempt, ...]:
+def _independent_attempts(name: str, claim: Claim) -> tuple[Attempt, ...]:
     """Return the attempts by which the solver's proof is independent; empty if the solver cannot run."""
     try:
         return tuple(Attempt(name, settings) for settings in _independent_settings(available(name), claim))
@@ -233,7 +240,7 @@ def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
         yield Settings(unfiltered if solver.filtering else "", options=options, memory=memory)
 
 
-def witness(solver: Solver, formulation: str, settings: Settings) -> str:
+def describe_solver(solver: Solver, formulation: str, settings: Settings) -> str:
     """Return a description of the solver, its version, its formulation and its options."""
     if not solver.without_presolve:
         return solver.title
@@ -261,7 +268,9 @@ def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadl
         if claim.rests_on(solver(name).proof_family):
             continue
         with suppress(UsageError):  # not installed, or does not count by this key
-            part = SubDeadline(EarlierDeadline(_confirming(deadline), LEFT), COUNTING_LIMIT)
+            part = SubDeadline(
+                EarlierDeadline(_confirmation_deadline(deadline), ENGINE_TIME_SHARE), COUNTING_LIMIT
+            )
             tally = count_by_engine(name, problem, key, Settings(), part)
             if tally.proof is Proof.COMPLETE and tally.solutions != count:
                 raise EngineFault(f"{claim.who} counts {count}, {name} {tally.solutions}")

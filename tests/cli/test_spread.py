@@ -237,7 +237,7 @@ def test_other_versions_are_told_or_refused(there, monkeypatch, capsys):
 
 @pytest.mark.parametrize("verb", ["solve", "count", "rate", "generate"])
 def test_faults_are_one_line(verb, capsys, monkeypatch):
-    monkeypatch.setattr(cluster, "ANSWER", 0.5)
+    monkeypatch.setattr(cluster, "SCHEDULER_ANSWER_SECONDS", 0.5)
     files = [] if verb == "generate" else [str(EXAMPLES / "pips" / "easy.txt")]
     for words, message in {
         ("--workers", "2"): "--workers needs a cluster: name one, such as --scheduler local\n",

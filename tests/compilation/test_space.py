@@ -20,7 +20,7 @@ import milp_pips
 from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import Part, compile_some, compile_space, project_space, split
 from milp_pips.constraints import AllDifferent, Automaton, DominoCover, LinearSum, NoGood, Regular, Relation
-from milp_pips.enumeration.joining import list_few
+from milp_pips.enumeration.joining import list_short
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
@@ -117,7 +117,7 @@ def test_a_constraint_of_ones_own_is_split_off_and_counted() -> None:
 
 def test_a_constraint_of_ones_own_is_listed() -> None:
     variables = tuple(Variable(f"x{i}", (0, 1)) for i in range(3))
-    listed = list_few(Problem(variables, (EvenSum((0, 1, 2)),)), (0, 1, 2), None)
+    listed = list_short(Problem(variables, (EvenSum((0, 1, 2)),)), (0, 1, 2), None)
     assert listed is not None
     assert sorted(listed) == [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
 

@@ -159,7 +159,7 @@ def test_a_walk_and_a_sample_stop_with_what_they_have():
     deadline = CountedDeadline(PLENTY)
     drawn = draw_solutions(puzzle, 200, Settings(seed=5), "", deadline)
     some = list(islice(drawn, 10))
-    deadline._looks = deadline.seen
+    deadline.checks = deadline.seen
     with pytest.raises(Unfinished, match="10 of 200 solutions were drawn; stop: time"):
         next(drawn)
     assert some == whole[:10]
@@ -167,7 +167,7 @@ def test_a_walk_and_a_sample_stop_with_what_they_have():
     deadline = CountedDeadline(PLENTY)
     listed = solutions(random_puzzle(8, 3), deadline=deadline)
     next(listed)
-    deadline._looks = deadline.seen
+    deadline.checks = deadline.seen
     rest = list(listed)
     assert len(rest) <= 1
     assert listed.summary is not None
@@ -185,7 +185,7 @@ def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
         yield next(compile_wider(problem, narrow))
         stopped()
 
-    monkeypatch.setattr(counting, "SHORT_WALK", 1000)
+    monkeypatch.setattr(counting, "MAX_LISTED_FOR_BOUND", 1000)
     monkeypatch.setattr(counting, "space_of", stopped)
     monkeypatch.setattr(counting, "estimate", lambda *_: None)
     monkeypatch.setattr(some, "compile_wider", one_and_no_more)

@@ -12,7 +12,7 @@ from milp_pips.compilation.space.divide import Compiler
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import SHORT_LIST_SOLVER
 from milp_pips.enumeration import joining as few
-from milp_pips.enumeration.joining import list_few
+from milp_pips.enumeration.joining import list_short
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
@@ -75,19 +75,19 @@ def test_a_listed_space_is_marked_as_listed(hard):
 def test_the_lister_gives_up_with_too_many_solutions(monkeypatch):
     problem = milp_pips.state(SEVERAL)
     seen = problem.keys["placement"]
-    assert len(list_few(problem, seen, None)) == 56
+    assert len(list_short(problem, seen, None)) == 56
     monkeypatch.setattr(few, "MAX_SHORT_LIST", 55)
-    assert list_few(problem, seen, None) is None
+    assert list_short(problem, seen, None) is None
     monkeypatch.setattr(few, "MAX_SHORT_LIST", 100)
     monkeypatch.setattr(few, "MAX_CLAUSE_VALUES", problem.open_values - 1)
-    assert list_few(problem, seen, None) is None
+    assert list_short(problem, seen, None) is None
 
 
 def test_a_point_that_breaks_a_rule_is_a_fault(monkeypatch):
     monkeypatch.setattr(CnfEncoding, "decode", lambda self, _: tuple(domain[0] for domain in self._domains))
     problem = milp_pips.state(SEVERAL)
     with pytest.raises(EngineFault, match="sat gave a point that breaks a rule"):
-        list_few(problem, problem.keys["placement"], None)
+        list_short(problem, problem.keys["placement"], None)
 
 
 def test_seconds_of_the_processor_end_a_part_and_not_the_whole():

@@ -26,7 +26,7 @@ from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.runtime import cluster as spreading
-from milp_pips.runtime.writing import PREFIX
+from milp_pips.runtime.writing import FOLDER_PREFIX
 
 distributed = pytest.importorskip("distributed")
 
@@ -129,7 +129,7 @@ def test_every_run_is_recorded_once_if_processes_are_killed(out, start, temporar
     assert 0 < first.reference_seconds < 10
     assert {run.session for run in runs} == {1, 2}
     (left,) = temporary.iterdir()  # by the killed client; the one that ended has left nothing
-    assert left.name.startswith(PREFIX)
+    assert left.name.startswith(FOLDER_PREFIX)
 
 
 def test_ctrl_c_ends_it_at_once(out, start, temporary):
@@ -175,7 +175,7 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
     class Measured:
         turns = 0
 
-        def answers(self, call, addresses):
+        def results_of_each(self, call, addresses):
             if call.func is not cluster.reference_on_worker:
                 return dict.fromkeys(addresses, call())
             self.turns += 1
@@ -201,7 +201,7 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
 
 def test_machines_of_different_speed_are_refused(out):
     class Measured:
-        def answers(self, call, addresses):
+        def results_of_each(self, call, addresses):
             if call.func is cluster.reference_on_worker:
                 return {one: (one, 0.1 if one == "tcp://a:1" else 0.106) for one in addresses}
             return {one: replace(call(), host=one) for one in addresses}
@@ -220,8 +220,8 @@ def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
     compare_with_before = cluster.Hosts.compare_with_before
 
     def compare_what_was_asked(self, workers):
-        for future in self._measuring.values():  # else all runs may be made before the machine has answered
-            future.result(timeout=60)
+        for made in self._measuring.values():  # else all runs may be made before the machine has answered
+            made.result(timeout=60)
         compare_with_before(self, workers)
 
     monkeypatch.setattr(cluster.Hosts, "compare_with_before", compare_what_was_asked)
@@ -266,7 +266,7 @@ def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
     ],
 )
 def test_faults_are_one_line(words, message, out, capsys, monkeypatch):
-    monkeypatch.setattr(spreading, "ANSWER", 0.5)
+    monkeypatch.setattr(spreading, "SCHEDULER_ANSWER_SECONDS", 0.5)
     assert main(["compare", EASY, "--run", "brute", "--out", out, *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"milp-pips: {message}")

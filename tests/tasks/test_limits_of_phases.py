@@ -136,7 +136,7 @@ def test_a_model_that_takes_long_to_build_is_abandoned(stuck):
 
 @pytest.mark.parametrize("ways", [list_by_cuts, list_by_partition])
 def test_a_live_model_that_takes_long_to_build_is_abandoned(ways, stuck):
-    listing = Listing(state(SMALL), "grid", "stuck", here=StuckSolver(stuck))
+    listing = Listing(state(SMALL), "grid", "stuck", own_solver=StuckSolver(stuck))
     points = ways(listing, Attentive(stuck))
     with pytest.raises(StopIteration) as end:
         next(points)
@@ -159,7 +159,7 @@ def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
     whole = CountedDeadline(PLENTY)
 
     def run(deadline, frontier, keep):
-        listing = Listing(problem, "grid", "brute", here=BruteSolver())
+        listing = Listing(problem, "grid", "brute", own_solver=BruteSolver())
         finds = search_subproblems([listing], deadline, frontier=frontier, keep=keep)
         found = set()
         while True:
@@ -190,12 +190,12 @@ def test_a_partition_divides_nothing_when_the_time_is_up(monkeypatch):
     problem, deadline, branches = state(SMALL), CountedDeadline(PLENTY), partition._branches
 
     def last(*arguments):
-        deadline._looks = 0
+        deadline.checks = 0
         monkeypatch.setattr(partition, "_branches", lambda *_: pytest.fail("it divides"))
         return branches(*arguments)
 
     monkeypatch.setattr(partition, "_branches", last)
-    points = list_by_partition(Listing(problem, "grid", "brute", here=BruteSolver()), deadline)
+    points = list_by_partition(Listing(problem, "grid", "brute", own_solver=BruteSolver()), deadline)
     assert problem.violated(next(points)) is None
     with pytest.raises(StopIteration) as end:
         next(points)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.extras.bench.measurement import ENGINE_START_SECONDS, RUN_GRACE
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.runtime.children import own_variables
+from milp_pips.runtime.children import changed_variables
 from milp_pips.runtime.interruptible import CALL_POLL, ProcessResult
 from milp_pips.runtime.reaper import new_mark
 from milp_pips.runtime.writing import temporary_folder
@@ -143,7 +143,7 @@ class ControlGroups:
                     walltimelimit=int(limit) + 1,
                     cores=cores or None,
                     memlimit=memory if memory and memory < 2**60 else None,
-                    environments={"newEnv": own_variables(new_mark(), temporary)},
+                    environments={"newEnv": changed_variables(new_mark(), temporary)},
                     error_filename=errors,
                     write_header=False,
                 )

@@ -223,15 +223,15 @@ class Hosts:
         Raises UsageError if they are not comparable.
         """
         reference = partial(reference_on_worker, self.threads)
-        found = workers.answers(partial(session_on_worker, self._solvers, self._command), addresses)
+        found = workers.results_of_each(partial(session_on_worker, self._solvers, self._command), addresses)
         hosts: dict[str, list[str]] = defaultdict(list)
         for address, session in found.items():
             hosts[session.host].append(address)
         alone: dict[str, float] = {}
         for round_ in zip_longest(*hosts.values()):
-            measured = workers.answers(reference, [one for one in round_ if one])
+            measured = workers.results_of_each(reference, [one for one in round_ if one])
             alone |= {address: seconds for address, (_, seconds) in measured.items()}
-        beside = workers.answers(reference, addresses)
+        beside = workers.results_of_each(reference, addresses)
         for host, members in hosts.items():
             session = found[members[0]]
             refuse_other_versions(Installed(host, session.package, session.engines), self._refuse)
@@ -267,7 +267,7 @@ class Hosts:
         overdue = since > SPEED_CHECK_INTERVAL + WORKER_WAIT_SECONDS  # a worker has not answered in time
         if since > SPEED_CHECK_INTERVAL and (overdue or not self._measuring):
             self._measured = time.monotonic()
-            futures = workers.ask(partial(reference_on_worker, self.threads), workers.addresses)
+            futures = workers.submit_to_each(partial(reference_on_worker, self.threads), workers.addresses)
             self._measuring = dict(futures)
         for address, future in list(self._measuring.items()):
             if future.done():

@@ -24,7 +24,7 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
 from milp_pips.problem.version import VERSION
-from milp_pips.runtime.cluster import cores_here
+from milp_pips.runtime.cluster import available_cores
 from milp_pips.runtime.interruptible import ProcessResult, run_program
 from milp_pips.runtime.worker import call_in_worker
 from milp_pips.tasks.pipeline import prepare, state
@@ -269,7 +269,7 @@ def local_session(solvers: Iterable[str], command: str, host: str = "") -> Sessi
         command=command,
         machine=platform.platform(),
         processor=_processor(),
-        cores=cores_here(),
+        cores=available_cores(),
         python=platform.python_version(),
         package=VERSION,
         engines={name: _version(name) for name in sorted(set(solvers))},

@@ -68,7 +68,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
                 reasons=arguments.reasons,
                 additions=arguments.additions,
                 deadline=deadline,
-                tell=lambda step: progress.tell(f"{puzzle.name}: step {step}"),
+                tell=lambda step: progress.show(f"{puzzle.name}: step {step}"),
             )
             progress.clear()
         if arguments.json:
@@ -165,7 +165,7 @@ def run_rate(arguments: argparse.Namespace) -> int:
     def rate_it(puzzle: Puzzle, _reading: float, _board: Board | None) -> Work[RatedPuzzle]:
         return partial(rate, puzzle)
 
-    def tell(found: RatedPuzzle) -> int:
+    def print_result(found: RatedPuzzle) -> int:
         if arguments.json:
             print_json(found.to_json())
         else:
@@ -174,7 +174,7 @@ def run_rate(arguments: argparse.Namespace) -> int:
             return NO_SOLUTION
         return LIMIT if found.rating is None else FOUND
 
-    return for_each_result(arguments, rate_it, tell)
+    return for_each_result(arguments, rate_it, print_result)
 
 
 EXPLAIN = Verb(add_explain_arguments, run_explain)

@@ -17,7 +17,7 @@ from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.verification.second_opinion import witness
+from milp_pips.verification.second_opinion import describe_solver
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +110,7 @@ def _refuted(problem: Problem, deadline: Deadline, *, whole: bool = True) -> str
         answer = ask(name, problem, settings, deadline)
     except (EngineFault, UsageError):  # an engine that fails confirms nothing
         return None
-    named = witness(engine, answer.formulation, settings)
+    named = describe_solver(engine, answer.formulation, settings)
     if name == PROOF_LOGGING_SOLVER:
         named = f"{named}, its proof checked step by step"
     if whole and answer.point is not None and problem.violated(answer.point) is None:

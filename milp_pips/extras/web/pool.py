@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from milp_pips.extras.web.answers import fault
-from milp_pips.runtime.children import environment, greeting, python_command
+from milp_pips.runtime.children import environment, python_command, start_message
 from milp_pips.runtime.reaper import ProcessTree, new_mark
 
 WEB_GRACE = 1.0
@@ -90,7 +90,7 @@ class Worker:
             start_new_session=True,
         )
         assert process.stdin is not None
-        process.stdin.write(greeting())
+        process.stdin.write(start_message())
         return cls(process, mark)
 
     async def is_ready(self) -> bool:
@@ -147,7 +147,7 @@ class Worker:
         """Poll the memory of the process and its descendants until cancelled; kill them if it is too much."""
         while not self._is_too_large:
             await asyncio.sleep(MEMORY_POLL)
-            self._is_too_large = await asyncio.to_thread(self._tree.look) > most
+            self._is_too_large = await asyncio.to_thread(self._tree.measure) > most
         await self.end()
 
     async def end(self) -> None:

@@ -22,8 +22,8 @@ from milp_pips.compilation.diagram.budget import resident_memory
 from milp_pips.extras.web.answers import fault, reply
 from milp_pips.extras.web.records import Record
 from milp_pips.extras.web.verbs import OFFERED_EXAMPLES, examples_folder
-from milp_pips.runtime.reaper import rely_on_starter
-from milp_pips.runtime.worker import end_with
+from milp_pips.runtime.reaper import rely_on_parent
+from milp_pips.runtime.worker import end_with_parent
 
 MAX_WORKER_BYTES = 300 * 2**20
 """Bytes of memory above which a worker ends: the memory of an answer is not always freed."""
@@ -32,14 +32,14 @@ LARGEST_ANSWER = 2**24
 """Most bytes of an event: the explanation of a large board with its pictures has a tenth."""
 
 
-def main(asker: int, *words: str) -> None:
+def main(parent: int, *words: str) -> None:
     """Answer requests until standard input ends or the worker has to be replaced."""
-    rely_on_starter()
+    rely_on_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the server decides
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # keep the output of engines out of the answers
-    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
+    threading.Thread(target=end_with_parent, args=(parent,), daemon=True).start()
     has_report = "--report" in words
     warm_up()
     threads = threading.active_count()

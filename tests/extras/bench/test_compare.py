@@ -142,7 +142,7 @@ def test_threads_make_configurations_of_their_own(compare):
 
 
 def test_more_threads_than_cores_are_told(compare, monkeypatch):
-    monkeypatch.setattr("milp_pips.extras.bench.one_run.cores_here", lambda: 2)
+    monkeypatch.setattr("milp_pips.extras.bench.one_run.available_cores", lambda: 2)
     err = compare(EASY, "--run", "highs,threads=3", "--task", "prove")[2]
     assert err == "milp-pips: warning: runs with 3 threads share 2 cores\n"
 

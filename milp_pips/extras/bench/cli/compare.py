@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.extras.bench.measurement import disturbance_warning
     from milp_pips.extras.bench.run import compare
     from milp_pips.problem.stopping import Deadline
-    from milp_pips.runtime.cluster import cores_here
+    from milp_pips.runtime.cluster import available_cores
 
     command = shlex.join(["milp-pips", *sys.argv[1:]])
     file = next((path for path in arguments.paths if path.endswith(".toml")), "")
@@ -149,7 +149,7 @@ def run(arguments: argparse.Namespace) -> int:
     executor = _cluster(arguments)
     if jobs > 1:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
-    if not executor and campaign.threads > (cores := cores_here()):
+    if not executor and campaign.threads > (cores := available_cores()):
         complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
     with Deadline() as deadline:
         progress = _Progress()
@@ -408,4 +408,4 @@ class _Progress(ProgressLine):
         if made:
             minutes, seconds = divmod(round((time.monotonic() - self._begun) / made * left), 60)
             clock = f", {minutes // 60}:{minutes % 60:02}:{seconds:02} left"
-        self.tell(f"{made} of {made + left} runs{clock}")
+        self.show(f"{made} of {made + left} runs{clock}")
