@@ -51,7 +51,7 @@ def placements(cover: DominoCover) -> Iterator[dict[int, int]]:
 
 
 def solutions(problem: Problem) -> set[tuple[int, ...]]:
-    """Return all solutions by exhaustive search, with ``holds`` of each constraint and without propagators."""
+    """Return all solutions by exhaustive search with ``holds`` of each constraint and without propagators."""
     covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
     laid = list(placements(covers[0])) if covers else [{}]
     covered = covers[0].variables if covers else ()

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import random_constraint, solutions
+from solution_set_methods import METHODS, SolutionSetMethod
 from strange_constraints import EvenSum, FarApart
 from thoroughness import examples
-from solution_set_methods import WAYS, Way
 
 from milp_pips.compilation.diagram.fallback import RowsAutomaton, ValuesAutomaton, automaton_of
 from milp_pips.compilation.space import Part, split
@@ -142,13 +142,13 @@ def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
         assert automaton.lost_bits(decided) >= -1e-9
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 @examples(20)
 @given(chances)
-def test_constraints_of_every_class_are_compiled(way: Way, rng: random.Random) -> None:
+def test_constraints_of_every_class_are_compiled(method: SolutionSetMethod, rng: random.Random) -> None:
     problem = a_ruled_problem(rng, 4)
     expected = {point for point in points_of(problem) if problem.violated(point) is None}
-    found = way.compile(problem)
+    found = method.compile(problem)
     assert found.count == len(expected)
     assert set(found.assignments()) == expected
 
@@ -207,11 +207,13 @@ def test_rules_on_partners_are_renumbered_with_their_cells(rule: Constraint) -> 
     assert divided.parts[1].problem.constraints[0] != rule
     expected = {point for point in solutions(TWO_SQUARES) if rule.holds(point)}
     assert 0 < len(expected) < 64
-    assert set(WAYS["space"].compile(problem).assignments()) == expected
+    assert set(METHODS["space"].compile(problem).assignments()) == expected
 
 
 def test_other_rules_on_partners_keep_the_problem_whole() -> None:
     rule = LinearSum((12, 13), Relation.LE, 9, "sum")
     problem = TWO_SQUARES.with_constraints([rule])
     assert len(split(Part.whole(problem)).parts) == 1
-    assert WAYS["space"].compile(problem).count == sum(rule.holds(point) for point in solutions(TWO_SQUARES))
+    assert METHODS["space"].compile(problem).count == sum(
+        rule.holds(point) for point in solutions(TWO_SQUARES)
+    )
