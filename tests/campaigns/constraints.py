@@ -15,7 +15,7 @@ from boards import Board
 from frame import Case
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from problems import a_domino_problem, a_plain_problem, any_constraint, solutions
+from problems import any_constraint, random_domino_problem, random_problem, solutions
 
 from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.bare import BareProblem, Values
@@ -37,10 +37,10 @@ EVERY_LISTING = (
 def draw(rng: Random) -> Problem:
     """Return a random problem, with random keys and auxiliary variables."""
     if rng.random() < 0.3:
-        problem = a_domino_problem(rng, tidy=rng.random() < 0.5)
+        problem = random_domino_problem(rng, tidy=rng.random() < 0.5)
         scope = list(problem.constraints[0].variables[: len(problem.constraints[0].variables) // 2])
     else:
-        problem = a_plain_problem(rng)
+        problem = random_problem(rng)
         scope = list(range(len(problem.variables)))
     values = sorted({value for v in scope for value in problem.variables[v].domain})
     if values:
