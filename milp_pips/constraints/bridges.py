@@ -134,9 +134,9 @@ class PairRows:
         """Return the name of a variable."""
         return self._problem.variables[v].name
 
-    def written(self, value: int) -> str:
+    def written(self, value: int, v: int) -> str:
         """Return a value as people read it."""
-        return self._problem.written(value)
+        return self._problem.written(value, v)
 
     def pairs_of(self, variables: Iterable[int]) -> list[tuple[int, int, int]]:
         """Return (item, variable, value) for every value of the variables."""
@@ -155,12 +155,8 @@ class PairRows:
 
     def sums_of(self, constraint: Constraint) -> Iterator[PairSum]:
         """Yield the rows of a constraint as sums over pairs. Raises UsageError if no such sum states them."""
-        try:
-            for row in constraint.linear_rows(self):
-                yield self._sum_of(row, constraint)
-        except NotImplementedError:
-            kind = type(constraint).__name__
-            raise UsageError(f"{kind} has no method linear_rows, which this engine needs") from None
+        for row in constraint.linear_rows(self):
+            yield self._sum_of(row, constraint)
 
     def _sum_of(self, row: Row, constraint: Constraint) -> PairSum:
         totals = Counter[int]()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from milp_pips.problem import plugins
-from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.constraint import Constraint, missing_methods
 from milp_pips.problem.errors import UsageError
 
 CONSTRAINT_GROUP = "milp_pips.constraints"
@@ -25,9 +25,6 @@ CONSTRAINTS = {
     "table": "milp_pips.constraints:Table",
 }
 
-NEEDED = ("holds", "propagator", "linear_rows")
-"""The methods that every constraint must have; see ``Constraint`` for all."""
-
 
 def names() -> dict[str, str]:
     """Return the location of each constraint class by name, the built-in classes first."""
@@ -40,7 +37,7 @@ def constraint(name: str) -> type[Constraint]:
     found = plugins.load(where)
     if not isinstance(found, type) or not issubclass(found, Constraint):
         raise UsageError(f"the plugin {where} is not a constraint: it does not inherit from Constraint")
-    missing = [method for method in NEEDED if getattr(found, method) is getattr(Constraint, method)]
+    missing = missing_methods(found)
     if missing:
         raise UsageError(f"the plugin {where} is not a constraint: it has no method {', '.join(missing)}")
     return found

@@ -226,13 +226,12 @@ def flow(builder: RowBuilder, regular: Regular) -> Iterator[Row]:
         return
     live = _live_arcs(builder, regular)
     names = [builder.name(v) for v in variables]
-    written = {a: builder.written(a) for a in {a for _, _, a, _ in live}}
     balance: dict[tuple[int, int], list[tuple[int, float]]] = {start: []}
     columns: Links = defaultdict(list)
     for t, q, _, _ in live:  # in the order of t and q
         balance.setdefault((t, q), [])
     for t, q, a, target in live:
-        column = builder.add_column("flow", (label, names[t], q, written[a]))
+        column = builder.add_column("flow", (label, names[t], q, builder.written(a, variables[t])))
         entering = (column, -1.0)
         balance[t, q].append((column, 1.0))
         columns[variables[t], a].append(entering)

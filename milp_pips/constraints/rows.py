@@ -38,14 +38,11 @@ def links(
     builder: RowBuilder, variables: Iterable[int], columns: Links, prefix: tuple[Any, ...] = ()
 ) -> Iterator[Row]:
     """Yield rows ``link``: each pair equals the sum of its columns."""
-    written: dict[int, str] = {}
     for v in variables:
         name = builder.name(v)
         for item, _, value in builder.pairs_of((v,)):
-            if value not in written:
-                written[value] = builder.written(value)
             terms = [(item, 1.0), *columns[v, value]]
-            yield Row("link", (*prefix, name, written[value]), 0.0, 0.0, terms)
+            yield Row("link", (*prefix, name, builder.written(value, v)), 0.0, 0.0, terms)
 
 
 def one_of(
@@ -55,7 +52,7 @@ def one_of(
     chosen: list[tuple[int, float]] = []
     columns: Links = defaultdict(list)
     for word in words:
-        column = builder.add_column(family, (label, *map(builder.written, word)))
+        column = builder.add_column(family, (label, *map(builder.written, word, variables)))
         chosen.append((column, 1.0))
         for pair in zip(variables, word, strict=True):
             columns[pair].append((column, -1.0))

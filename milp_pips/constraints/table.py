@@ -115,7 +115,7 @@ def tree(builder: RowBuilder, table: Table) -> Iterator[Row]:
         return
 
     def label(prefix: tuple[int, ...]) -> tuple[str, ...]:
-        return (table.label, *map(builder.written, prefix))
+        return (table.label, *map(builder.written, prefix, table.variables))
 
     prefixes = sorted({row[:end] for row in allowed for end in range(1, len(row) + 1)})
     inner = [prefix for prefix in prefixes if len(prefix) < len(variables)]

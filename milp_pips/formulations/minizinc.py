@@ -41,7 +41,7 @@ def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
     problem = bridge(problem, ITEMS)
     statement = _Statement(identifiers(problem))
     if problem.value_names:
-        meanings = ", ".join(f"{value} is {name}" for value, name in problem.value_names.items())
+        meanings = ", ".join(f"{value} is {name}" for value, name in problem.named_values.items())
         statement.lines.append(_comment(meanings))
     for variable, name in zip(problem.variables, statement.names, strict=True):
         remark = "" if variable.name in (name, name.replace("_", " ")) else f"  {_comment(variable.name)}"

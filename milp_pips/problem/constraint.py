@@ -28,6 +28,7 @@ __all__ = [
     "RowBuilder",
     "Trail",
     "Transitions",
+    "missing_methods",
 ]
 
 Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
@@ -117,7 +118,7 @@ class RowBuilder(Protocol):
     def name(self, v: int) -> str:
         """Return the name of a variable."""
 
-    def written(self, value: int) -> str:
+    def written(self, value: int, v: int) -> str:
         """Return a value as people read it."""
 
     def pairs_of(self, variables: Iterable[int]) -> list[tuple[int, int, int]]:
@@ -349,3 +350,12 @@ class Constraint:
     def permuted(self) -> tuple[int, ...]:
         """The variables, if any, whose multiset of values is the same in every solution."""
         return ()
+
+
+NEEDED = ("holds", "propagator", "linear_rows")
+"""The methods that every constraint must have."""
+
+
+def missing_methods(kind: type[Constraint]) -> list[str]:
+    """Return which of the methods that every constraint must have this class does not define."""
+    return [method for method in NEEDED if getattr(kind, method) is getattr(Constraint, method)]

@@ -12,7 +12,7 @@ from itertools import chain
 from operator import index, lt
 from typing import Any
 
-from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.constraint import Constraint, missing_methods
 from milp_pips.problem.errors import InputError
 
 # Arguments of the public functions: an invalid one raises an error of one sentence before any work begins.
@@ -198,19 +198,35 @@ def check_problem(problem: Any, variable_class: type) -> None:
         if not set(auxiliary).isdisjoint(named):
             v = next(v for v in named if v in auxiliary)
             raise ValueError(f"the key {key!r} names the auxiliary variable {problem.variables[v].name}")
-    for value, written in problem.value_names.items():
-        whole_between("value_names", "value", value, -MAX_NUMBER, MAX_NUMBER)
-        require_text("value_names", f"name of {value}", written)
-    if len(set(problem.value_names.values())) < len(problem.value_names):
-        raise ValueError("value_names give two values one name")
+    names = problem.value_names
+    if names and not any(isinstance(each, Mapping) for each in names.values()):
+        shared = dict(names)
+        names = dict.fromkeys(problem.answer_variables, shared)
+        set_field(problem, "value_names", names)
+    check_positions(
+        "value_names", whole_numbers("value_names", "variables", tuple(names)), len(problem.variables)
+    )
+    for each in {id(each): each for each in names.values()}.values():
+        if not isinstance(each, Mapping):
+            raise TypeError(f"value_names map variables to names of values, not to {shown(each)}")
+        for value, written in each.items():
+            whole_between("value_names", "value", value, -MAX_NUMBER, MAX_NUMBER)
+            require_text("value_names", f"name of {value}", written)
+        if len(set(each.values())) < len(each):
+            raise ValueError("value_names give two values one name")
 
 
 def check_constraints(constraints: Iterable[Any], variables: Sequence[Any]) -> None:
     """Raise TypeError or ValueError unless each object is a constraint on these variables."""
-    n = len(variables)
+    n, known = len(variables), set[type]()
     for constraint in constraints:
-        if not isinstance(constraint, Constraint):
-            raise TypeError(f"a problem takes constraints, not {shown(constraint)}")
+        kind = type(constraint)
+        if kind not in known:
+            if not isinstance(constraint, Constraint):
+                raise TypeError(f"a problem takes constraints, not {shown(constraint)}")
+            if missing := missing_methods(kind):
+                raise TypeError(f"the constraint class {kind.__name__} has no method {', '.join(missing)}")
+            known.add(kind)
         scope = constraint.variables
         check_positions(constraint, scope, n)
         coefficients = getattr(constraint, "coefficients", ())

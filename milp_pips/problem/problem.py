@@ -59,7 +59,8 @@ class Problem:
         The variables of each key, by its name: two solutions differ if the value of one of them differs. The
         first key is the default.
     value_names
-        The text that people read for a value, if it is not its number.
+        The text that people read for a value, if it is not its number: by variable, then by value. A mapping
+        from values to texts names the values of all variables but the auxiliary ones.
     name
         The name of the puzzle, which exported models contain. Problems that differ only in it are equal.
     auxiliary
@@ -72,7 +73,7 @@ class Problem:
     variables: tuple[Variable, ...]
     constraints: tuple[Constraint, ...]
     keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    value_names: Mapping[int, str] = field(default_factory=dict)
+    value_names: Mapping[int, Mapping[int, str]] = field(default_factory=dict)
     name: str = field(default="", compare=False)
     auxiliary: tuple[int, ...] = field(default=(), kw_only=True)
     determined: bool = field(default=False, kw_only=True)
@@ -97,15 +98,28 @@ class Problem:
         """The total number of values in the domains that have more than one value."""
         return sum([len(variable.domain) for variable in self.variables if len(variable.domain) > 1])
 
-    def written(self, value: int) -> str:
-        """Return a value as people read it."""
-        return self.value_names.get(value) or str(value)
+    def written(self, value: int, v: int | None = None) -> str:
+        """Return a value of a variable as people read it; without a variable, by its first name."""
+        if v is not None:
+            return self.value_names.get(v, {}).get(value) or str(value)
+        return self.named_values.get(value) or str(value)
+
+    @property
+    def named_values(self) -> dict[int, str]:
+        """The name of each value that has one; the first if variables name it differently."""
+        found: dict[int, str] = {}
+        seen = set[int]()
+        for names in self.value_names.values():
+            if id(names) not in seen:
+                seen.add(id(names))
+                found = {**names, **found}
+        return found
 
     def violated(self, assignment: Sequence[int]) -> str | None:
         """Return the first rule that the assignment breaks, in the player's words; None if it obeys all."""
-        for variable, value in zip(self.variables, assignment, strict=True):
+        for v, (variable, value) in enumerate(zip(self.variables, assignment, strict=True)):
             if value not in variable.domain:
-                return f"{variable.name} cannot be {self.written(value)}"
+                return f"{variable.name} cannot be {self.written(value, v)}"
         return next((c.label for c in self.constraints if not c.holds(assignment)), None)
 
     def digest(self, family: str) -> str:

@@ -100,7 +100,7 @@ def check(puzzle: BareProblem, solution: Values) -> str | None:
     known = encode(puzzle, solution)
     for v, value in known.items():
         if value not in puzzle.problem.variables[v].domain:
-            return f"{puzzle.problem.variables[v].name} cannot be {puzzle.problem.written(value)}"
+            return f"{puzzle.problem.variables[v].name} cannot be {puzzle.problem.written(value, v)}"
     judging = (c for c in puzzle.problem.constraints if known.keys() >= set(c.variables))
     return next((c.label or type(c).__name__ for c in judging if not c.holds(known)), None)
 
@@ -112,9 +112,11 @@ def draw(puzzle: BareProblem, solution: Values | None) -> Drawing:
     for v in puzzle.problem.answer_variables:
         name, domain = puzzle.problem.variables[v]
         if solution is not None:
-            text = written(solution[name]) if name in solution else ""
+            text = written(solution[name], v) if name in solution else ""
         else:
-            text = " ".join(map(written, domain[:MAX_DRAWN_VALUES])) + " …" * (len(domain) > MAX_DRAWN_VALUES)
+            text = " ".join(written(value, v) for value in domain[:MAX_DRAWN_VALUES]) + " …" * (
+                len(domain) > MAX_DRAWN_VALUES
+            )
         squares[v, 0], names[v] = Square(text), (Square(name),)
     places = {v: (v, 0) for v, _ in squares}
     return Drawing(puzzle.name, Grid(squares, left=names), places=places)
@@ -122,19 +124,23 @@ def draw(puzzle: BareProblem, solution: Values | None) -> Drawing:
 
 def to_json(puzzle: BareProblem, solution: Values) -> dict[str, Any]:
     """Return the values by the name of their variable. A value that has a name is written by name."""
-    names = puzzle.problem.value_names
-    return {"values": {name: names.get(value, value) for name, value in solution.items()}}
+    problem, values = puzzle.problem, dict[str, int | str]()
+    for v, value in encode(puzzle, solution).items():
+        values[solution.names[v]] = problem.value_names.get(v, {}).get(value, value)
+    return {"values": values}
 
 
 def read_solution(puzzle: BareProblem, text: str, file: str) -> Values:
     """Return the solution in JSON from ``to_json``. Raises InputError."""
-    values = {symbol: value for value, symbol in puzzle.problem.value_names.items()}
     try:
         read = json.loads(text)["values"]
         problem = puzzle.problem
         names = tuple(variable.name for variable in problem.variables)
         found = {v: read[names[v]] for v in problem.answer_variables}
-        given = {v: int(values.get(value, value)) for v, value in found.items()}
+        given = dict[int, int]()
+        for v, value in found.items():
+            values = {text: number for number, text in problem.value_names.get(v, {}).items()}
+            given[v] = int(values.get(value, value))
         return Values(names, tuple(given.get(v) for v in range(len(names))))
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError("not the values of this problem", file, expected='{"values": {…}}') from None

@@ -133,15 +133,17 @@ def moves_on(problem: Problem, board: Board | None) -> dict[int, int]:
         raise TypeError(f"a board gives cells their values, such as {{'r1c1': 3}}; this is {shown(board)}")
     variables, moves = problem.variables, dict[int, int]()
     number = {variable.name: v for v, variable in enumerate(variables)}
-    symbols = {symbol: value for value, symbol in problem.value_names.items()}
     covers = {v: cover for cover in covers_of(problem.constraints) for v in cover.partners}
     for cell, symbol in (board or {}).items():
         v = number.get(cell, cell)
         if not isinstance(v, int) or not 0 <= v < len(variables) or v in problem.auxiliary:
             raise UsageError(f"the board has no cell {cell!r}")
+        symbols = {text: value for value, text in problem.value_names.get(v, {}).items()}
         value, (name, domain) = symbols.get(symbol, symbol), variables[v]
         if value not in domain:
-            raise UsageError(f"{name} cannot be {symbol}, only {', '.join(map(problem.written, domain))}")
+            raise UsageError(
+                f"{name} cannot be {symbol}, only {', '.join(problem.written(x, v) for x in domain)}"
+            )
         if v in covers:  # state a domino once, through its first cell
             partners = covers[v].partners
             i = partners.index(v)

@@ -131,7 +131,7 @@ class Count(NamedTuple):
         if self.cells:
             problem = state(self.puzzle)
             record["cells"] = {
-                problem.variables[v].name: {problem.written(a): n for a, n in sorted(taken.items())}
+                problem.variables[v].name: {problem.written(a, v): n for a, n in sorted(taken.items())}
                 for v, taken in self.cells.items()
             }
         return record
@@ -352,7 +352,7 @@ def draw_heat_map(count: Count) -> Drawing:
             continue
         value = max(taken, key=lambda a: (taken[a], -a))
         share = "" if len(taken) == 1 else f" {100 * taken[value] // sum(taken.values())}%"
-        squares[v] = Square(problem.written(value) + share, fill=shade(taken[value] / sum(taken.values())))
+        squares[v] = Square(problem.written(value, v) + share, fill=shade(taken[value] / sum(taken.values())))
     forced = sum(len(taken) == 1 for taken in count.cells.values())
     note = Note("forced", (f"{forced} of {len(count.cells)} cells take one value in all solutions",))
     return draw_squares(board, squares)._replace(title=f"{count.puzzle.name}: how often", notes=(note,))

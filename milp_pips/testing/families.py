@@ -305,7 +305,7 @@ def _violated(problem: Problem, shown: Mapping[int, int], point: Sequence[int]) 
     """Return what the shown values violate, for all values of the other variables; None for nothing."""
     for v, value in shown.items():
         if value not in problem.variables[v].domain:
-            return f"{problem.variables[v].name} cannot be {problem.written(value)}"
+            return f"{problem.variables[v].name} cannot be {problem.written(value, v)}"
     broken = problem.violated([shown.get(v, value) for v, value in enumerate(point)])
     if broken is None or len(shown) == len(point):
         return broken

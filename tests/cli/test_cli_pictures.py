@@ -31,7 +31,7 @@ VERBS = {
     "tree": [REPEATED],
     "strength": [EASY],
 }
-PICTURES = {"enumerate": 2, "sample": 3, "show": 2, "strength": 3}
+PICTURES = {"enumerate": 2, "sample": 3, "show": 2, "strength": 4}
 WITHOUT_TEXT = ("count", "strength", "tree")
 
 

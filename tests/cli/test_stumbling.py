@@ -129,6 +129,6 @@ def test_what_confirms_is_named_before_its_sentence():
 
 
 def test_one_is_singular(capsys, tmp_path):
-    (tmp_path / "one.txt").write_text("CC\n2-1\n")
+    (tmp_path / "one.txt").write_text("CC\n1-1\n")
     main(["solve", str(tmp_path / "one.txt"), "--solver", "brute", "-v"])
     assert "\n  1 node\n" in capsys.readouterr().out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import inf
@@ -41,7 +41,7 @@ from milp_pips.constraints import (
 from milp_pips.constraints.domino_cover.tiling import Usage, tiling_of
 from milp_pips.engines.sat import SatSolver
 from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
-from milp_pips.problem.constraint import Assignment, Constraint, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
@@ -146,12 +146,17 @@ class OnlyRows(Constraint):
         every = zip(self.variables, self.sets, self.weights, strict=True)
         return self.low <= sum(weight for v, values, weight in every if assignment[v] in values) <= self.high
 
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        return lambda: None
+
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
         terms: list[tuple[int, float]] = []
         for v, values, weight in zip(self.variables, self.sets, self.weights, strict=True):
             inside = [item for item, _, value in builder.pairs_of([v]) if value in values]
             if self.columns:
-                column = builder.add_column("inside", (builder.name(v), *map(builder.written, values)))
+                column = builder.add_column(
+                    "inside", (builder.name(v), *(builder.written(value, v) for value in values))
+                )
                 yield Row("inside", (v,), 0, 0, [(column, -1.0), *((item, 1.0) for item in inside)])
                 inside = [column]
             terms += [(item, weight) for item in inside]

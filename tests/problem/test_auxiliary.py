@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import milp_pips
-from milp_pips import Problem, UsageError, Variable
+from milp_pips import Problem, Table, UsageError, Variable
 from milp_pips.engines import registry
 from milp_pips.testing.boards import ambiguous, determined
 
@@ -44,3 +44,25 @@ def test_a_key_names_none_of_them():
         Problem((Variable("a", (0, 1)), Variable("b", (0, 1))), (), {"all": (0, 1)}, auxiliary=(1,))
     with pytest.raises(ValueError, match="auxiliary names the variable 7; expected positions below 1"):
         Problem((Variable("a", (0, 1)),), (), {}, auxiliary=(7,))
+
+
+def test_values_have_names_for_each_variable():
+    colours, sizes = {0: "red", 1: "blue"}, {0: "small", 1: "large"}
+    variables = (Variable("colour", (0, 1)), Variable("size", (0, 1)), Variable("number", (0, 1)))
+    rules = (Table((0, 1, 2), ((1, 0, 1),), "the only row"),)
+    problem = Problem(variables, rules, value_names={0: colours, 1: sizes})
+    assert milp_pips.solve(problem).to_json()["values"] == {"colour": "blue", "size": "small", "number": 1}
+    assert [problem.written(1, v) for v in range(3)] == ["blue", "large", "1"]
+    assert "blue" in str(milp_pips.draw(problem))
+    assert "large" in str(milp_pips.draw(problem))
+    assert milp_pips.solve(problem, board={"size": "large"}).status == "dead"
+    with pytest.raises(UsageError, match="colour cannot be small, only red, blue"):
+        milp_pips.solve(problem, board={"colour": "small"})
+
+
+def test_one_mapping_names_the_values_of_all_variables_but_auxiliary_ones():
+    variables = (Variable("a", (0, 1)), Variable("b", (0, 1)))
+    problem = Problem(variables, (), {"all": (0,)}, {0: "no", 1: "yes"}, auxiliary=(1,))
+    assert [problem.written(1, v) for v in range(2)] == ["yes", "1"]
+    with pytest.raises(TypeError, match="value_names map variables to names of values, not to 'yes'"):
+        Problem(variables, (), {}, {0: {0: "no"}, 1: "yes"})

@@ -27,7 +27,8 @@ from milp_pips.constraints import (
 )
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import InputError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
@@ -55,9 +56,13 @@ def test_lists_and_ranges_become_tuples():
     assert AB[0]._replace(domain=[1]).domain == (1,)
     assert Table([0, 1], [[1, 2]]).rows == ((1, 2),)
     assert Automaton(0, {1}, [[0, 0, 1]]).accepting == frozenset({1})
-    whole = Problem(AB, (), {"a": [0]}, {1: "one"}, "named")
+    whole = Problem(AB, (), {"a": [0]}, {0: {1: "one"}, 1: {1: "one"}}, "named")
     changed = whole.restricted({0: (1,)}).with_constraints([AllEqual((0, 1))])
-    assert (changed.keys, changed.value_names, changed.name) == ({"a": (0,)}, {1: "one"}, "named")
+    assert (changed.keys, changed.value_names, changed.name) == (
+        {"a": (0,)},
+        {0: {1: "one"}, 1: {1: "one"}},
+        "named",
+    )
     assert pickle.loads(pickle.dumps(Problem(AB, ()).restricted({0: ()}))).variables[0].domain == ()
 
 
@@ -164,8 +169,8 @@ def test_the_name_of_a_rule_is_the_rule():
     assert milp_pips.state(named).constraints[1].target == 3
 
 
-class Odd:
-    """A constraint of a class that no engine knows."""
+class Odd(Constraint):
+    """A constraint that engines cannot state, since it only has its meaning."""
 
     label, variables = "odd", (0, 1)
 
@@ -173,11 +178,11 @@ class Odd:
         return (assignment[0] + assignment[1]) % 2 == 1
 
 
-def test_a_constraint_that_an_engine_cannot_state_is_no_fault_of_the_engine():
-    problem = Problem(AB, (Odd(),))
-    with pytest.raises(UsageError, match="no linearisation of constraints of class Odd"):
-        milp_pips.solve(problem, "highs")
-    assert milp_pips.solve(problem, "brute").status == "solved"
+def test_a_constraint_without_the_methods_that_engines_need_is_refused():
+    with pytest.raises(TypeError, match="the constraint class Odd has no method propagator, linear_rows"):
+        Problem(AB, (Odd(),))
+    with pytest.raises(TypeError, match="a problem takes constraints, not 7"):
+        Problem(AB, (7,))
 
 
 # Anything at all is either refused, or all stages agree on what it means.

@@ -200,14 +200,14 @@ def test_constraints_speak_the_players_words() -> None:
 
 def test_symbols_that_are_no_numbers_have_codes_of_their_own() -> None:
     problem = milp_pips.state(example("pi_day_2009"))
-    assert problem.value_names == {10: "π"}
+    assert problem.named_values == {10: "π"}
     rows = [c for c in problem.constraints if c.label == "row 1"]
     assert rows == [Cardinality(tuple(range(12)), (*((v, 1, 1) for v in range(1, 10)), (10, 3, 3)), "row 1")]
     assert problem.violated([3] * 144) == "r1c1 cannot be 3"
     assert problem.violated([4, 10] + [3] * 142) == "r1c2 cannot be π"
     assert milp_pips.state(
         puzzle_in("symbols 7 x 01 -2\n. . . .\n. . . .\n. . . .\n. . . .\n")
-    ).value_names == {
+    ).named_values == {
         8: "x",
         9: "01",
     }
@@ -340,5 +340,5 @@ def test_an_enumeration_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 
 def test_engines_are_told_to_stop_in_time() -> None:
-    result = solve(example("pi_day_2009"), "brute", seconds=0.2)
+    result = solve(example("pi_day_2009"), "brute", seconds=0)
     assert (result.status, result.stop) == ("unknown", Stop.TIME)

@@ -31,7 +31,7 @@ class Records:
 
     def value(self, value: int) -> int | str:
         """Return the symbol that the value stands for, or the value if it is a plain number."""
-        return self._grouped.problem.value_names.get(value, value)
+        return self._grouped.problem.named_values.get(value, value)
 
     def cell(self, variable: int) -> str:
         """Return the name of a cell."""
@@ -75,7 +75,8 @@ class Records:
         raise UsageError(f"{shown(record)} is not a fact about this board")
 
     def _value_fact(self, cell: str, symbol: str | int, holds: bool) -> Fact:
-        v, names = self._variable(cell), self._grouped.problem.value_names
+        v = self._variable(cell)
+        names = self._grouped.problem.value_names.get(v, {})
         value = next((x for x in self._grouped.variables[v].domain if names.get(x, x) == symbol), None)
         if value is None:
             raise UsageError(f"{cell} cannot have the value {shown(symbol)}")

@@ -132,8 +132,8 @@ class FilterTrace:
         fills = {(v, a): self._fill((v, a)) for v in cells_of(problem) for a in problem.variables[v].domain}
         for v in cells_of(problem):
             domain = problem.variables[v].domain
-            left = [problem.written(a) for a in domain if (v, a) not in self.taken]
-            candidates = tuple((problem.written(a), fills[v, a]) for a in domain)
+            left = [problem.written(a, v) for a in domain if (v, a) not in self.taken]
+            candidates = tuple((problem.written(a, v), fills[v, a]) for a in domain)
             squares[v] = Square(",".join(left), candidates=candidates)
         board = self.stated.prepared.family.draw(self.stated.puzzle, None)
         seen = set(fills.values())
@@ -232,5 +232,5 @@ def _told(problem: Problem, rule: str, taken: Sequence[Pair]) -> FilterStep:
         if v in place:
             edges[edge(problem, *place[v], a)] = None
         else:
-            values.setdefault(problem.variables[v].name, []).append(problem.written(a))
+            values.setdefault(problem.variables[v].name, []).append(problem.written(a, v))
     return FilterStep(rule, values, list(edges))

@@ -154,9 +154,9 @@ class PuzzleModel:
         """Return the value of a variable that this text denotes. Raises UsageError."""
         domain = self.prepared.problem.variables[variable].domain
         for value in domain:
-            if written in (str(value), self.problem.written(value)):
+            if written in (str(value), self.problem.written(value, variable)):
                 return value
-        known = ", ".join(map(self.problem.written, domain))
+        known = ", ".join(self.problem.written(value, variable) for value in domain)
         raise UsageError(f"{self.problem.variables[variable].name} cannot be {written!r}, only {known}")
 
 

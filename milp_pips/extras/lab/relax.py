@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, says, state_model
@@ -116,8 +117,8 @@ class Relaxation:
             return
         fractional = {name: taken for name, taken in self.values.items() if len(taken) > 1}
         yield f"{who} has a vertex with {len(fractional)} fractional cells of {len(self.values)}"
-        written = stated.problem.written
         for name, taken in fractional.items():
+            written = partial(stated.problem.written, v=stated.variable(name))
             yield f"{name}: " + ", ".join(f"{written(a)} {percent(y)}" for a, y in taken.items())
         for (one, other), laid in self.dominoes.items():
             if max(laid.values()) < 1 - INTEGER_TOLERANCE:
@@ -137,14 +138,15 @@ class Relaxation:
 
     def to_json(self) -> dict[str, Any]:
         """Return the relaxation as JSON-ready data."""
-        written = self.stated.problem.written
+        stated = self.stated
+        written = {name: partial(stated.problem.written, v=stated.variable(name)) for name in self.values}
         return {
             "puzzle": self.stated.puzzle.name,
             "formulation": self.stated.model.formulation,
             "status": self.status,
             "fixed": list(self.fixed),
             "values": {
-                name: {written(a): y for a, y in taken.items()} for name, taken in self.values.items()
+                name: {written[name](a): y for a, y in taken.items()} for name, taken in self.values.items()
             },
             "dominoes": [
                 {"pips": list(kind), "cells": list(cells), "share": y}
@@ -226,14 +228,16 @@ def draw_shares(stated: PuzzleModel, x: Sequence[float]) -> Drawing:
     for v, taken in stated.shares(x, cells_of(problem)).items():
         most = max(taken, key=lambda a: (taken[a], -a))
         if taken[most] > 1 - INTEGER_TOLERANCE:
-            squares[v] = Square(problem.written(most), fill=shade(1))
+            squares[v] = Square(problem.written(most, v), fill=shade(1))
             continue
         candidates = tuple(
-            (problem.written(a), shade(y)) if y > INTEGER_TOLERANCE else ("", shade(0))
+            (problem.written(a, v), shade(y)) if y > INTEGER_TOLERANCE else ("", shade(0))
             for a, y in taken.items()
         )
         squares[v] = Square(
-            f"{problem.written(most)} {percent(taken[most])}", fill=shade(taken[most]), candidates=candidates
+            f"{problem.written(most, v)} {percent(taken[most])}",
+            fill=shade(taken[most]),
+            candidates=candidates,
         )
     drawing = draw_squares(stated.prepared.family.draw(puzzle, None), squares, keep_lines=True)
     edges: dict[tuple[Hashable, Hashable], float] = {}

@@ -154,7 +154,7 @@ class SearchTree:
             return None
         problem, family = self.stated.prepared.problem, self.stated.prepared.family
         values = family.encode(self.stated.puzzle, self.solution)
-        return {problem.variables[v].name: problem.written(values[v]) for v in cells_of(problem)}
+        return {problem.variables[v].name: problem.written(values[v], v) for v in cells_of(problem)}
 
     def to_json(self) -> dict[str, Any]:
         """Return the tree as JSON-ready data."""

@@ -169,7 +169,8 @@ class Strength:
         for v in cells_of(problem):
             left = [a for a in problem.variables[v].domain if (v, a) not in impossible or (v, a) in admitted]
             candidates = tuple(
-                (problem.written(a), _fill((v, a), impossible, admitted)) for a in problem.variables[v].domain
+                (problem.written(a, v), _fill((v, a), impossible, admitted))
+                for a in problem.variables[v].domain
             )
             squares[v] = Square(",".join(map(problem.written, left)), candidates=candidates)
         name = one.formulation or "the relaxation"

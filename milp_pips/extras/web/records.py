@@ -66,7 +66,7 @@ def _grid(problem: Problem, places: Mapping[int, Any]) -> Record:
                 "cell": problem.variables[v].name,
                 "row": row,
                 "column": column,
-                "given": symbol(problem, domains[v][0]) if len(domains[v]) == 1 else None,
+                "given": symbol(problem, domains[v][0], v) if len(domains[v]) == 1 else None,
             }
             for v, (row, column) in places.items()
         ],
@@ -74,9 +74,10 @@ def _grid(problem: Problem, places: Mapping[int, Any]) -> Record:
     }
 
 
-def symbol(problem: Problem, value: int) -> int | str:
-    """Return a value as the page shows it: its symbol if it has one, else the number."""
-    return problem.value_names.get(value, value)
+def symbol(problem: Problem, value: int, v: int | None = None) -> int | str:
+    """Return a value of a variable as the page shows it: its symbol if it has one, else the number."""
+    names = problem.named_values if v is None else problem.value_names.get(v, {})
+    return names.get(value, value)
 
 
 def solution_record(problem: Problem, assignment: Mapping[int, int]) -> Record:
@@ -87,7 +88,9 @@ def solution_record(problem: Problem, assignment: Mapping[int, int]) -> Record:
     names = [variable.name for variable in problem.variables]
     covers = covers_of(problem.constraints)
     hidden = {v for cover in covers for v in cover.partners} | {*problem.auxiliary}
-    values = {names[v]: symbol(problem, value) for v, value in sorted(assignment.items()) if v not in hidden}
+    values = {
+        names[v]: symbol(problem, value, v) for v, value in sorted(assignment.items()) if v not in hidden
+    }
     dominoes = [
         [names[cover.values[i]], names[cover.values[assignment[v]]]]
         for cover in covers

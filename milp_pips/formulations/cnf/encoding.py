@@ -107,7 +107,7 @@ def to_dimacs(problem: Problem) -> str:
     statement = CnfEncoding(problem)
     lines = ["c a literal, and what holds where it does"]
     for v, (name, domain) in enumerate(problem.variables):
-        pairs = [(statement.literal(v, value), _plain(problem.written(value))) for value in domain]
+        pairs = [(statement.literal(v, value), _plain(problem.written(value, v))) for value in domain]
         lines += [f"c {literal} {_plain(name)} = {value}" for literal, value in pairs]
     lines.append(f"p cnf {statement.variables} {len(statement.clauses)}")
     lines += [" ".join(map(str, [*clause, 0])) for clause in statement.clauses]

@@ -45,7 +45,7 @@ class LiteralRows:
         """Return the name of a variable."""
         return self._variables[v].name
 
-    def written(self, value: int) -> str:
+    def written(self, value: int, v: int) -> str:  # noqa: ARG002
         """Return a value as a number: clauses have no names."""
         return str(value)
 

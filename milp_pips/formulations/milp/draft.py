@@ -63,9 +63,9 @@ class Draft:
         """Return the name of a variable."""
         return self.problem.variables[v].name
 
-    def written(self, value: int) -> str:
+    def written(self, value: int, v: int) -> str:
         """Return a value as people read it."""
-        return self.problem.written(value)
+        return self.problem.written(value, v)
 
     def add_column(self, family: str, label: tuple[Any, ...]) -> int:
         """Add a binary column and return its item. The variables should determine its value."""
@@ -100,9 +100,11 @@ class Draft:
 
     def label_pairs(self, pairs: Ints) -> list[Label]:
         """Return (name of the variable, value as people read it) for every pair."""
-        names, meanings = self.problem.variables, self.problem.value_names
+        variables, names = self.problem.variables, self.problem.value_names
         chosen = zip(self.pair_variables[pairs].tolist(), self.pair_values[pairs].tolist(), strict=True)
-        return [(names[v].name, meanings.get(value, value)) for v, value in chosen]
+        return [
+            (variables[v].name, names[v].get(value, value) if v in names else value) for v, value in chosen
+        ]
 
     def is_defined(self, variables: Sequence[int]) -> bool:
         """Return whether the pairs of at least one of the variables are already defined."""

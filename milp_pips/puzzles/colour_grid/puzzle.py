@@ -159,6 +159,7 @@ def state(puzzle: ColourGrid) -> Problem:
     """
     height, width = len(puzzle.rows), len(puzzle.columns)
     values, budget = tuple(range(len(puzzle.colours))), StepBudget()
+    letters = dict(enumerate(puzzle.letters))
     lines = {f"row {r + 1}": tuple(range(r * width, (r + 1) * width)) for r in range(height)}
     lines |= {f"column {c + 1}": tuple(range(c, height * width, width)) for c in range(width)}
     return Problem(
@@ -168,7 +169,7 @@ def state(puzzle: ColourGrid) -> Problem:
             for line, clue in puzzle.clues()
         ),
         {"grid": tuple(range(height * width))},
-        dict(enumerate(puzzle.letters)),
+        dict.fromkeys(range(height * width), letters),
     )
 
 

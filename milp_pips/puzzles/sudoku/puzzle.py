@@ -336,14 +336,16 @@ def state(puzzle: Sudoku) -> Problem:
     code = codes(puzzle.holds)
     values = tuple(sorted(code.values()))
     givens = (given for row in puzzle.givens for given in row)
+    cells = tuple(range(puzzle.size**2))
+    symbols = {value: symbol for symbol, value in code.items() if str(value) != symbol}
     return Problem(
         tuple(
             Variable(cell_name(cell), (code[given],) if given else values)
             for cell, given in zip(puzzle.cells, givens, strict=True)
         ),
         tuple(_constraints(puzzle, code)),
-        {"grid": tuple(range(puzzle.size**2))},
-        {value: symbol for symbol, value in code.items() if str(value) != symbol},
+        {"grid": cells},
+        dict.fromkeys(cells, symbols) if symbols else {},
     )
 
 

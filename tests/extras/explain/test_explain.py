@@ -192,7 +192,7 @@ def test_several_solutions_and_where_they_differ(path, run):
     problem = milp_pips.state(puzzle)
     names = {problem.variables[v].name: v for v in found.differing}
     for cell, values in record["differing"]["cells"].items():
-        shown = [problem.value_names.get(value, value) for value in taken[names[cell]]]
+        shown = [problem.named_values.get(value, value) for value in taken[names[cell]]]
         assert values == shown
     assert "Several ways remain: " in run(path)[1]
 
