@@ -19,7 +19,7 @@ from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.puzzles.region_partition import Place, connected_parts, near, partition
+from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of, partition
 from milp_pips.puzzles.sudoku.files import write as write_sudoku
 from milp_pips.puzzles.sudoku.puzzle import Cage, Region, Sudoku
 
@@ -69,12 +69,12 @@ def moved_borders(
     home = {cell: number for number, cells in enumerate(pieces) for cell in cells}
     for _ in range(BORDER_MOVES):
         cell = rng.choice(list(home))
-        here, there = home[cell], home.get(rng.choice(near(cell)), home[cell])
+        here, there = home[cell], home.get(rng.choice(neighbours_of(cell)), home[cell])
         symbol = filling[cell[0]][cell[1]]
         others = [
             (r, c)
             for r, c in pieces[there]
-            if filling[r][c] == symbol and any(home.get(beside) == here for beside in near((r, c)))
+            if filling[r][c] == symbol and any(home.get(beside) == here for beside in neighbours_of((r, c)))
         ]
         if here == there or not others:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from milp_pips.puzzles.pips.puzzle import Cell, Laid, Layout, Pips, Region, Rule
+from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, PlacedDomino, Region, Rule
 
 GridCell = tuple[int, int]
 LABELS = ("ABCDEFGH", "01234567", ("10", "11", "12", "north", "13", "14", "é", "EQ"))
@@ -27,7 +27,7 @@ def pips_puzzles(draw: DrawFn, max_dominoes: int = 4) -> Pips:
     dominoes = draw(st.integers(1, max_dominoes))
     pips = st.integers(0, draw(st.sampled_from((1, 3, 6))))  # few values: equal dominoes, and doubles
     tiling = draw(_tilings(dominoes))
-    laid = [Laid((draw(pips), draw(pips)), cells) for cells in tiling]
+    laid = [PlacedDomino((draw(pips), draw(pips)), cells) for cells in tiling]
     values: dict[Cell, int] = {
         cell: pip for domino in laid for cell, pip in zip(domino.cells, domino.pips, strict=True)
     }

@@ -15,7 +15,7 @@ REDRAWS_PER_CELL = 60
 """The number of repair rounds for each cell that is left over; a round redraws the regions around a cell."""
 
 
-def near(cell: Place) -> tuple[Place, Place, Place, Place]:
+def neighbours_of(cell: Place) -> tuple[Place, Place, Place, Place]:
     """Return the four places that share a side with this one, on the board or not."""
     row, column = cell
     return (row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)
@@ -43,7 +43,7 @@ def connected_parts(cells: Iterable[Place]) -> list[list[Place]]:
         del left[start]
         part = [start]
         for cell in part:  # the loop appends to the list
-            for other in near(cell):
+            for other in neighbours_of(cell):
                 if other in left:
                     del left[other]
                     part.append(other)
@@ -92,7 +92,8 @@ class _Division:
     def repair(self, left: list[Place]) -> list[Place]:
         """Dissolve the regions around one leftover cell, grow new ones, and return the leftover cells."""
         start = self._rng.choice(left)
-        numbers = list(dict.fromkeys(self._region_of[c] for c in near(start) if c in self._region_of))
+        beside = [cell for cell in neighbours_of(start) if cell in self._region_of]
+        numbers = list(dict.fromkeys(self._region_of[cell] for cell in beside))
         if not numbers:
             return left
         old = [self.regions[number] for number in numbers]
@@ -118,14 +119,14 @@ class _Division:
     def _connected_region(self, start: Place, size: int) -> list[Place]:
         """Return a random connected region of free cells, smaller than ``size`` only if it cannot grow."""
         region, seen = [start], {start}
-        rim = [other for other in near(start) if self._free.get(other)]
+        rim = [other for other in neighbours_of(start) if self._free.get(other)]
         seen.update(rim)
         while rim and len(region) < size:
             chosen = self._rng.integer(len(rim))
             rim[chosen], rim[-1] = rim[-1], rim[chosen]
             cell = rim.pop()
             region.append(cell)
-            fresh = [other for other in near(cell) if self._free.get(other) and other not in seen]
+            fresh = [other for other in neighbours_of(cell) if self._free.get(other) and other not in seen]
             seen.update(fresh)
             rim += fresh
         return region

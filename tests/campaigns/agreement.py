@@ -16,7 +16,7 @@ import milp_pips
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.puzzles.pips.puzzle import Laid, Layout
+from milp_pips.puzzles.pips.puzzle import Layout, PlacedDomino
 from milp_pips.puzzles.registry import family_of
 
 LIMIT = 120
@@ -206,7 +206,7 @@ class Trial:
         if puzzle.family == "pips":
             laid = [tuple(sorted(domino, key=repr)) for domino in one]
             values = {cell: pip for domino in laid for cell, pip in domino}
-            dominoes = tuple(Laid((a[1], b[1]), (a[0], b[0])) for a, b in (d for d in laid))
+            dominoes = tuple(PlacedDomino((a[1], b[1]), (a[0], b[0])) for a, b in (d for d in laid))
             whole, bare = Layout(values, dominoes), Layout(values)
             spoilt = {**values, random.choice(list(values)): random.randint(0, 6)}
             cases: list[tuple[Any, bool]] = [(whole, True), (bare, True)]

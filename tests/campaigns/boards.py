@@ -24,7 +24,7 @@ import milp_pips
 from milp_pips.puzzles.colour_grid import files as colour_grid_files
 from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.pips import text as pips_text
-from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
+from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
 from milp_pips.puzzles.sudoku import files as sudoku_files
 from milp_pips.puzzles.sudoku.puzzle import Cage, Group, Sudoku, boxes
 from milp_pips.puzzles.sudoku.puzzle import Region as Area
@@ -88,7 +88,7 @@ def pips_grid(random: Random, small: bool = False) -> Board:
         if places:
             cells = random.choice(places)
             free -= set(cells)
-            laid.append(Laid((random.randint(0, most), random.randint(0, most)), cells))
+            laid.append(PlacedDomino((random.randint(0, most), random.randint(0, most)), cells))
     values: dict[Any, int] = {c: p for d in laid for c, p in zip(d.cells, d.pips, strict=True)}
     obeyed = random.random() < 0.67
     if not obeyed and random.random() < 0.3:  # any cells at all

@@ -18,7 +18,7 @@ import milp_pips
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips
+from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino
 from milp_pips.puzzles.registry import family_of
 
 SAME_DOMINOES = Pips.on_grid(
@@ -65,7 +65,7 @@ def test_a_copy_of_what_nobody_has_seen_is_equal(puzzle, distinct):
 def test_dominoes_are_in_the_order_of_the_puzzle(puzzle):
     for layout in as_listed(puzzle):
         assert tuple(laid.pips for laid in layout.dominoes) == puzzle.dominoes
-        assert all(isinstance(laid, Laid) for laid in layout.dominoes)
+        assert all(isinstance(laid, PlacedDomino) for laid in layout.dominoes)
         assert list(layout.values) == list(puzzle.cells)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import milp_pips
-from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule, cell_name
+from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule, cell_name
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.colours import GREY
 from milp_pips.render.svg import to_svg
@@ -37,7 +37,7 @@ def on_grid(board: str, signs: dict[str, str], dominoes: str = "", name: str = "
 def layout(puzzle: Pips, cells: str) -> Layout:
     """The layout with the dominoes, in order, on these cells: ``12`` is row 1, column 2."""
     places = [(int(c[0]), int(c[1])) for c in cells.split()]
-    laid = [Laid(pips, (places[2 * i], places[2 * i + 1])) for i, pips in enumerate(puzzle.dominoes)]
+    laid = [PlacedDomino(pips, (places[2 * i], places[2 * i + 1])) for i, pips in enumerate(puzzle.dominoes)]
     return Layout({c: v for d in laid for c, v in zip(d.cells, d.pips, strict=True)}, tuple(laid))
 
 
@@ -64,7 +64,7 @@ SOLVED = layout(SMALL, "00 01 11 10 02 12 13 23 20 30 21 22 32 33")
 RING = ring()
 RING_SOLVED = Layout(
     dict(zip("abcdefgh", (0, 1, 1, 1, 6, 2, 0, 3), strict=True)),
-    tuple(Laid(RING.dominoes[i], ("abcdefgh"[2 * i], "abcdefgh"[2 * i + 1])) for i in range(4)),
+    tuple(PlacedDomino(RING.dominoes[i], ("abcdefgh"[2 * i], "abcdefgh"[2 * i + 1])) for i in range(4)),
 )
 
 PICTURES = {
@@ -306,7 +306,7 @@ def test_a_node_in_two_regions_has_both_colours_and_all_regions_differ():
 
 def test_names_in_any_script():
     puzzle = Pips("Ω", ("ä", "丁 <b>"), (("ä", "丁 <b>"),), (), ((0, 6),))
-    solved = milp_pips.draw(puzzle, Layout({"ä": 0, "丁 <b>": 6}, (Laid((0, 6), ("ä", "丁 <b>")),)))
+    solved = milp_pips.draw(puzzle, Layout({"ä": 0, "丁 <b>": 6}, (PlacedDomino((0, 6), ("ä", "丁 <b>")),)))
     assert to_text(solved).splitlines()[0] == "ä─丁 <b>  0|6"
     assert to_text(solved, unicode=False).isascii()
     words = [
@@ -328,7 +328,8 @@ def test_cells_with_coordinates_but_other_neighbours_are_a_graph_on_their_places
 
 def test_a_wrong_layout_is_drawn_all_the_same():
     puzzle = on_grid("AA AA", {"A": "="})
-    astray = Layout({(0, 0): 3, (7, 7): 1}, (Laid((3, 1), ((0, 0), (7, 7))), Laid((1, 2), ((0, 1), (1, 0)))))
+    dominoes = PlacedDomino((3, 1), ((0, 0), (7, 7))), PlacedDomino((1, 2), ((0, 1), (1, 0)))
+    astray = Layout({(0, 0): 3, (7, 7): 1}, dominoes)
     assert "3" in to_text(milp_pips.draw(puzzle, astray))
     ElementTree.fromstring(to_svg(milp_pips.draw(puzzle, astray)))
 

@@ -18,7 +18,7 @@ from strategies import boards, pips_puzzles
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.puzzles import pips
 from milp_pips.puzzles.pips import text
-from milp_pips.puzzles.pips.puzzle import Laid, Pips, Region, Rule, cell_name
+from milp_pips.puzzles.pips.puzzle import Pips, PlacedDomino, Region, Rule, cell_name
 from milp_pips.puzzles.registry import family_of
 
 DATA = Path(__file__).parents[1] / "data" / "pips"
@@ -151,7 +151,7 @@ def test_the_three_levels_of_a_day() -> None:
         Region("B", ((0, 2), (0, 3), (1, 3)), Rule.GT, 4),
     )
     assert levels["easy"].published is not None
-    assert levels["easy"].published.dominoes[0] == Laid((0, 3), ((0, 2), (0, 3)))
+    assert levels["easy"].published.dominoes[0] == PlacedDomino((0, 3), ((0, 2), (0, 3)))
 
 
 def test_unpublished_levels_missing_levels_and_no_date() -> None:

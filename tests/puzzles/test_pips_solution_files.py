@@ -18,7 +18,7 @@ from strategies import pips_puzzles
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import puzzle as pips_module
-from milp_pips.puzzles.pips.puzzle import Cell, Laid, Layout, Pips, cell_name
+from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, PlacedDomino, cell_name
 
 FAMILY = families.family("pips")
 
@@ -42,7 +42,7 @@ def as_graph(puzzle: Pips, layout: Layout) -> tuple[Pips, Layout]:
     named = FAMILY.read(json.dumps(graph(puzzle)), "f")[""]
     assert named is not None
     values: dict[Cell, int] = {cell_name(cell): value for cell, value in layout.values.items()}
-    laid = (Laid(d.pips, (cell_name(d.cells[0]), cell_name(d.cells[1]))) for d in layout.dominoes)
+    laid = (PlacedDomino(d.pips, (cell_name(d.cells[0]), cell_name(d.cells[1]))) for d in layout.dominoes)
     return named, Layout(values, tuple(laid))
 
 
@@ -93,7 +93,7 @@ def test_the_text_of_a_grid_and_of_a_graph() -> None:
 def test_cells_of_any_shape_have_names() -> None:
     cells = ((0, 0, 0), (0, 0, 1))
     cube = Pips("cube", cells, ((cells[0], cells[1]),), (), ((1, 2),))
-    solution = Layout({cells[0]: 1, cells[1]: 2}, (Laid((1, 2), cells),))
+    solution = Layout({cells[0]: 1, cells[1]: 2}, (PlacedDomino((1, 2), cells),))
     assert FAMILY.read_solution(cube, FAMILY.write_solution(cube, solution), "") == solution
     assert FAMILY.read_solution(cube, json.dumps(FAMILY.to_json(cube, solution)), "") == solution
 

@@ -24,7 +24,7 @@ from milp_pips.engines import registry
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.propagation import obstruction
-from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
+from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
 from milp_pips.tasks.solve import Uniqueness, solve
@@ -43,7 +43,7 @@ def faulty_solvers(monkeypatch):
 def test_solved():
     result = solve(EASY)
     assert result.status == "solved"
-    assert result.solution == Layout({(0, 0): 1, (0, 1): 2}, (Laid((2, 1), ((0, 1), (0, 0))),))
+    assert result.solution == Layout({(0, 0): 1, (0, 1): 2}, (PlacedDomino((2, 1), ((0, 1), (0, 0))),))
     assert (result.solver, result.formulation, result.stop) == ("highs", "projected", Stop.FINISHED)
     assert set(result.seconds) == {"read", "build", "solve", "total", "count"}
     assert result.confirmed_by is None
@@ -215,7 +215,7 @@ def test_check_names_the_first_broken_rule():
 )
 def test_check_of_the_dominoes(dominoes, broken):
     square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 2), (1, 2)])
-    laid = tuple(Laid(pips, tuple(square.cells[i] for i in cells)) for pips, cells in dominoes)
+    laid = tuple(PlacedDomino(pips, tuple(square.cells[i] for i in cells)) for pips, cells in dominoes)
     assert (
         family_of(square).check(square, Layout(dict(zip(square.cells, (1, 1, 2, 2), strict=True)), laid))
         == broken

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.compilation.diagram import Unfinished
 from milp_pips.engines.contract import SearchNode
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, says
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, describe_values
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
@@ -31,7 +31,7 @@ class Child(NamedTuple):
     bounds: Bounds
 
 
-class Waiting(NamedTuple):
+class OpenNode(NamedTuple):
     """An open node: its number, depth, what is known from its parent, and all bounds on the path to it."""
 
     number: int
@@ -67,7 +67,7 @@ class BranchAndBound:
         self.solved: list[int] = []
         self.relaxations = 0
         self.best: tuple[float, ...] | None = None
-        self._least = inf
+        self._incumbent_cost = inf
 
     def run(self, deadline: Deadline) -> Stop:
         """Search until no node is open, a solution is enough, or a limit is reached."""
@@ -78,37 +78,42 @@ class BranchAndBound:
 
     def _search(self, deadline: Deadline) -> Stop:
         """Search. Raises Unfinished if a relaxation was not solved to its end."""
-        waiting = [Waiting(0, 0, -inf, 0, ())]
-        while waiting:
+        # Invariant: every solution that costs less than the incumbent lies in one of the open nodes. Each
+        # round takes one node in the node order, solves its relaxation, and prunes it (Land and Doig 1960):
+        # by bound, by infeasibility, or because the vertex is integral. Otherwise its children become open
+        # nodes.
+        open_nodes = [OpenNode(0, 0, -inf, 0, ())]
+        while open_nodes:
             if deadline.stop:
                 return deadline.stop
             if len(self.solved) >= self._limit:
                 return Stop.COUNT
-            taken = min(waiting, key=self._next)
-            waiting.remove(taken)
-            if taken.bound >= self._least:  # a better solution was found after the node was created
-                self._note(taken, None, taken.bound, "bound")
+            node = min(open_nodes, key=self._next)
+            open_nodes.remove(node)
+            if node.bound >= self._incumbent_cost:  # a better solution was found after the node was created
+                self._record(node, None, node.bound, "bound")
                 continue
-            x = self.relax(taken.bounds, deadline)
-            self.solved.append(taken.number)
+            x = self.relax(node.bounds, deadline)
+            self.solved.append(node.number)
             if x is None:
-                self._note(taken, None, None, "infeasible")
+                self._record(node, None, None, "infeasible")
                 continue
             bound = self._bound(x)
-            if bound >= self._least:
-                self._note(taken, x, bound, "bound")
+            if bound >= self._incumbent_cost:
+                self._record(node, x, bound, "bound")
             elif self.stated.is_integral(x):
-                self._note(taken, x, bound, "solution")
-                self.best, self._least = x, bound
+                self._record(node, x, bound, "solution")
+                self.best, self._incumbent_cost = x, bound
                 if self._costs is None:
                     return Stop.FINISHED
             else:
-                self._note(taken, x, bound, "branched")
+                self._record(node, x, bound, "branched")
+                # the children inherit the bound, which is a lower bound for them as well
                 fractional = sum(min(y, 1 - y) > INTEGER_TOLERANCE for y in x)
-                for child in self._children(self, x, taken.bounds, deadline):
-                    bounds = (*taken.bounds, *child.bounds)
-                    waiting.append(Waiting(len(self.nodes), taken.depth + 1, bound, fractional, bounds))
-                    self.nodes.append(SearchNode(taken.number, child.bounds, None, None, "open"))
+                for child in self._children(self, x, node.bounds, deadline):
+                    bounds = (*node.bounds, *child.bounds)
+                    open_nodes.append(OpenNode(len(self.nodes), node.depth + 1, bound, fractional, bounds))
+                    self.nodes.append(SearchNode(node.number, child.bounds, None, None, "open"))
                     self.links.append(child.words)
         return Stop.FINISHED
 
@@ -117,6 +122,7 @@ class BranchAndBound:
 
         Raises Unfinished if the deadline stops the solve.
         """
+        # The model stays loaded: set the bounds of the node, solve from the last basis, and reset them.
         self.relaxations += 1
         for column, low, high in bounds:
             self._relaxed.bound([column], int(low), int(high))
@@ -138,13 +144,13 @@ class BranchAndBound:
         """Return a lower bound for the subtree: the cost, rounded up because costs are whole numbers."""
         return float(ceil(self.cost(x) - INTEGER_TOLERANCE))
 
-    def _note(self, taken: Waiting, x: tuple[float, ...] | None, bound: float | None, status: str) -> None:
-        self.nodes[taken.number] = self.nodes[taken.number]._replace(x=x, bound=bound, status=status)
+    def _record(self, node: OpenNode, x: tuple[float, ...] | None, bound: float | None, status: str) -> None:
+        self.nodes[node.number] = self.nodes[node.number]._replace(x=x, bound=bound, status=status)
 
-    def on_column(self, column: int) -> list[Child]:
+    def branch_on_column(self, column: int) -> list[Child]:
         """Return the two branches on a column, 1 first."""
-        words, denials = self.stated.words, self.stated.denials
-        return [Child(words[column], ((column, 1, 1),)), Child(denials[column], ((column, 0, 0),))]
+        one, zero = self.stated.meanings[column], self.stated.negated_meanings[column]
+        return [Child(one, ((column, 1, 1),)), Child(zero, ((column, 0, 0),))]
 
 
 Branching: TypeAlias = Callable[[BranchAndBound, Sequence[float], Bounds, Deadline], list[Child]]
@@ -159,14 +165,14 @@ def _fractional(x: Sequence[float]) -> list[int]:
 
 def _first(search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _deadline: Deadline) -> list[Child]:
     """Branch on the first fractional column of the model."""
-    return search.on_column(min(_fractional(x)))
+    return search.branch_on_column(min(_fractional(x)))
 
 
 def _most_fractional(
     search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _deadline: Deadline
 ) -> list[Child]:
     """Branch on the column nearest to one half; on the first one if there are several."""
-    return search.on_column(_fractional(x)[0])
+    return search.branch_on_column(_fractional(x)[0])
 
 
 def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: Deadline) -> list[Child]:
@@ -182,11 +188,11 @@ def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline
             return inf
         return search.cost(y) - search.cost(x) - 1e-3 * len(_fractional(y))
 
-    def said(column: int) -> tuple[float, float]:
-        gains = sorted(map(gain, search.on_column(column)))
+    def score(column: int) -> tuple[float, float]:
+        gains = sorted(map(gain, search.branch_on_column(column)))
         return gains[0], gains[1]
 
-    return search.on_column(max(_fractional(x)[:STRONG_CANDIDATES], key=said))
+    return search.branch_on_column(max(_fractional(x)[:STRONG_CANDIDATES], key=score))
 
 
 def _cell(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: Deadline) -> list[Child]:
@@ -194,10 +200,12 @@ def _cell(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: 
 
     If no cell is fractional but its dominoes are, branch on the most fractional column.
     """
+    # ``shared`` holds, for each cell, the values with a share at the vertex. A child excludes the columns of
+    # all other values, so the children together contain every solution, and none contains the vertex.
     stated, problem = search.stated, search.stated.problem
     shared = {
-        v: [a for a, y in taken.items() if y > INTEGER_TOLERANCE]
-        for v, taken in stated.shares(x, cells_of(problem)).items()
+        v: [a for a, y in node.items() if y > INTEGER_TOLERANCE]
+        for v, node in stated.shares(x, cells_of(problem)).items()
     }
     split = [v for v, values in shared.items() if len(values) > 1]
     if not split:
@@ -205,7 +213,7 @@ def _cell(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: 
     v = min(split, key=lambda v: len(shared[v]))
     rest = [a for a in problem.variables[v].domain if a not in shared[v]]
     return [
-        Child(says(problem, v, values), tuple((c, 0, 0) for c in stated.others(v, values)))
+        Child(describe_values(problem, v, values), tuple((c, 0, 0) for c in stated.others(v, values)))
         for values in (*([a] for a in shared[v]), rest)
         if values
     ]
@@ -219,7 +227,7 @@ BRANCHING_RULES: dict[str, Branching] = {
 }
 """The branching rules, by name."""
 
-ORDERS: dict[str, Callable[[Waiting], tuple[float, ...]]] = {
+ORDERS: dict[str, Callable[[OpenNode], tuple[float, ...]]] = {
     "depth": lambda node: (-node.depth, node.number),
     "best": lambda node: (node.bound, node.fractional, node.number),
 }

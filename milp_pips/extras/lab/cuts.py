@@ -160,11 +160,13 @@ def _steps(
     """Solve, add the cut, and solve again."""
     model, problem, judge = stated.model, stated.prepared.problem, stated.prepared.judge
     engine = cast("MipSolver", available(PARTITION))
-    names, words = model.column_names(), stated.words
+    names, meanings = model.column_names(), stated.meanings
     columns, least = set(model.key_columns(problem.keys[key]).tolist()), problem.least_difference(key)
     rows, number, listed = model.size["rows"], 0, dict[tuple[int, ...], None]()
     with running_deadline(deadline, settings.seconds) as deadline:
         loaded = cast("Changeable", engine.load(model, settings, deadline))
+        # Invariant: the loaded model holds one cut per listed solution, so its points are the other
+        # solutions. Infeasible therefore means that the list is complete; a second method then confirms this.
         while limit is None or number < limit:
             number += 1
             begun = time.perf_counter()
@@ -190,7 +192,7 @@ def _steps(
             listed[compared] = None
             chosen = [j for j in sorted(columns) if ending.x[j] > 0.5]
             cut = Cut(
-                _sentence([words[j] for j in chosen], least),
+                _sentence([meanings[j] for j in chosen], least),
                 tuple(names[j] for j in chosen),
                 len(chosen) - least,
             )

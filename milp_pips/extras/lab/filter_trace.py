@@ -198,8 +198,8 @@ def filter_trace(
         space = solution_space(stated.puzzle, settings=settings, deadline=deadline).marginals(allowance)
         cells = cells_of(problem)
         pairs = [(v, a) for v in cells for a in problem.variables[v].domain if not space[v].get(a)]
-        steps, gone, refutation = _trace(problem)
-        taken = frozenset(pairs) if refutation else frozenset(pairs) & gone
+        steps, removed, refutation = _trace(problem)
+        taken = frozenset(pairs) if refutation else frozenset(pairs) & removed
         admitted = find_admitted(stated, stated.relax(), pairs, deadline)
         excluded = frozenset() if admitted is None else frozenset(pairs) - frozenset(admitted)
         stop = Stop.FINISHED if admitted is not None else deadline.stop or Stop.TIME
@@ -210,17 +210,17 @@ def filter_trace(
 def _trace(problem: Problem) -> tuple[list[FilterStep], frozenset[Pair], str]:
     """Return the steps, all pairs that they remove, and the rule that found no solution."""
     steps: list[FilterStep] = []
-    gone: set[Pair] = set()
+    removed: set[Pair] = set()
     try:
         for taken in Fixpoint(problem).trace():
-            gone |= set(taken.values)
-            steps.append(_told(problem, taken.rule, taken.values))
+            removed |= set(taken.values)
+            steps.append(_to_step(problem, taken.rule, taken.values))
     except Contradiction as reason:
-        return steps, frozenset(gone), str(reason)
-    return steps, frozenset(gone), ""
+        return steps, frozenset(removed), str(reason)
+    return steps, frozenset(removed), ""
 
 
-def _told(problem: Problem, rule: str, taken: Sequence[Pair]) -> FilterStep:
+def _to_step(problem: Problem, rule: str, taken: Sequence[Pair]) -> FilterStep:
     """Return a step in words; an edge is named once, not from both its ends."""
     place = {
         v: (cover, i) for cover in covers_of(problem.constraints)

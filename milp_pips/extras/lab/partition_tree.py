@@ -1,9 +1,9 @@
 """Show a partition as a tree of parts: how the rest after each solution is split into smaller problems.
 
-The parts are those of ``listing.partition``, which enumerates with them; this module only records from which
-part each was split. With filtering, they are created and searched as in ``enumerate --method partition``.
-With ``rules=()`` they are those of the textbook (Lawler 1972, Murty 1968): one part for every variable of the
-key, in which the variables before it are as in the solution and this one is not.
+The parts are those of ``milp_pips.enumeration.subproblems``, which enumerates with them; this module only
+records from which part each was split. With filtering, they are created and searched as in ``enumerate
+--method partition``. With ``rules=()`` they are those of the textbook (Lawler 1972, Murty 1968): one part for
+every variable of the key, in which the variables before it are as in the solution and this one is not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.pool import Subproblem
 from milp_pips.enumeration.subproblems import Searcher
-from milp_pips.extras.lab.puzzle_model import says
+from milp_pips.extras.lab.puzzle_model import describe_values
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, running_deadline
@@ -111,7 +111,9 @@ class Partition:
         """Return the drawing of the tree."""
         numbers = iter(range(1, len(self.solutions) + 1))
         nodes = [
-            Branch(part.parent, _link(part.kept), f"part {i}", (_told(part, numbers),), _fill(part))
+            Branch(
+                part.parent, _link(part.kept), f"part {i}", (_describe_result(part, numbers),), _fill(part)
+            )
             for i, part in enumerate(self.parts, 1)
         ]
         notes = (
@@ -127,7 +129,7 @@ def _link(kept: tuple[str, ...]) -> str:
     return ("… " if len(kept) > 2 else "") + ", ".join(kept[-2:])
 
 
-def _told(part: SolutionPart, numbers: Any) -> str:
+def _describe_result(part: SolutionPart, numbers: Any) -> str:
     which = [next(numbers) for _ in part.solutions]
     if which:
         return f"solution {which[0]}" if len(which) == 1 else f"solutions {which[0]} to {which[-1]}"
@@ -173,10 +175,10 @@ def partition(
         prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
         key = known_key(prepared.problem, distinct)
         listing = Listing(prepared.filtered, key, PARTITION, settings)
-        return _Parting(prepared, listing, deadline).run(limit)
+        return _PartitionBuilder(prepared, listing, deadline).run(limit)
 
 
-class _Parting:
+class _PartitionBuilder:
     """A partition in progress: a stack of parts that wait to be searched."""
 
     def __init__(self, prepared: Prepared, listing: Listing, deadline: Deadline):
@@ -187,6 +189,7 @@ class _Parting:
 
     def run(self, limit: int | None) -> Partition:
         """Search one part after another."""
+        # Invariant: every solution not yet listed lies in exactly one part, waiting or still to be split off.
         searcher, stop = Searcher([self._listing], cubes=False), Stop.FINISHED
         while self._waiting and stop is Stop.FINISHED:
             if limit is not None and len(self._listed) >= limit:
@@ -194,7 +197,7 @@ class _Parting:
                 break
             number, subproblem = self._waiting.pop()
             searched = searcher.search(subproblem, self._deadline)
-            stop = self._note(number, subproblem, searched)
+            stop = self._record(number, subproblem, searched)
         confirmed = self._confirm() if stop is Stop.FINISHED else None
         if stop is Stop.FINISHED and not confirmed:
             stop = self._deadline.stop or stop
@@ -202,7 +205,7 @@ class _Parting:
         parts = tuple(self._parts)
         return Partition(puzzle, self._listing.key, parts, bool(confirmed), stop, confirmed)
 
-    def _note(self, number: int, subproblem: Subproblem, searched: SearchResult) -> Stop:
+    def _record(self, number: int, subproblem: Subproblem, searched: SearchResult) -> Stop:
         """Record what was found in a part, and the parts into which the rest is split."""
         part, listing, found = self._parts[number], self._listing, searched.found
         if found is not None:
@@ -214,6 +217,7 @@ class _Parting:
         solutions = tuple(self._judge(point) for point in searched.points)
         how = ("listed" if solutions else "refuted") if found is None else "found" if solutions else "empty"
         self._parts[number] = SolutionPart(part.parent, part.kept, how, solutions)
+        # the stack takes the children in reverse, so that the first one is searched first
         children = []
         for child in searched.subproblems:
             children.append((len(self._parts), child))
@@ -235,13 +239,13 @@ class _Parting:
     ) -> tuple[str, ...]:
         """Return the conditions that a part adds to those of its parent; each edge is named once."""
         problem = self._listing.problem
-        said = (says(problem, v, values) for v, values in kept.items() if before.get(v) != values)
-        return tuple(dict.fromkeys(said))
+        added = [(v, values) for v, values in kept.items() if before.get(v) != values]
+        return tuple(dict.fromkeys(describe_values(problem, v, values) for v, values in added))
 
     def _confirm(self) -> str | None:
         listing, engine = self._listing, available(self._listing.solver)
-        also = FILTERING if listing.filters else ""
+        second_family = FILTERING if listing.filters else ""
         used = ",".join(sorted(listing.used))
-        claim = Claim(f"{listing.solver} by partition", engine.proof_family, used, also)
+        claim = Claim(f"{listing.solver} by partition", engine.proof_family, used, second_family)
         problem = self._prepared.problem
         return on_complete(problem, listing.key, len(self._listed), self._listed, claim, self._deadline)

@@ -118,25 +118,25 @@ class PuzzleModel:
         return found
 
     @cached_property
-    def words(self) -> list[str]:
+    def meanings(self) -> list[str]:
         """The meaning of each column at 1, in the words of the puzzle; its name if it has no such meaning."""
-        return self._said("=", "")
+        return self._meanings_at("=", "")
 
     @cached_property
-    def denials(self) -> list[str]:
+    def negated_meanings(self) -> list[str]:
         """The meaning of each column at 0."""
-        return self._said("≠", "no ")
+        return self._meanings_at("≠", "no ")
 
-    def _said(self, sign: str, no: str) -> list[str]:
+    def _meanings_at(self, sign: str, no: str) -> list[str]:
         problem = self.problem
-        said = [f"{no}{name}" for name in self.model.column_names()]
+        meanings = [f"{no}{name}" for name in self.model.column_names()]
         for (v, a), columns in self.columns_of.items():
             if len(columns) == 1:
-                said[columns[0]] = f"{problem.variables[v].name} {sign} {problem.written(a)}"
+                meanings[columns[0]] = f"{problem.variables[v].name} {sign} {problem.written(a)}"
         for column, ((a, b), one, other) in self.places.items():
             ends = "─".join(problem.variables[v].name for v in (one, other))
-            said[column] = f"{no}{a}-{b} on {ends}"
-        return said
+            meanings[column] = f"{no}{a}-{b} on {ends}"
+        return meanings
 
     def relax(self, *, cuts: bool = False) -> Relaxed:
         """Return the LP relaxation, loaded; with ``cuts`` the root node of branch and cut."""
@@ -164,7 +164,7 @@ def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) 
     return PuzzleModel(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0, 0.0), model)
 
 
-def says(problem: Problem, variable: int, values: Collection[int]) -> str:
+def describe_values(problem: Problem, variable: int, values: Collection[int]) -> str:
     """Return in the usual notation that a variable has one of the values: ``r1c1 = 3 or 5``.
 
     If fewer values of its domain are left out, the text names these: ``r1c1 ≠ 0``. A partner variable is
@@ -174,10 +174,10 @@ def says(problem: Problem, variable: int, values: Collection[int]) -> str:
     without = [a for a in domain if a not in values]
     for cover in covers_of(problem.constraints):
         if variable in cover.partners:
-            here = cover.partners.index(variable)
+            end = cover.partners.index(variable)
             if 0 < len(without) < len(values):
-                return "no " + " or ".join(edge(problem, cover, here, other) for other in without)
-            return " or ".join(edge(problem, cover, here, other) for other in values)
+                return "no " + " or ".join(edge(problem, cover, end, other) for other in without)
+            return " or ".join(edge(problem, cover, end, other) for other in values)
     if 0 < len(without) < len(values):
         return f"{names[variable].name} ≠ " + ", ".join(map(problem.written, without))
     return f"{names[variable].name} = " + (" or ".join(map(problem.written, values)) or "nothing")

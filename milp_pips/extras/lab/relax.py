@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, says, state_model
+from milp_pips.extras.lab.puzzle_model import (
+    INTEGER_TOLERANCE,
+    PuzzleModel,
+    cells_of,
+    describe_values,
+    state_model,
+)
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, running_deadline
@@ -73,7 +79,7 @@ class Relaxation:
         """The nonzero columns, by their names in the model."""
         names = self.stated.model.column_names()
         return {
-            name: _plain(y) for name, y in zip(names, self.x or (), strict=False) if y > INTEGER_TOLERANCE
+            name: _rounded(y) for name, y in zip(names, self.x or (), strict=False) if y > INTEGER_TOLERANCE
         }
 
     @property
@@ -84,7 +90,7 @@ class Relaxation:
         problem = self.stated.problem
         shares = self.stated.shares(self.x, cells_of(problem))
         return {
-            problem.variables[v].name: {a: _plain(y) for a, y in taken.items() if y > INTEGER_TOLERANCE}
+            problem.variables[v].name: {a: _rounded(y) for a, y in taken.items() if y > INTEGER_TOLERANCE}
             for v, taken in shares.items()
         }
 
@@ -93,9 +99,9 @@ class Relaxation:
         """The nonzero share of each domino, by its two cells; the first pip lies on the first cell."""
         names = [variable.name for variable in self.stated.problem.variables]
         found: dict[tuple[str, str], dict[tuple[int, int], float]] = {}
-        for ends, kind, y in sorted(placed(self.stated, self.x or ())):
+        for ends, kind, y in sorted(placed_dominoes(self.stated, self.x or ())):
             laid = found.setdefault((names[ends[0]], names[ends[1]]), {})
-            laid[kind] = _plain(laid.get(kind, 0.0) + y)
+            laid[kind] = _rounded(laid.get(kind, 0.0) + y)
         return found
 
     def __str__(self) -> str:
@@ -196,6 +202,7 @@ def relax(
     with running_deadline(deadline, settings.seconds) as deadline:
         stated = state_model(puzzle, settings, "relax", deadline)
         chosen = {v: stated.value(v, str(a)) for v, a in ((stated.variable(n), a) for n, a in fix.items())}
+        # fix a value: bound the columns of all other values of its variable to 0
         relaxed = stated.relax()
         for v, a in chosen.items():
             relaxed.bound(stated.others(v, (a,)), 0, 0)
@@ -206,12 +213,12 @@ def relax(
     x = None if ending.x is None else tuple(ending.x)
     if x is not None and stated.is_integral(x):
         stated.prepared.judge(stated.model.decode(x), "the relaxation")
-    fixed = tuple(says(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
+    fixed = tuple(describe_values(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
     stop = Stop.FINISHED if proven else ending.stop
     return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun)
 
 
-def placed(
+def placed_dominoes(
     stated: PuzzleModel, x: Sequence[float]
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int], float]]:
     """Yield two cells, the earlier one first, their pips, and the share of the domino, for nonzero shares."""
@@ -239,9 +246,10 @@ def draw_shares(stated: PuzzleModel, x: Sequence[float]) -> Drawing:
             fill=shade(taken[most]),
             candidates=candidates,
         )
+    # An edge has one column per kind of domino and direction: its bar shows their sum.
     drawing = draw_squares(stated.prepared.family.draw(puzzle, None), squares, keep_lines=True)
     edges: dict[tuple[Hashable, Hashable], float] = {}
-    for ends, _, y in placed(stated, x):
+    for ends, _, y in placed_dominoes(stated, x):
         if all(v in drawing.places for v in ends):
             one, other = (drawing.places[v] for v in ends)
             edges[one, other] = edges.get((one, other), 0.0) + y
@@ -268,6 +276,6 @@ def percent(y: float) -> str:
     return f"{min(max(round(100 * y), 1), 99) if y < 1 - INTEGER_TOLERANCE else 100}%"
 
 
-def _plain(y: float) -> float:
+def _rounded(y: float) -> float:
     """Return a share rounded, without the numerical noise of the simplex method."""
     return round(y, 9)

@@ -134,7 +134,7 @@ class SearchTree:
             board = drawn if isinstance(drawn, Grid | Graph) else None
         solved = self.numbers[number]
         head = f"node {solved}" if solved is not None else "not solved"
-        words = [] if solved is None and node.status == "open" else [self._told(node)]
+        words = [] if solved is None and node.status == "open" else [self._describe_outcome(node)]
         if self.objective and node.bound is not None and node.status != "open":
             greatest = self.objective.startswith("greatest")
             at = "value" if node.status == "solution" else "at most" if greatest else "at least"
@@ -143,7 +143,7 @@ class SearchTree:
             node.parent, self.links[number], head, tuple(words), NODE_FILLS.get(node.status, ""), board
         )
 
-    def _told(self, node: SearchNode) -> str:
+    def _describe_outcome(self, node: SearchNode) -> str:
         if node.status != "branched" or node.x is None:
             return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
         return f"{fractional(node.x)} columns fractional"
@@ -292,8 +292,9 @@ def _costs(stated: PuzzleModel, variable: int, sign: int) -> list[float]:
 
 def _words(stated: PuzzleModel, bounds: Sequence[tuple[int, float, float]]) -> str:
     """Return a solver's branch in words."""
-    ways = [(stated.words if low > 0.5 else stated.denials)[column] for column, low, _ in bounds]
-    return ", ".join(ways)
+    return ", ".join(
+        (stated.meanings if low > 0.5 else stated.negated_meanings)[column] for column, low, _ in bounds
+    )
 
 
 def _best(

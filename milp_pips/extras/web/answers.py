@@ -16,7 +16,7 @@ from milp_pips.extras.web.verbs import NO_PROCESSES, WEB_VERBS, Say, Task
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name, visible
 from milp_pips.problem.stopping import Deadline
 
-USUAL_SECONDS = 10.0
+DEFAULT_SECONDS = 10.0
 """Time limit of an answer in seconds, if the request states none."""
 
 
@@ -82,10 +82,10 @@ def _answer(
         body = json.loads(request, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{verb}: the request is no JSON: {error}") from None
-    asked = read_members(body, {**found.members, "seconds": Member(seconds, USUAL_SECONDS)}, verb)
-    limit = min(asked.pop("seconds"), most_seconds)
+    members = read_members(body, {**found.members, "seconds": Member(seconds, DEFAULT_SECONDS)}, verb)
+    limit = min(members.pop("seconds"), most_seconds)
     with Deadline(limit, lambda line: say("progress", {"line": visible(line)})) as deadline:
-        return found.answer(Task(where, limit, memory, deadline, say, most_seconds, has_report), **asked)
+        return found.answer(Task(where, limit, memory, deadline, say, most_seconds, has_report), **members)
 
 
 def _refuse_constant(name: str) -> None:

@@ -22,7 +22,7 @@ WEB_GRACE = 1.0
 MEMORY_POLL = 0.2
 """Seconds between two checks of a worker's memory: most answers are finished before the first check."""
 
-STARTING = 20.0
+START_SECONDS = 20.0
 """Most seconds for a worker to load its modules, on a busy machine."""
 
 
@@ -96,7 +96,7 @@ class Worker:
     async def is_ready(self) -> bool:
         """Wait until the process can take a request; return False if it fails or takes too long."""
         try:
-            async with asyncio.timeout(STARTING):
+            async with asyncio.timeout(START_SECONDS):
                 return (await self._next_event()).name == "ready"
         except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
             return False
@@ -186,14 +186,14 @@ class Ticket:
         self.worker: Worker | None = None
         self._changed = asyncio.Event()
 
-    def tell(self, ahead: int, worker: Worker | None = None) -> None:
+    def update(self, ahead: int, worker: Worker | None = None) -> None:
         """Set the number of requests ahead, or the worker, and wake ``change``."""
         if ahead != self.ahead or worker is not None:
             self.ahead, self.worker = ahead, worker
             self._changed.set()
 
     async def change(self) -> None:
-        """Wait until ``tell`` changes something."""
+        """Wait until ``update`` changes something."""
         await self._changed.wait()
         self._changed.clear()
 
@@ -217,13 +217,13 @@ class Pool:
     def open(self) -> None:
         """Start the workers."""
         for _ in range(self.limits.running):
-            self._let(self._employ(None))
+            self._run_in_background(self._add_when_ready(None))
 
     async def close(self) -> None:
         """End all workers; no request is answered after that."""
         self._closed = True
         while self._workers or self._chores:
-            await asyncio.gather(*(self._dismiss(worker) for worker in list(self._workers)))
+            await asyncio.gather(*(self._remove(worker) for worker in list(self._workers)))
             await asyncio.gather(*self._chores, return_exceptions=True)
 
     def enter(self, client: str) -> Ticket:
@@ -258,7 +258,7 @@ class Pool:
         self._running[ticket.client] -= 1
         if not self._running[ticket.client]:
             del self._running[ticket.client]
-        self._let(self._employ(worker) if finished else self._replace(worker))
+        self._run_in_background(self._add_when_ready(worker) if finished else self._replace(worker))
 
     def _assign(self) -> None:
         """Assign idle workers to waiting requests, and update the number ahead of the others."""
@@ -266,19 +266,19 @@ class Pool:
         for ticket in self._queue:
             if self._idle and self._running[ticket.client] < self.limits.per_client:
                 self._running[ticket.client] += 1
-                ticket.tell(0, self._idle.pop(0))
+                ticket.update(0, self._idle.pop(0))
             else:
-                ticket.tell(len(waiting))
+                ticket.update(len(waiting))
                 waiting.append(ticket)
         self._queue = waiting
 
-    def _let(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine in the background and keep a reference to its task until it ends."""
         chore = asyncio.create_task(work)
         self._chores.add(chore)
         chore.add_done_callback(self._chores.discard)
 
-    async def _employ(self, worker: Worker | None) -> None:
+    async def _add_when_ready(self, worker: Worker | None) -> None:
         """Wait until the worker, or a new one in its place, is ready, and add it to the idle ones."""
         failures = 0
         while not self._closed:
@@ -289,15 +289,15 @@ class Pool:
                 self._idle.append(worker)
                 self._assign()
                 return
-            await self._dismiss(worker)
+            await self._remove(worker)
             worker = None
             await asyncio.sleep(failures)
             failures += 1
 
     async def _replace(self, worker: Worker) -> None:
-        await self._dismiss(worker)
-        await self._employ(None)
+        await self._remove(worker)
+        await self._add_when_ready(None)
 
-    async def _dismiss(self, worker: Worker) -> None:
+    async def _remove(self, worker: Worker) -> None:
         await worker.end()
         self._workers.discard(worker)

@@ -45,7 +45,7 @@ def read_members(body: object, members: Mapping[str, Member], what: str) -> dict
     return found
 
 
-def a_text(longest: int) -> Reader:
+def text_reader(longest: int) -> Reader:
     """Return a reader of texts of at most ``longest`` characters."""
 
     def read(value: Any, what: str) -> str:
@@ -58,7 +58,7 @@ def a_text(longest: int) -> Reader:
     return read
 
 
-def a_whole_number(least: int, most: int) -> Reader:
+def whole_number_reader(least: int, most: int) -> Reader:
     """Return a reader of whole numbers from ``least`` to ``most``."""
 
     def read(value: Any, what: str) -> int:
@@ -150,5 +150,5 @@ MOST_FACTS = 20_000
 MAX_COMPARED_RUNS = 50
 """Most runs of one comparison."""
 
-_name = a_text(MAX_NAME_CHARACTERS)
-_any_text = a_text(2**20)
+_name = text_reader(MAX_NAME_CHARACTERS)
+_any_text = text_reader(2**20)

@@ -50,7 +50,7 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 
-SENDING = 10.0
+TRANSFER_SECONDS = 10.0
 """Most seconds for a client to send a request, and to receive each part of an answer."""
 
 CONTENT_TYPES = {
@@ -136,7 +136,7 @@ class EventStream(Response):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             async for name, data in events:
                 body = b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
-                async with asyncio.timeout(SENDING):
+                async with asyncio.timeout(TRANSFER_SECONDS):
                     await send({"type": "http.response.body", "body": body, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -180,7 +180,7 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str |
         except ClientDisconnect:
             return refuse(400, "the client closed the connection")
         except TimeoutError:
-            return refuse(408, f"the request was not sent within {SENDING:g} s")
+            return refuse(408, f"the request was not sent within {TRANSFER_SECONDS:g} s")
         if body is None:
             return refuse(413, f"the request has more than {LARGEST_REQUEST} bytes")
         try:
@@ -210,7 +210,7 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str |
 async def _body(request: Request) -> bytes | None:
     """Return the body, or None if it is too large. Raises TimeoutError."""
     body = bytearray()
-    async with asyncio.timeout(SENDING):
+    async with asyncio.timeout(TRANSFER_SECONDS):
         async for chunk in request.stream():
             body += chunk
             if len(body) > LARGEST_REQUEST:
@@ -228,12 +228,12 @@ def _file(folder: str, name: str) -> Response:
 
 
 class ImpatientProtocol(H11Protocol):
-    """An HTTP protocol that closes a connection without a request after ``SENDING`` seconds."""
+    """An HTTP protocol that closes a connection without a request after ``TRANSFER_SECONDS`` seconds."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer of a new connection."""
         super().connection_made(transport)
-        self.loop.call_later(SENDING, self._close_if_silent)
+        self.loop.call_later(TRANSFER_SECONDS, self._close_if_silent)
 
     def _close_if_silent(self) -> None:
         if not getattr(self, "cycle", None) and not self.transport.is_closing():

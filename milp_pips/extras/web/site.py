@@ -40,16 +40,16 @@ FILES = (
 )
 """The files of Pyodide's core."""
 
-HOW = (
+HOW_TO_GET_PYODIDE = (
     f"`npm pack pyodide@{PYODIDE_VERSION}` fetches it, "
     f"`tar xzf pyodide-{PYODIDE_VERSION}.tgz` unpacks it into `package`"
 )
 """How to get Pyodide by hand."""
 
-CODES = "code ", "errno ", "syscall "
+UNINFORMATIVE_PREFIXES = "code ", "errno ", "syscall "
 """Prefixes of lines in npm's errors that are less informative than the line after them."""
 
-FETCHING = 300.0
+FETCH_SECONDS = 300.0
 """Most seconds for npm: the package has 6.5 MB."""
 
 
@@ -62,20 +62,25 @@ def pyodide_from_npm() -> Iterator[str]:
     npm = shutil.which("npm")
     if npm is None:
         raise UsageError(
-            f"npm is not installed, so it cannot fetch Pyodide: {HOW}, and --pyodide package uses it"
+            f"npm is not installed, so it cannot fetch Pyodide: {HOW_TO_GET_PYODIDE}, and --pyodide package "
+            "uses it"
         )
     with temporary_folder() as folder:
         command = [npm, "pack", f"pyodide@{PYODIDE_VERSION}", "--ignore-scripts", "--loglevel=error"]
-        with Deadline(FETCHING) as deadline:
+        with Deadline(FETCH_SECONDS) as deadline:
             ran = run_program(command, deadline, folder=folder)
         if ran.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt
         package = os.path.join(folder, f"pyodide-{PYODIDE_VERSION}.tgz")
         if ran.status or ran.stop or not os.path.isfile(package):
             lines = [line.removeprefix("npm error ") for line in ran.errors.splitlines()]
-            error = next((line for line in lines if line and not line.startswith(CODES)), "")
-            what = f"no answer within {FETCHING:g} s" if ran.stop else error or f"exit status {ran.status}"
-            raise UsageError(f"npm cannot fetch Pyodide: {what}; {HOW}, and --pyodide package uses it")
+            error = next((line for line in lines if line and not line.startswith(UNINFORMATIVE_PREFIXES)), "")
+            what = (
+                f"no answer within {FETCH_SECONDS:g} s" if ran.stop else error or f"exit status {ran.status}"
+            )
+            raise UsageError(
+                f"npm cannot fetch Pyodide: {what}; {HOW_TO_GET_PYODIDE}, and --pyodide package uses it"
+            )
         with open(package, "rb") as stream:
             digest = hashlib.sha512(stream.read()).digest()
         if f"sha512-{base64.b64encode(digest).decode()}" != INTEGRITY:
@@ -91,10 +96,12 @@ def pyodide_from_npm() -> Iterator[str]:
         yield folder
 
 
-PACKED = ".py", ".pyi", ".json"
+PACKED_EXTENSIONS = ".py", ".pyi", ".json"
 """Extensions of the files of this package that are needed in a browser."""
 
-LEFT_OUT = frozenset({"page", "reference", "testing", "bench", "lab", "cli", "examples", "__pycache__"})
+EXCLUDED_FOLDERS = frozenset(
+    {"page", "reference", "testing", "bench", "lab", "cli", "examples", "__pycache__"}
+)
 """Folders of this package that the browser does not need, or that are packed separately (the examples)."""
 
 SITE_POLICY = (
@@ -103,10 +110,10 @@ SITE_POLICY = (
 )
 """The content security policy of the site: it may load only itself, and run WebAssembly for Pyodide."""
 
-WHERE = ' data-where="local"', ' data-where="browser"'
+ANSWER_PLACES = ' data-where="local"', ' data-where="browser"'
 """The attribute of the page that states where its answers come from: in the page, and in the site."""
 
-DATE = (1980, 1, 1, 0, 0, 0)
+PACK_DATE = (1980, 1, 1, 0, 0, 0)
 """The date of every packed file, so that the same sources make the same bytes."""
 
 
@@ -131,7 +138,9 @@ def build(out: str, pyodide: str, page: str) -> int:
     """
     missing = [name for name in FILES if not os.path.isfile(os.path.join(pyodide, name))]
     if missing:
-        raise UsageError(f"{pyodide} is no unpacked Pyodide: it has no {', '.join(missing)}; {HOW}")
+        raise UsageError(
+            f"{pyodide} is no unpacked Pyodide: it has no {', '.join(missing)}; {HOW_TO_GET_PYODIDE}"
+        )
     try:
         os.makedirs(os.path.join(out, "pyodide"), exist_ok=True)
         for name in FILES:
@@ -153,9 +162,9 @@ def _index(path: str) -> str:
         text = stream.read()
     policy = f'<meta http-equiv="Content-Security-Policy" content="{SITE_POLICY}">'
     charset = '<meta charset="utf-8">'
-    if WHERE[0] not in text or charset not in text:
+    if ANSWER_PLACES[0] not in text or charset not in text:
         raise InputError("not the page of this package", path)
-    return text.replace(*WHERE, 1).replace(charset, f"{charset}\n{policy}", 1)
+    return text.replace(*ANSWER_PLACES, 1).replace(charset, f"{charset}\n{policy}", 1)
 
 
 def _examples() -> Record:
@@ -172,18 +181,18 @@ def _pack(path: str) -> None:
         for root, inside in ((package, "milp_pips"), (examples_folder(), "milp_pips/examples")):
             for folder, name in _files(root):
                 shown = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
-                if inside == "milp_pips" and not name.endswith(PACKED):
+                if inside == "milp_pips" and not name.endswith(PACKED_EXTENSIONS):
                     continue
-                entry = zipfile.ZipInfo(f"{inside}/{shown}", DATE)
+                entry = zipfile.ZipInfo(f"{inside}/{shown}", PACK_DATE)
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 with open(os.path.join(folder, name), "rb") as stream:
                     archive.writestr(entry, stream.read())
 
 
 def _files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield folder and name of every file below ``root``, sorted, except those in ``LEFT_OUT``."""
+    """Yield folder and name of every file below ``root``, sorted, except those in ``EXCLUDED_FOLDERS``."""
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(set(folders) - LEFT_OUT)
+        folders[:] = sorted(set(folders) - EXCLUDED_FOLDERS)
         for name in sorted(names):
             yield folder, name
 

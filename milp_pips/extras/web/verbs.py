@@ -14,8 +14,6 @@ from milp_pips.extras.explain.hint import DEGREES, NUDGE
 from milp_pips.extras.web.records import Record, puzzle_record, solution_record
 from milp_pips.extras.web.requests import (
     Member,
-    a_text,
-    a_whole_number,
     facts,
     file,
     index,
@@ -24,6 +22,8 @@ from milp_pips.extras.web.requests import (
     puzzle,
     read_board,
     runs,
+    text_reader,
+    whole_number_reader,
 )
 from milp_pips.formulations.milp import choices
 from milp_pips.problem.answer import Settings
@@ -326,8 +326,8 @@ def compare(task: Task, puzzle: Puzzle, runs: list[tuple[str, str]]) -> Record:
 
 
 PUZZLE = Member(puzzle)
-BOARD = or_null(a_text(LARGEST_REQUEST))
-NAME_FIELD = a_text(100)
+BOARD = or_null(text_reader(LARGEST_REQUEST))
+NAME_FIELD = text_reader(100)
 
 WEB_VERBS: Mapping[str, Verb] = {
     "about": Verb(about, {"puzzle": or_null(puzzle)}),
@@ -337,8 +337,8 @@ WEB_VERBS: Mapping[str, Verb] = {
         generate,
         {
             "grade": or_null(one_of(("easy", "medium", "hard", "expert"))),
-            "dominoes": or_null(a_whole_number(2, 40)),
-            "seed": or_null(a_whole_number(0, 2**31 - 1)),
+            "dominoes": or_null(whole_number_reader(2, 40)),
+            "seed": or_null(whole_number_reader(0, 2**31 - 1)),
         },
     ),
     "solve": Verb(
@@ -358,7 +358,7 @@ WEB_VERBS: Mapping[str, Verb] = {
             "board": BOARD,
             "by": or_null(one_of(tuple(KEYS))),
             "first": Member(index, 0),
-            "count": Member(a_whole_number(1, 20), 10),
+            "count": Member(whole_number_reader(1, 20), 10),
         },
     ),
     "sample": Verb(
@@ -366,8 +366,8 @@ WEB_VERBS: Mapping[str, Verb] = {
         {
             "puzzle": PUZZLE,
             "board": BOARD,
-            "count": Member(a_whole_number(1, 20), 1),
-            "seed": or_null(a_whole_number(0, 2**31 - 1)),
+            "count": Member(whole_number_reader(1, 20), 1),
+            "seed": or_null(whole_number_reader(0, 2**31 - 1)),
         },
     ),
     "hint": Verb(
@@ -376,7 +376,7 @@ WEB_VERBS: Mapping[str, Verb] = {
             "puzzle": PUZZLE,
             "board": BOARD,
             "reveal": Member(one_of(DEGREES), NUDGE),
-            "further": Member(a_whole_number(0, 1000), 0),
+            "further": Member(whole_number_reader(0, 1000), 0),
             "told": Member(facts, ()),
         },
     ),
@@ -384,8 +384,8 @@ WEB_VERBS: Mapping[str, Verb] = {
         explain,
         {
             "puzzle": PUZZLE,
-            "reasons": Member(a_whole_number(1, 10), 3),
-            "additions": Member(a_whole_number(0, 10), 0),
+            "reasons": Member(whole_number_reader(1, 10), 3),
+            "additions": Member(whole_number_reader(0, 10), 0),
         },
     ),
     "rate": Verb(rate, {"puzzle": PUZZLE}),

@@ -45,24 +45,24 @@ def main(parent: int, *words: str) -> None:
     threads = threading.active_count()
     # Take no request while an engine that should have stopped still runs in its thread.
     while threading.active_count() <= threads and resident_memory() < MAX_WORKER_BYTES:
-        tell(answers, "ready", {})
+        write_event(answers, "ready", {})
         head = requests.readline()
         if not head:
             break
         request = json.loads(head)
         body = requests.read(request["bytes"])
-        say = partial(tell, answers)
+        say = partial(write_event, answers)
         seconds, memory = request["seconds"], request["memory"]
         reply(request["verb"], body, say, "local", seconds, memory, has_report=has_report)
         gc.collect()
     os._exit(0)
 
 
-def tell(answers: BinaryIO, event: str, data: Record) -> None:
+def write_event(answers: BinaryIO, event: str, data: Record) -> None:
     """Write an event; if it is too large, write a fault instead."""
     sent = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     if len(sent) > LARGEST_ANSWER:
-        return tell(answers, "fault", fault("limit", "the answer is too large to be sent"))
+        return write_event(answers, "fault", fault("limit", "the answer is too large to be sent"))
     answers.write(json.dumps({"event": event, "bytes": len(sent)}).encode() + b"\n" + sent)
     answers.flush()
     return None

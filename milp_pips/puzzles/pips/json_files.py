@@ -37,9 +37,9 @@ from milp_pips.puzzles.pips.puzzle import (
     LAST_INDEX,
     MOST_PIPS,
     Cell,
-    Laid,
     Layout,
     Pips,
+    PlacedDomino,
     Region,
     Rule,
     cell_name,
@@ -238,7 +238,7 @@ def _solution(part: Part, dominoes: list[tuple[int, int]], board: Mapping[Cell, 
             if cell in values:
                 raise place.fault(f"{cell_name(cell)} is covered twice")
             values[cell] = pip
-        laid.append(Laid(pips, (first, second)))
+        laid.append(PlacedDomino(pips, (first, second)))
     return Layout(values, tuple(laid))
 
 

@@ -116,7 +116,7 @@ def _checked(region: Any) -> Region:
 _set = object.__setattr__
 
 
-class Laid(NamedTuple):
+class PlacedDomino(NamedTuple):
     """A domino on the board: ``pips[0]`` lies on ``cells[0]``, ``pips[1]`` on ``cells[1]``."""
 
     pips: tuple[int, int]
@@ -126,9 +126,9 @@ class Laid(NamedTuple):
 class _Undecoded:
     """Base of a layout with a slot for the puzzle and the assignment from which its fields are decoded."""
 
-    __slots__ = ("_meant",)
+    __slots__ = ("_decoded_from",)
 
-    _meant: tuple[Pips, tuple[int, ...]]
+    _decoded_from: tuple[Pips, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +140,11 @@ class Layout(_Undecoded):
     """
 
     values: Mapping[Cell, int]
-    dominoes: tuple[Laid, ...] = ()
+    dominoes: tuple[PlacedDomino, ...] = ()
 
     def _repr_svg_(self) -> str | None:
         """Return the picture of a layout from ``decode``, which knows its puzzle; else None."""
-        puzzle = getattr(self, "_meant", (None,))[0]
+        puzzle = getattr(self, "_decoded_from", (None,))[0]
         return None if puzzle is None else picture_of(puzzle, self)._repr_svg_()
 
     if not TYPE_CHECKING:  # else type checkers would accept any attribute
@@ -152,9 +152,9 @@ class Layout(_Undecoded):
         def __getattr__(self, name: str) -> Any:
             """Compute a field at its first use, and store it."""
             if name == "values":
-                value = _decoded_values(*self._meant)
+                value = _decoded_values(*self._decoded_from)
             elif name == "dominoes":
-                value = _decoded_dominoes(*self._meant)
+                value = _decoded_dominoes(*self._decoded_from)
             else:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             object.__setattr__(self, name, value)
@@ -352,7 +352,7 @@ def decode(puzzle: Pips, assignment: Assignment) -> Layout:
     if type(assignment) is not tuple:
         assignment = tuple([assignment[v] for v in range(2 * len(puzzle.cells))])
     layout: Layout = object.__new__(Layout)
-    object.__setattr__(layout, "_meant", (puzzle, assignment))
+    object.__setattr__(layout, "_decoded_from", (puzzle, assignment))
     return layout
 
 
@@ -360,7 +360,7 @@ def _decoded_values(puzzle: Pips, assignment: tuple[int, ...]) -> dict[Cell, int
     return dict(zip(puzzle.cells, assignment, strict=False))  # the partners follow the values
 
 
-def _decoded_dominoes(puzzle: Pips, assignment: tuple[int, ...]) -> tuple[Laid, ...]:
+def _decoded_dominoes(puzzle: Pips, assignment: tuple[int, ...]) -> tuple[PlacedDomino, ...]:
     cells, partners = puzzle.cells, assignment[len(puzzle.cells) :]
     if partners and partners[0] < 0:
         return ()
@@ -374,10 +374,10 @@ def _decoded_dominoes(puzzle: Pips, assignment: tuple[int, ...]) -> tuple[Laid, 
     for pips in puzzle.dominoes:
         a, b = pips
         if a <= b:
-            laid.append(Laid(pips, lying[pips].pop(0)))
+            laid.append(PlacedDomino(pips, lying[pips].pop(0)))
         else:
             low, high = lying[b, a].pop(0)
-            laid.append(Laid(pips, (high, low)))
+            laid.append(PlacedDomino(pips, (high, low)))
     return tuple(laid)
 
 

@@ -12,7 +12,7 @@ from milp_pips.puzzles.pips.puzzle import LARGEST_TARGET, MOST_CELLS, MOST_PIPS,
 from milp_pips.puzzles.pips.typed import (
     SOLUTION_LINE,
     WORDS,
-    Uncommented,
+    UncommentedLines,
     dominoes_in,
     looks_like_dominoes,
     looks_like_rules,
@@ -33,7 +33,9 @@ Rules: TypeAlias = dict[str, tuple[Rule, int | None]]
 """The rule and its number, by the label of the region."""
 
 
-def _count(lines: Uncommented, what: str, most: int, before: str, announced: Line | None) -> tuple[Line, int]:
+def _count(
+    lines: UncommentedLines, what: str, most: int, before: str, announced: Line | None
+) -> tuple[Line, int]:
     """Return the line with the number of rules or dominoes, and the number.
 
     ``announced`` is the line with the number of the lines ``before`` it, for the error.
@@ -46,7 +48,7 @@ def _count(lines: Uncommented, what: str, most: int, before: str, announced: Lin
 
 
 def read_rules(
-    lines: Uncommented, height: Line | None, cells_of: Mapping[str, object]
+    lines: UncommentedLines, height: Line | None, cells_of: Mapping[str, object]
 ) -> tuple[Rules, Line | None]:
     """Return the rules by label, and the line with their number, or None if the file leaves it out."""
     rules = _RuleReader(cells_of)
@@ -65,7 +67,7 @@ def read_rules(
     return rules.found, None
 
 
-def _rules_are_counted(lines: Uncommented, height: Line | None, labels: Mapping[str, object]) -> bool:
+def _rules_are_counted(lines: UncommentedLines, height: Line | None, labels: Mapping[str, object]) -> bool:
     """Return whether the next line is, or should be, the number of rules.
 
     It should be if the file states the number of its rows. A number with dominoes below it is a domino, or
@@ -108,7 +110,7 @@ class _RuleReader:
             raise line.fault(f"there is no rule in {quoted(line.text)}", "such as A = or B >4")
         for piece in pieces:
             which = f"rule {len(self.found) + 1}{of}"
-            label, rule, target = _rule(line, self._apart(piece), which)
+            label, rule, target = _rule(line, self._separate_number(piece), which)
             label = self._label(label)
             if label in self._line_of:
                 on = self._line_of[label]
@@ -122,7 +124,7 @@ class _RuleReader:
                 raise line.fault(f"region {quoted(label)} has a rule, but no cell on the board")
             self.found[label], self._line_of[label] = (rule, target), line.number
 
-    def _apart(self, piece: str) -> str:
+    def _separate_number(self, piece: str) -> str:
         """Return ``B4`` as ``B 4`` if all labels are single letters, so that it is not ambiguous."""
         found = _LETTER_AND_NUMBER.fullmatch(piece)
         return f"{found[1]} {found[2]}" if found and all(len(label) == 1 for label in self._labels) else piece
@@ -150,10 +152,10 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
         commas = ", and commas between rules" if len(_LETTER_RUN.findall(piece)) > 2 else ""
         expected = f"a region's label, {_RULE_NAMES}, and a number{commas}"
         raise line.fault(f"{which} is {quoted(piece)}", expected)
-    label, rule, number, said = typed
+    label, rule, number, word = typed
     if rule.has_target and not number:
         raise line.fault(f"{which}, {rule}, has no number")
-    if number and not rule.has_target and said != rule:  # A EQ 0 is another way to write A EQ
+    if number and not rule.has_target and word != rule:  # A EQ 0 is another way to write A EQ
         raise line.fault(f"{which} is {quoted(piece)}: {rule} takes no number", "no number")
     target = None
     if number:
@@ -170,7 +172,7 @@ class Dominoes:
 
     def __init__(
         self,
-        lines: Uncommented,
+        lines: UncommentedLines,
         board: Places,
         places: int,
         no_number: InputError | None,

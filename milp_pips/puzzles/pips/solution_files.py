@@ -19,7 +19,15 @@ from typing import Any, TypeAlias, cast
 
 from milp_pips.puzzles.family import JsonPieces
 from milp_pips.puzzles.located import Lines, Located, Part, load, quoted
-from milp_pips.puzzles.pips.puzzle import MAX_PIPS_ROWS, MOST_PIPS, Cell, Laid, Layout, Pips, cell_name
+from milp_pips.puzzles.pips.puzzle import (
+    MAX_PIPS_ROWS,
+    MOST_PIPS,
+    Cell,
+    Layout,
+    Pips,
+    PlacedDomino,
+    cell_name,
+)
 
 NO_SQUARE, OPEN_SQUARE = ".", "?"
 DOMINOES = "dominoes"
@@ -31,7 +39,7 @@ _LAID = re.compile(r'([0-9]{1,2})-([0-9]{1,2}) +("(?:[^"\\]|\\.)*"|[^\s"]\S*) +(
 
 _Entry: TypeAlias = tuple[Located, int | None]
 _Row: TypeAlias = tuple[Located, list[_Entry]]
-_Found: TypeAlias = tuple[dict[Cell, int], list[tuple[Laid, Located]]]
+_Found: TypeAlias = tuple[dict[Cell, int], list[tuple[PlacedDomino, Located]]]
 """Values by cell, and the dominoes with their place in the file."""
 
 
@@ -168,7 +176,8 @@ class _Reader:
 
     def read_lines(self, lines: Lines) -> _Found:
         """Return the content of the lines of a text. Raises InputError."""
-        values = self._grid(self._text_rows(lines), lines) if self._puzzle.is_grid else self._named(lines)
+        is_grid = self._puzzle.is_grid
+        values = self._grid(self._text_rows(lines), lines) if is_grid else self._read_named_cells(lines)
         return values, list(self._text_dominoes(lines))
 
     def _grid(self, found: Iterable[_Row], end: Located) -> dict[Cell, int]:
@@ -204,9 +213,9 @@ class _Reader:
             has = "is open" if value == UNFILLED else f"has the value {value}"
             raise where.fault(f"{cell_name(cell)} {has}, but is not a cell of the board")
         elif value != UNFILLED:
-            values[cell] = self._possible(value, cell, where)
+            values[cell] = self._require_on_a_domino(value, cell, where)
 
-    def _possible(self, value: int, cell: Cell, where: Located) -> int:
+    def _require_on_a_domino(self, value: int, cell: Cell, where: Located) -> int:
         """Return the value. On a partly filled board, raises InputError if no domino has the value."""
         if self._partly and value not in self._pips:
             *others, last = map(str, self._pips)
@@ -235,7 +244,7 @@ class _Reader:
                 entries.append((line, value))
             yield line, entries
 
-    def _named(self, lines: Lines) -> dict[Cell, int]:
+    def _read_named_cells(self, lines: Lines) -> dict[Cell, int]:
         values: dict[Cell, int] = {}
         for line in lines:
             if line.text == DOMINOES:
@@ -248,7 +257,7 @@ class _Reader:
                 raise line.fault(f"{name} has a second value")
             if rest[0] != OPEN_SQUARE or not self._partly:
                 value = line.integer(rest[0], f"the value of {name}", 0, MOST_PIPS)
-                values[cell] = self._possible(value, cell, line)
+                values[cell] = self._require_on_a_domino(value, cell, line)
         self._check_complete(values, lines)
         return values
 
@@ -268,11 +277,11 @@ class _Reader:
                 raise value.fault(f"{quoted(name)} is not a cell of the board")
             if value.value is not None or not self._partly:
                 cell = cells[name]
-                values[cell] = self._possible(value.integer(0, MOST_PIPS), cell, value)
+                values[cell] = self._require_on_a_domino(value.integer(0, MOST_PIPS), cell, value)
         self._check_complete(values, named)
         return values
 
-    def _text_dominoes(self, lines: Lines) -> Iterator[tuple[Laid, Located]]:
+    def _text_dominoes(self, lines: Lines) -> Iterator[tuple[PlacedDomino, Located]]:
         cells = self._cells
         for line in lines:
             found = _LAID.fullmatch(line.text)
@@ -283,15 +292,15 @@ class _Reader:
             for name in names:
                 if name not in cells:
                     raise line.fault(f"{quoted(name)} is not a cell of the board")
-            yield Laid((int(found[1]), int(found[2])), (cells[names[0]], cells[names[1]])), line
+            yield PlacedDomino((int(found[1]), int(found[2])), (cells[names[0]], cells[names[1]])), line
 
-    def _dominoes(self, document: Part) -> Iterator[tuple[Laid, Located]]:
+    def _dominoes(self, document: Part) -> Iterator[tuple[PlacedDomino, Located]]:
         dominoes = document.optional("dominoes")
         for part in dominoes.elements() if dominoes else ():
             a, b = part.member("pips").elements("two numbers of pips", 2)
             first, second = part.member("cells").elements("two cells", 2)
             pips = a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)
-            yield Laid(pips, (self._cell(first), self._cell(second))), part
+            yield PlacedDomino(pips, (self._cell(first), self._cell(second))), part
 
     def _cell(self, part: Part) -> Cell:
         if self._puzzle.is_grid:

@@ -31,7 +31,7 @@ from milp_pips.puzzles.pips.puzzle import MAX_PIPS_ROWS, MOST_CELLS, Cell, Pips,
 from milp_pips.puzzles.pips.sections import NO_CELL, NO_REGION, Dominoes, Places, Rules, read_rules
 from milp_pips.puzzles.pips.typed import (
     SOLUTION_LINE,
-    Uncommented,
+    UncommentedLines,
     looks_like_dominoes,
     looks_like_rules,
     resembles,
@@ -48,7 +48,7 @@ def read(text: str, file: str, name: str) -> Pips:
 
     Raises InputError, which names the line.
     """
-    lines = Uncommented(text, file)
+    lines = UncommentedLines(text, file)
     first = lines.required("the number of board rows")
     what = "the first line, the number of board rows,"
     expected = f"a whole number from 1 to {MAX_PIPS_ROWS}"
@@ -66,7 +66,7 @@ def read(text: str, file: str, name: str) -> Pips:
         no_number = first.fault(f"{what} is {quoted(first.text)}", expected)
     ragged = None
     if not counted and no_number is None:
-        drawn, ragged = _filled_up(drawn)
+        drawn, ragged = _padded(drawn)
     board, places = _board(drawn, first if counted else None, no_number)
     cells_of: dict[str, list[tuple[int, int]]] = {}
     for cell, label in board.items():
@@ -94,7 +94,7 @@ def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rule
     Rows and rules are written as in a puzzle. The rules may be missing. The text after them is ignored.
     Raises InputError.
     """
-    lines = Uncommented(text, file)
+    lines = UncommentedLines(text, file)
     first = lines.required("the board")
     counted = first if _NUMBER.fullmatch(first.text) is not None else None
     if counted:
@@ -151,7 +151,7 @@ def write_with_solution(puzzle: Pips) -> str:
 # ------------------------------------------------------------------------------------------------ board
 
 
-def _uncounted_rows(lines: Uncommented, first: Line) -> list[Line]:
+def _uncounted_rows(lines: UncommentedLines, first: Line) -> list[Line]:
     """Return the rows of a board without their number: all lines up to a blank line, a rule or a domino."""
     drawn, spaced = [first], None if _DOTS.fullmatch(first.text) else len(first.words()) > 1
     while (line := lines.ahead()) is not None and not lines.blank_ahead():
@@ -180,7 +180,7 @@ def _refuse_blank(drawn: list[Line], line: Line, spaced: bool) -> None:
         raise blamed.fault(what, "'.' where there is no cell")
 
 
-def _filled_up(drawn: list[Line]) -> tuple[list[Line], InputError | None]:
+def _padded(drawn: list[Line]) -> tuple[list[Line], InputError | None]:
     """Return rows of equal width, with ``.`` added to short ones, and the error to raise if that was wrong.
 
     The caller notices a forgotten cell, as there are too many dominoes, and a shifted row, as a region is not

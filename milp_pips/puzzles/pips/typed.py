@@ -61,10 +61,10 @@ class TypedRule(NamedTuple):
     label: str
     rule: Rule
     number: str
-    said: str
+    word: str
 
 
-class Uncommented(Lines):
+class UncommentedLines(Lines):
     """An iterator over the lines that are not blank, without comments. It can look ahead.
 
     A comment runs from ``//``, at the start of a line or after a blank, to the end of the line.
@@ -117,10 +117,10 @@ def typed_rule(text: str) -> TypedRule | None:
     A label of digits needs a word or a sign, since ``1 3`` is a domino.
     """
     if found := _WORDED.fullmatch(text):
-        said = found[2].upper()
-        return TypedRule(found[1], _meant(said, found[3]), found[3] or "", said)
+        word = found[2].upper()
+        return TypedRule(found[1], _interpret(word, found[3]), found[3] or "", word)
     if found := _SIGNED.fullmatch(text):
-        return TypedRule(found[1], _meant(found[2], found[3]), found[3] or "", found[2])
+        return TypedRule(found[1], _interpret(found[2], found[3]), found[3] or "", found[2])
     if found := _BEFORE.fullmatch(text):  # =A without a number is not ambiguous
         return TypedRule(found[2], RULE_OF_SIGN[found[1]], "", found[1])
     label, _, number = text.partition(" ")
@@ -129,8 +129,8 @@ def typed_rule(text: str) -> TypedRule | None:
     return None
 
 
-def _meant(said: str, number: str | None) -> Rule:
-    return Rule.SUM if number and said in EQUALS else (WORDS.get(said) or RULE_OF_SIGN[said])
+def _interpret(word: str, number: str | None) -> Rule:
+    return Rule.SUM if number and word in EQUALS else (WORDS.get(word) or RULE_OF_SIGN[word])
 
 
 def looks_like_rules(text: str) -> bool:
@@ -180,7 +180,7 @@ def resembles(text: str, file: str) -> bool:
     Raises InputError if the file is not text.
     """
     drawn: set[str] = set()
-    for number, line in enumerate(islice(Uncommented(text, file), MOST_TYPED)):
+    for number, line in enumerate(islice(UncommentedLines(text, file), MOST_TYPED)):
         if number and looks_like_dominoes(line.text) and dominoes_in(line.text):
             return True
         for piece in rules_in(line.text)[:1]:

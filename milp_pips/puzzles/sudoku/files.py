@@ -39,11 +39,11 @@ from milp_pips.puzzles.sudoku.puzzle import (
     boxes,
     cell_name,
     codes,
-    listing,
     number_of,
-    unwritable,
+    symbols_text,
     usual_boxes,
     usual_symbols,
+    why_unwritable,
 )
 from milp_pips.puzzles.sudoku.sections import FIRST_WORD, MAX_SUDOKU_ROWS, Section, cells_of, sections_of
 
@@ -83,14 +83,14 @@ def _rows(section: Section, holds: Sequence[str], complete: bool = False, open_t
     section.require_end()
     for place, (mark, line) in board.items():
         if mark in empty and complete:
-            raise line.fault(f"{cell_name(place)} has no symbol", listing(holds))
+            raise line.fault(f"{cell_name(place)} has no symbol", symbols_text(holds))
         if mark not in known and mark not in empty:
             blank = (
                 f", or '{OPEN_CELL}' for an open cell"
                 if open_too
                 else f", or '{EMPTY_CELL}' for an empty cell"
             )
-            expected = listing(holds) + ("" if complete else blank)
+            expected = symbols_text(holds) + ("" if complete else blank)
             raise line.fault(f"{cell_name(place)} is {quoted(mark)}", expected)
     return tuple(tuple("" if board[r, c][0] in empty else board[r, c][0] for c in range(n)) for r in range(n))
 
@@ -99,7 +99,7 @@ def _symbols(section: Section, n: int) -> tuple[str, ...]:
     line, words = section.header, section.words
     symbols = tuple(words[0] if len(words) == 1 else words)
     for symbol in symbols:
-        if reason := unwritable(symbol):
+        if reason := why_unwritable(symbol):
             raise line.fault(reason)
     if len(symbols) != n:
         raise line.fault(
@@ -172,7 +172,7 @@ def _groups(sections: Iterable[Section], holds: Sequence[str]) -> tuple[Group, .
         labelled = section.areas()
         own: dict[str, tuple[str, ...]] = {}
         for line in section.beyond:
-            label, symbols = _held(section, line, labelled, holds)
+            label, symbols = _read_group(section, line, labelled, holds)
             if label in own:
                 raise line.fault(f"group {quoted(label)} has a second list of symbols")
             own[label] = symbols
@@ -190,7 +190,7 @@ def _groups(sections: Iterable[Section], holds: Sequence[str]) -> tuple[Group, .
     return tuple(groups)
 
 
-def _held(
+def _read_group(
     section: Section, line: Line, labelled: Mapping[str, Sequence[Place]], holds: Sequence[str]
 ) -> tuple[str, tuple[str, ...]]:
     """Return the label of a group and its symbols from a line."""
@@ -201,7 +201,7 @@ def _held(
     symbols = tuple(words[0]) if len(words) == 1 and len(words[0]) == cells else tuple(words)
     for symbol in symbols:
         if symbol not in holds:
-            raise line.fault(f"group {quoted(label)} holds {quoted(symbol)}", listing(holds))
+            raise line.fault(f"group {quoted(label)} holds {quoted(symbol)}", symbols_text(holds))
     if len(symbols) != cells:
         what = f"group {quoted(label)} holds {len(symbols)} symbols, but has {cells} cells"
         raise line.fault(what, f"{cells} symbols")
@@ -222,7 +222,7 @@ def write(puzzle: Sudoku) -> str:
     shape = next((shape for shape in shapes if boxes(n, *shape) == puzzle.regions), None)
     if shape is None:
         labels = [region.name.removeprefix("region ") for region in puzzle.regions]
-        if any(map(unwritable, labels)) or any(not r.name.startswith("region ") for r in puzzle.regions):
+        if any(map(why_unwritable, labels)) or any(not r.name.startswith("region ") for r in puzzle.regions):
             labels = [str(number) for number in range(1, len(labels) + 1)]
         text += "regions\n" + _areas_text(n, zip(labels, (r.cells for r in puzzle.regions), strict=True))
     elif shape != usual_boxes(n):
@@ -312,5 +312,5 @@ def _only_section(text: str, file: str, n: int) -> Section:
 def _json_symbol(part: Part, cell: Place, holds: Sequence[str]) -> str:
     symbol = str(part.value) if type(part.value) is int else part.value
     if not isinstance(symbol, str) or symbol not in holds:
-        raise part.fault(f"{cell_name(cell)} is {part.shown}", listing(holds))
+        raise part.fault(f"{cell_name(cell)} is {part.shown}", symbols_text(holds))
     return symbol

@@ -194,7 +194,7 @@ def _size_fault(puzzle: Sudoku) -> str | None:
 def _symbol_fault(puzzle: Sudoku) -> str | None:
     """Return what is wrong with a symbol or a label."""
     labels = [cage.label for cage in puzzle.cages] + [group.label for group in puzzle.groups]
-    if reason := next(filter(None, map(unwritable, (*puzzle.holds, *labels))), None):
+    if reason := next(filter(None, map(why_unwritable, (*puzzle.holds, *labels))), None):
         return reason
     shown = [given for row in puzzle.givens for given in row if given]
     held = [symbol for group in puzzle.groups for symbol in group.holds or ()]
@@ -300,7 +300,7 @@ def usual_symbols(size: int) -> tuple[str, ...]:
     return tuple(map(str, range(1, size + 1)))
 
 
-def unwritable(word: str) -> str:
+def why_unwritable(word: str) -> str:
     """Return why the word cannot be a symbol or a label, or an empty string if it can.
 
     A symbol or a label must be visible, and must differ from the other parts of a file.
@@ -318,7 +318,7 @@ def unwritable(word: str) -> str:
     return f"{quoted(word)} cannot be a symbol or a label: {reason}"
 
 
-def listing(symbols: Sequence[str]) -> str:
+def symbols_text(symbols: Sequence[str]) -> str:
     """Return the symbols as an error names them: ``1 to 9``, or ``1, 2, 3 or π``."""
     different = list(dict.fromkeys(symbols))
     if len(different) > 2 and different == list(usual_symbols(len(different))):
@@ -354,17 +354,17 @@ def _constraints(puzzle: Sudoku, code: Mapping[str, int]) -> Iterator[Constraint
     often = Counter(code[symbol] for symbol in puzzle.holds)
     exactly = {value: (times, times) for value, times in often.items()}
     for i in range(n):
-        yield _counted(tuple(range(n * i, n * i + n)), exactly, f"row {i + 1}")
+        yield _occurrence_constraint(tuple(range(n * i, n * i + n)), exactly, f"row {i + 1}")
     for i in range(n):
-        yield _counted(tuple(range(i, n * n, n)), exactly, f"column {i + 1}")
+        yield _occurrence_constraint(tuple(range(i, n * n, n)), exactly, f"column {i + 1}")
     for region in puzzle.regions:
-        yield _counted(_numbers(region.cells, n), exactly, region.name)
+        yield _occurrence_constraint(_numbers(region.cells, n), exactly, region.name)
     for group in puzzle.groups:
         bounds = {value: (0, times) for value, times in often.items()}
         if group.holds is not None:
             own = Counter(code[symbol] for symbol in group.holds)
             bounds = {value: (own[value], own[value]) for value in often}
-        yield _counted(_numbers(group.cells, n), bounds, group.name)
+        yield _occurrence_constraint(_numbers(group.cells, n), bounds, group.name)
     for cage in puzzle.cages:
         numbers = _numbers(cage.cells, n)
         yield LinearSum(numbers, Relation.EQ, cage.total, str(cage))
@@ -372,7 +372,9 @@ def _constraints(puzzle: Sudoku, code: Mapping[str, int]) -> Iterator[Constraint
             yield AllDifferent(numbers, f"{cage.name}: no number twice")
 
 
-def _counted(numbers: tuple[int, ...], bounds: Mapping[int, tuple[int, int]], label: str) -> Constraint:
+def _occurrence_constraint(
+    numbers: tuple[int, ...], bounds: Mapping[int, tuple[int, int]], label: str
+) -> Constraint:
     """Return the constraint that bounds how often each value occurs.
 
     It is ``AllDifferent`` if that is equivalent: no value may occur twice, and either no value must occur, or
@@ -416,7 +418,7 @@ def check(puzzle: Sudoku, solution: Rows) -> str | None:
     areas += [(region.name, list(region.cells), puzzle.holds) for region in puzzle.regions]
     areas += [(g.name, list(g.cells), puzzle.holds if g.holds is None else g.holds) for g in puzzle.groups]
     for name, cells, holds in areas:
-        if fault := _too_often(name, [solution[r][c] for r, c in cells], holds):
+        if fault := _surplus_fault(name, [solution[r][c] for r, c in cells], holds):
             return fault
     for cage in puzzle.cages:
         seen = [solution[r][c] for r, c in cage.cells]
@@ -444,7 +446,7 @@ def _wrong_cell(puzzle: Sudoku, solution: Rows) -> str | None:
     return None
 
 
-def _too_often(where: str, seen: Sequence[str], holds: Iterable[str]) -> str | None:
+def _surplus_fault(where: str, seen: Sequence[str], holds: Iterable[str]) -> str | None:
     """Return an error text for the first symbol that occurs too often, or None.
 
     If there are as many cells as symbols, that is enough: a symbol can be missing only if another one occurs

@@ -8,7 +8,7 @@ from math import isqrt
 
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.located import Line, Lines, quoted
-from milp_pips.puzzles.sudoku.puzzle import COMMENT, EMPTY_CELL, KEYWORDS, Place, unwritable
+from milp_pips.puzzles.sudoku.puzzle import COMMENT, EMPTY_CELL, KEYWORDS, Place, why_unwritable
 
 FIRST_WORD = "sudoku"
 ONE_LINE = ("boxes", "symbols")
@@ -87,7 +87,7 @@ class Section:
                 raise self.fault(self.end, self._ends_after(row), self.expected_rows)
             marks = _marks(lines[row], spaced)
             if len(marks) != n or (not spaced and _is_spaced(lines[row])):
-                raise self._misdrawn(row, spaced, labels={mark for mark, _ in found.values()})
+                raise self._misdrawn_fault(row, spaced, labels={mark for mark, _ in found.values()})
             found |= {(row, column): (mark, lines[row]) for column, mark in enumerate(marks)}
         return found
 
@@ -96,14 +96,14 @@ class Section:
         found: dict[str, list[Place]] = {}
         for place, (label, line) in self.board().items():
             if label != EMPTY_CELL:
-                if label not in found and (reason := unwritable(label)):
+                if label not in found and (reason := why_unwritable(label)):
                     raise line.fault(reason)
                 found.setdefault(label, []).append(place)
         if not found:
             raise self.end.fault(f"the {self.keyword} have no cell")
         return {label: tuple(cells) for label, cells in found.items()}
 
-    def _misdrawn(self, row: int, spaced: bool, labels: set[str]) -> InputError:
+    def _misdrawn_fault(self, row: int, spaced: bool, labels: set[str]) -> InputError:
         """Return the error for a line that does not fit the rows of the board above it."""
         line, name = self.lines[row], self.keyword
         if name in ("cages", "groups") and line.words()[0] in labels:  # a line that belongs after the rows

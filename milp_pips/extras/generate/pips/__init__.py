@@ -41,9 +41,9 @@ from milp_pips.puzzles.pips.puzzle import (
     LAST_INDEX,
     MOST_CELLS,
     MOST_PIPS,
-    Laid,
     Layout,
     Pips,
+    PlacedDomino,
     Region,
     Rule,
     obeys,
@@ -298,7 +298,7 @@ class PipsMaker:
                 return None
             areas.append(area)
         placed = (sorted(pair, key=values.__getitem__) for pair in dominoes_on(partners))
-        laid = sorted(Laid((values[a], values[b]), (a, b)) for a, b in placed)
+        laid = sorted(PlacedDomino((values[a], values[b]), (a, b)) for a, b in placed)
         return _candidate(name, cells, areas, Layout(dict(sorted(values.items())), tuple(laid)))
 
     def tighten(

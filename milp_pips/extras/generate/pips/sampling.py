@@ -15,7 +15,7 @@ from milp_pips.puzzles.located import Lines, whole_number
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
 from milp_pips.puzzles.pips.sections import NO_REGION
 from milp_pips.puzzles.pips.text import read_outline
-from milp_pips.puzzles.region_partition import Place, connected_parts, near, partition
+from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of, partition
 
 MAX_REGION_CELLS = 7
 """The default for the most cells of a region: larger regions are rare."""
@@ -81,7 +81,7 @@ def _assign_leftover(
     """Add each remaining cell to a neighbouring region, or make it one; False if neither works."""
     home = {cell: region for region in regions for cell in region}
     for cell in leftover:
-        beside = [home[other] for other in near(cell) if other in home]
+        beside = [home[other] for other in neighbours_of(cell) if other in home]
         able = [region for region in beside if len(region) > 1 and len(region) + 1 in style.sizes]
         region = rng.choice(able or [r for r in beside if len(r) + 1 in style.sizes] or [[]])
         if not region and 1 not in style.sizes:
@@ -124,7 +124,10 @@ def _try_region(
         region, rim = [waiting[at]], [waiting[at]]
         while rim and len(region) < size:
             rim = [
-                other for cell in region for other in near(cell) if free.get(other) and other not in region
+                other
+                for cell in region
+                for other in neighbours_of(cell)
+                if free.get(other) and other not in region
             ]
             if rim:
                 region.append(rng.choice(rim))
