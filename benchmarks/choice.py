@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from first_solution import generated, measured
 from hard_boards import colour_grid, equal_only, full_set, sudoku
-from measure import apart, header, puzzles_of
+from measure import header, puzzles_of, separate_processes
 
 import milp_pips
 from milp_pips.engines.defaults import count_open_values
@@ -45,8 +45,8 @@ KINDS: Mapping[str, Callable[[], Iterator[Puzzle]]] = {
 }
 
 
-class Solved(NamedTuple):
-    """Whether a board was solved in time, the solver that did it, seconds, and seconds of all processors."""
+class SolveResult(NamedTuple):
+    """Whether a board was solved in time, by which solver, wall-clock seconds, and processor seconds."""
 
     solved: bool
     solver: str
@@ -119,11 +119,11 @@ def show_rivals(kinds: Sequence[str], solvers: Sequence[str], limit: float) -> N
     print(f"limit {limit:g} s\n\n| boards | solver | solved | all s | all s of processors | by whom |")
     print("|---|---|---|---|---|---|")
     for kind in kinds:
-        found: dict[str, list[Solved]] = {solver: [] for solver in solvers}
-        with apart(len(solvers)) as processes:
+        found: dict[str, list[SolveResult]] = {solver: [] for solver in solvers}
+        with separate_processes(len(solvers)) as processes:
             for puzzle in [generated(2, 1)[0], *KINDS[kind]()]:
                 for call, solver in zip(processes, solvers, strict=True):
-                    found[solver].append(call(solved, puzzle, solver, limit))
+                    found[solver].append(call(measure_solving, puzzle, solver, limit))
         for solver, (_, *boards) in found.items():  # the first has loaded the engine
             count = sum(board.solved for board in boards)
             seconds, processor = (sum(times) for times in zip(*(b[2:] for b in boards), strict=True))
@@ -132,12 +132,12 @@ def show_rivals(kinds: Sequence[str], solvers: Sequence[str], limit: float) -> N
             print(f"| {kind} | {row} | {who} |", flush=True)
 
 
-def solved(puzzle: Puzzle, solver: str, limit: float) -> Solved:
+def measure_solving(puzzle: Puzzle, solver: str, limit: float) -> SolveResult:
     """Return the result for a board; called in the process of the solver."""
     begun, spent = time.perf_counter(), sum(os.times()[:4])
     result = milp_pips.solve(puzzle, solver, seconds=limit)
     seconds, processor = time.perf_counter() - begun, sum(os.times()[:4]) - spent
-    return Solved(result.status == "solved", result.solver, seconds, processor)
+    return SolveResult(result.status == "solved", result.solver, seconds, processor)
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ def claims(dominoes: Times, rules: Times) -> list[str]:
 
 
 def growth(times: Times, number: Mapping[str, int], name: str) -> str:
-    """Return how well a straight line fits the logarithm of time, over n and over the logarithm of n."""
+    """Return the fit of a straight line to the logarithm of time, over n and over the logarithm of n."""
     points = [point for point in times if number[point] >= 5]
     n = np.concatenate([np.full(len(times[p][name]), float(number[p])) for p in points])
     y = np.concatenate([per_puzzle(times, p, name) for p in points])

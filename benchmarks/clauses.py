@@ -26,7 +26,7 @@ from milp_pips.puzzles.puzzle import Puzzle
 
 SOLVERS = ("glucose4", "glucose3", "minisat22", "maplesat", "mergesat3", "cadical153", "cadical195")
 CONFLICTS = 2_000
-"""Conflicts between two looks at the clock; Lingeling and Kissat, which go on, are left out."""
+"""The conflicts between two checks of the clock; Lingeling and Kissat, which cannot pause, are left out."""
 
 
 def main() -> None:
@@ -50,8 +50,8 @@ def main() -> None:
             stating.append(time.process_time() - begun)
             clauses = max(clauses, len(statement.clauses))
             for name in arguments.solvers:
-                solving[name].append(solved(statement, name, arguments.limit))
-        cells = [told(times, arguments.limit) for times in (stating, *solving.values())]
+                solving[name].append(measure_solver(statement, name, arguments.limit))
+        cells = [shown_times(times, arguments.limit) for times in (stating, *solving.values())]
         print(f"| {len(stating)} {kind} | {clauses:,} | {' | '.join(cells)} |", flush=True)
 
 
@@ -74,7 +74,7 @@ def kinds(paths: list[str], level: str | None) -> Iterator[tuple[str, list[Puzzl
     yield "nonograms, 20×20 and 30×30", [nonogram(size, size, seed) for size in (20, 30) for seed in (1, 2)]
 
 
-def solved(statement: CnfEncoding, name: str, limit: float) -> float:
+def measure_solver(statement: CnfEncoding, name: str, limit: float) -> float:
     """Return the seconds that a PySAT solver takes; the limit or more if it has not finished by then."""
     begun, found = time.process_time(), None
     solver = Solver(name=name, bootstrap_with=statement.clauses)
@@ -87,7 +87,7 @@ def solved(statement: CnfEncoding, name: str, limit: float) -> float:
     return limit if found is None else seconds
 
 
-def told(times: list[float], limit: float) -> str:
+def shown_times(times: list[float], limit: float) -> str:
     late = sum(seconds >= limit for seconds in times)
     return f"{sum(times):.2f} ({max(times):.2f})" + (f", {late} not solved" if late else "")
 

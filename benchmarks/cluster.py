@@ -1,11 +1,11 @@
-"""Test campaigns on workers: is each run stored once, what is the overhead, do workers disturb each other?
+"""Test campaigns on workers: whether each run is stored once, the overhead, and mutual disturbance.
 
     python benchmarks/cluster.py --out build/cluster
     python benchmarks/cluster.py --out build/cluster --only kills --runs 200
 
-``kills``: short runs on two workers; five times one of them is killed with ``kill -9`` at a random moment,
-and once the command, which is then restarted. Exits with 1 unless every run is stored exactly once, and the
-runs from before the kill of the command are unchanged. ``overhead``: the time of a run beyond its reported
+``kills``: short runs on two workers. ``kill -9`` kills a worker five times at random moments, and once the
+command, which is then restarted. The exit status is 1 unless every run is stored exactly once and the runs
+from before the kill of the command are unchanged. ``overhead``: the time of a run beyond its reported
 seconds, for short runs and runs of five seconds, for each engine, on one worker. ``shift``: the same runs
 alternately with one worker and with two. ``ahead``: the same runs alternately by a worker that has the next
 run ready and by one that has not, to see whether work between two runs affects their times.
@@ -61,16 +61,16 @@ BOARDS = {
     ],
     "paired": ["--dominoes", "15", "--count", "10", "--style", "plain"],
 }
-"""Puzzles, as ``generate`` makes them; no engine here solves the long ones within their limit."""
+"""The puzzles, as arguments of ``generate``; no engine solves the long ones within their limit."""
 
 WORKERS = 5
-"""How many workers are killed."""
+"""The number of workers to kill."""
 
-LONG = 5
-"""Seconds that long runs are given."""
+LONG_RUN_SECONDS = 5
+"""The time limit of long runs in seconds."""
 
-PATIENCE = 600.0
-"""Seconds without any new run after which a campaign counts as stuck."""
+STUCK_SECONDS = 600.0
+"""The seconds without a new run after which a campaign counts as stuck."""
 
 
 def main() -> int:
@@ -93,7 +93,7 @@ def main() -> int:
 
 
 def boards(kind: str, folder: Path) -> str:
-    """Make the puzzles of a kind, unless they are there, and return their folder."""
+    """Generate the puzzles of a kind unless they exist, and return their folder."""
     made = folder / kind
     if not made.exists():
         unfinished = folder / f"{kind}.unfinished"
@@ -107,7 +107,7 @@ def milp_pips(*words: str) -> None:
 
 
 def campaign(puzzles: str, out: Path, *words: str, workers: int, scheduler: str = "local") -> list[str]:
-    """Return the command of a campaign; times that do not compare are measured here, not refused."""
+    """Return the command of a campaign; it measures uneven machines instead of refusing them."""
     spread = ["--scheduler", scheduler, "--workers", str(workers), "--uneven"]
     return [sys.executable, "-m", "milp_pips", "compare", puzzles, "--out", str(out), *spread, *words]
 
@@ -137,7 +137,7 @@ def kills(arguments: argparse.Namespace) -> int:
     command = campaign(
         boards("tiny", arguments.out), file, "--run", "brute", "--repeats", str(repeats), workers=2
     )
-    planned = moments(100 * repeats, arguments.seed)
+    planned = random_moments(100 * repeats, arguments.seed)
     begun = time.monotonic()
     done = [json.loads(line) for line in told.read_text().splitlines()] if told.exists() else []
     process = None
@@ -151,7 +151,7 @@ def kills(arguments: argparse.Namespace) -> int:
             what, after = planned[len(done)]
             wait_for_runs(file, after, process)
             if process.poll() is not None:
-                break  # it has ended before the moment had come
+                break  # it ended before the moment came
             if not (pid := kill(what, process)):
                 continue
             if what == "command":
@@ -179,8 +179,8 @@ def kills(arguments: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def moments(runs: int, seed: int) -> list[tuple[str, int]]:
-    """Return which processes are killed, and after how many runs."""
+def random_moments(runs: int, seed: int) -> list[tuple[str, int]]:
+    """Return the processes to kill, each with the number of runs before its kill."""
     rng = random.Random(seed)
     after = sorted(rng.randrange(runs // 50, runs - runs // 20) for _ in range(WORKERS + 1))
     command = rng.randrange(1, WORKERS)  # neither the first nor the last
@@ -193,7 +193,7 @@ def start(command: Sequence[str], folder: Path) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the command, and wait until its workers have gone, too."""
+    """Kill the command, and wait until its workers have ended."""
     begun = psutil.Process(process.pid).children(recursive=True)
     process.kill()
     process.wait()
@@ -201,7 +201,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def kill(what: str, process: subprocess.Popen[bytes]) -> int:
-    """Kill the command or one of its workers, and return its process; 0 if there is no worker now."""
+    """Kill the command or one of its workers, and return its process number; 0 if there is no worker."""
     time.sleep(random.random())  # a moment within a run
     if what == "command":
         end(process)
@@ -229,13 +229,13 @@ def count(file: Path) -> int:
 
 
 def wait_for_runs(file: Path, wanted: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until this many runs are stored, or the command has ended. Raises TimeoutError if none come."""
+    """Wait until this many runs are stored or the command has ended. Raises TimeoutError if it is stuck."""
     last, since = -1, time.monotonic()
     while (now := count(file)) < wanted and process.poll() is None:
         if now != last:
             last, since = now, time.monotonic()
-        if time.monotonic() - since > PATIENCE:
-            raise TimeoutError(f"no new run for {PATIENCE:g} s: {now} in {file}")
+        if time.monotonic() - since > STUCK_SECONDS:
+            raise TimeoutError(f"no new run for {STUCK_SECONDS:g} s: {now} in {file}")
         time.sleep(0.2)
 
 
@@ -256,20 +256,20 @@ def faults_of(runs: Sequence[RunRecord], wanted: int, kept: Path, left: int) -> 
         yield "runs from before the command was killed have changed"
 
 
-# --- what a run costs beyond what it reports ------------------------------------------------------------
+# --- the overhead of a run ------------------------------------------------------------------------------
 
 
 def overhead(arguments: argparse.Namespace) -> int:
     """Measure the time between the starts of two runs on one worker, minus the time that the run reports."""
     rows = []
-    kinds = {"short": (arguments.short, 60), "long": (arguments.long, LONG)}
+    kinds = {"short": (arguments.short, 60), "long": (arguments.long, LONG_RUN_SECONDS)}
     for kind, (repeats, limit) in kinds.items():
         puzzles = boards(kind, arguments.out)
         for engine in arguments.engines:
             file = arguments.out / f"overhead-{kind}-{engine}.sqlite"
             words = ["--run", engine, "--repeats", str(repeats), "--time-limit", str(limit)]
             subprocess.run(campaign(puzzles, file, *words, workers=1), check=True)
-            rows += [{"kind": kind, "engine": engine, **figures} for figures in slots(runs_in(file))]
+            rows += [{"kind": kind, "engine": engine, **figures} for figures in run_slots(runs_in(file))]
     keep(arguments.results / "cluster-overhead.csv", rows)
     print("\n| runs | engine | runs measured | reports s | beyond s | of these process s | share |")
     print("|---|---|---|---|---|---|---|")
@@ -286,11 +286,12 @@ def overhead(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def slots(runs: Sequence[RunRecord]) -> Iterator[dict[str, float]]:
+def run_slots(runs: Sequence[RunRecord]) -> Iterator[dict[str, float]]:
     """Yield for each run its reported time, and the additional time until the next run begins.
 
     ``process`` is the part in the run's own process: its start, the libraries, its end. The rest is the
-    judge, the way to the worker and back, and the results file. The last run of a session has no next one.
+    validation, the transfer to and from the worker, and the results file. The last run of a session is left
+    out, since no run follows it.
     """
     sessions: dict[int, list[RunRecord]] = defaultdict(list)
     for run in runs:
@@ -310,7 +311,7 @@ def slots(runs: Sequence[RunRecord]) -> Iterator[dict[str, float]]:
             }
 
 
-# --- one way or another -----------------------------------------------------------------------------------
+# --- paired comparisons ---------------------------------------------------------------------------------
 
 
 def shift(arguments: argparse.Namespace) -> int:
@@ -319,7 +320,7 @@ def shift(arguments: argparse.Namespace) -> int:
     def make(way: str, puzzles: str, file: Path, words: Sequence[str]) -> None:
         quietly(campaign(puzzles, file, *words, workers={"one": 1, "two": 2}[way]))
 
-    return pair("shift", ("one", "two"), make, arguments)
+    return compare_pairs("shift", ("one", "two"), make, arguments)
 
 
 def ahead(arguments: argparse.Namespace) -> int:
@@ -337,14 +338,14 @@ def ahead(arguments: argparse.Namespace) -> int:
         ) as workers:
             quietly(campaign(puzzles, file, *words, workers=1, scheduler=workers.scheduler_address))
 
-    return pair("ahead", ("not", "ready"), make, arguments)
+    return compare_pairs("ahead", ("not", "ready"), make, arguments)
 
 
 def quietly(command: Sequence[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def pair(
+def compare_pairs(
     name: str,
     ways: tuple[str, str],
     make: Callable[[str, str, Path, Sequence[str]], None],

@@ -30,7 +30,7 @@ from milp_pips.compilation.diagram import (
 from milp_pips.puzzles.puzzle import Puzzle
 
 
-class Counted(NamedTuple):
+class CountResult(NamedTuple):
     """The counts of a puzzle, and the seconds that they took."""
 
     name: str
@@ -92,7 +92,7 @@ def peak_bytes(work: Callable[[], Diagram]) -> int:
     return peak
 
 
-def measured(puzzles: Sequence[Puzzle]) -> list[Counted]:
+def measured(puzzles: Sequence[Puzzle]) -> list[CountResult]:
     """Return the counts of every puzzle."""
     counted = []
     for puzzle in puzzles:
@@ -103,7 +103,7 @@ def measured(puzzles: Sequence[Puzzle]) -> list[Counted]:
         compiled = time.perf_counter()
         grids = milp_pips.project(diagram, problem.keys["grid"]).count
         ended = time.perf_counter()
-        counted.append(Counted(puzzle.name, count, grids, compiled - begun, ended - compiled))
+        counted.append(CountResult(puzzle.name, count, grids, compiled - begun, ended - compiled))
     return counted
 
 

@@ -2,7 +2,7 @@
 
 python benchmarks/decoding.py --level hard PUZZLE
 
-``seen`` reads all attributes of each object. Times are processor times, medians of interleaved rounds.
+``seen`` also reads all attributes of each object. Times are processor times, medians of interleaved rounds.
 """
 
 from __future__ import annotations

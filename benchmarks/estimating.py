@@ -1,11 +1,11 @@
-"""Measure how often the interval of an estimate contains the true count, its width, and what narrows it.
+"""Measure the intervals of estimates: how often they contain the true count, and their width.
 
     python benchmarks/estimating.py [PUZZLES...]
     python benchmarks/estimating.py --guides
 
-The true counts are known, since the solution space of each board fits. To have something to estimate, parts
-are not counted exactly, and the layers of the diagrams keep few nodes. PUZZLES are files or folders of
-puzzles.
+The true counts are known, since the solution space of each board fits into memory. To make estimates
+necessary, no part is counted exactly, and the layers of the diagrams keep few nodes. PUZZLES are files or
+folders of puzzles.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
 NOTHING = Budget(nodes=1, view_nodes=1)
-"""No part is counted."""
+"""A budget with which no part is counted exactly."""
 
 FITS = Budget(nodes=300_000, view_nodes=300_000)
-"""The spaces by which counts are known."""
+"""The budget of the solution spaces that give the true counts."""
 
 FORCED = (20, 60)
-"""Widths so narrow that there is much to be estimated."""
+"""Widths so narrow that most of a count is estimated."""
 
 
-class Try(NamedTuple):
+class Trial(NamedTuple):
     """An estimate of a known count; None if there was no estimate."""
 
     truth: int
-    said: Estimate | None
+    estimate: Estimate | None
 
     @property
     def covered(self) -> bool:
-        return self.said is not None and self.said.low <= self.truth <= self.said.high
+        return self.estimate is not None and self.estimate.low <= self.truth <= self.estimate.high
 
     @property
     def uncertain(self) -> bool:
-        return self.said is None or self.said.low < self.said.high
+        return self.estimate is None or self.estimate.low < self.estimate.high
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def loose_boards() -> Iterator[Puzzle]:
-    """Yield boards with thousands of solutions to many millions."""
+    """Yield boards with thousands to many millions of solutions."""
     for dominoes in (10, 11, 12, 13, 14):
         for made in milp_pips.generate(style="plain", dominoes=dominoes, seed=1, count=4):
             yield made.puzzle
@@ -90,7 +90,7 @@ def given_boards() -> Iterator[Puzzle]:
             yield made.puzzle
 
 
-def tries(puzzles: Iterable[Puzzle], key: str, seeds: int) -> Iterator[Try]:
+def tries(puzzles: Iterable[Puzzle], key: str, seeds: int) -> Iterator[Trial]:
     """Yield estimates of the known counts, except exact ones, which involve no sampling."""
     for puzzle in puzzles:
         problem = milp_pips.state(puzzle)
@@ -100,24 +100,25 @@ def tries(puzzles: Iterable[Puzzle], key: str, seeds: int) -> Iterator[Try]:
         except Unfinished:
             continue
         for seed in range(seeds):
-            said = estimate(problem, variables, seed=seed, budget=NOTHING, samples=40, widths=FORCED)
-            one = Try(truth, said)
+            found = estimate(problem, variables, seed=seed, budget=NOTHING, samples=40, widths=FORCED)
+            one = Trial(truth, found)
             if not one.uncertain:
                 assert one.covered, f"{puzzle.name}: {one}"
                 break
             yield one
 
 
-def row(name: str, key: str, made: list[Try]) -> str:
+def row(name: str, key: str, made: list[Trial]) -> str:
     """Return a line of the table."""
-    said = [one for one in made if one.said is not None]
-    if not said:
+    estimated = [one for one in made if one.estimate is not None]
+    if not estimated:
         return f"| {name} | {key} | {len(made)} | {len(made)} | – | – | – |"
-    covered = sum(one.covered for one in said) / len(said)
-    spread = statistics.median(one.said.high / max(1, one.said.low) for one in said if one.said)
-    error = statistics.median(abs(log(max(1, one.said.value) / one.truth)) for one in said if one.said)
+    covered = sum(one.covered for one in estimated) / len(estimated)
+    pairs = [(one.estimate, one.truth) for one in estimated if one.estimate]
+    spread = statistics.median(found.high / max(1, found.low) for found, _ in pairs)
+    error = statistics.median(abs(log(max(1, found.value) / truth)) for found, truth in pairs)
     return (
-        f"| {name} | {key} | {len(made)} | {len(made) - len(said)} | {covered:.1%} | {spread:.2f} "
+        f"| {name} | {key} | {len(made)} | {len(made) - len(estimated)} | {covered:.1%} | {spread:.2f} "
         f"| {exp(error) - 1:.1%} |"
     )
 

@@ -8,8 +8,7 @@ The two variants take turns on every puzzle; the time of filtering itself is inc
 wall-clock and processor seconds, for a machine with other work.
 
 ``--thorough`` measures filtering of large boards and rules, without and with the rules reserved for them:
-kinds of dominoes, perfect matchings, flows. For the given puzzles it shows what they would gain by these
-rules.
+kinds of dominoes, perfect matchings, flows. For the given puzzles it shows the gain by these rules.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from milp_pips.propagation import filter_domains, fixpoint
 from milp_pips.puzzles.reading import files_of
 
 LEFT_OUT = {"pulp", "pyomo", "brute"}
-"""The first two solve the model of highs and cbc; backtracking takes minutes."""
+"""Engines that are left out: the first two solve the model of highs and cbc, backtracking takes minutes."""
 
 
 def main() -> None:
@@ -66,7 +65,7 @@ def main() -> None:
     print(
         f"{len(problems)} puzzles, {arguments.rounds} rounds; median of a puzzle, total, total processor time"
     )
-    print(f"taken: {shrunk(problems)}\n")
+    print(f"taken: {measure_filtering(problems)}\n")
     print("| solver | formulation | plain ms | s | CPU s | filtered ms | s | CPU s | CPU ratio |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, way in [*ENTRANTS, ("diagram", "")]:
@@ -78,7 +77,7 @@ def main() -> None:
             continue
         else:
             work = engine(name, way, arguments.limit)
-        sides = compared(problems, work, arguments.rounds)
+        sides = compare_variants(problems, work, arguments.rounds)
         figures = [f"{1000 * m:.1f} | {s:.2f} | {cpu:.2f}" for m, s, cpu in sides]
         print(
             f"| {name} | {way or '–'} | {' | '.join(figures)} | {sides[0][2] / sides[1][2]:.1f} |", flush=True
@@ -115,7 +114,9 @@ def measure_thorough(puzzles: list[str], rounds: int) -> None:
 def given_boards(pips: int) -> list[Problem]:
     """Return boards with all pips given, to be covered by a full set."""
     dominoes = (pips + 1) * (pips + 2) // 2
-    return stated("pips", dominoes=dominoes, set=f"double-{pips}", region_sizes="1..1", rules="SUM", count=5)
+    return problems_of(
+        "pips", dominoes=dominoes, set=f"double-{pips}", region_sizes="1..1", rules="SUM", count=5
+    )
 
 
 def thin_sudokus(size: int, share: float) -> list[Problem]:
@@ -127,7 +128,7 @@ def thin_sudokus(size: int, share: float) -> list[Problem]:
     return problems
 
 
-def stated(family: str, **wanted: object) -> list[Problem]:
+def problems_of(family: str, **wanted: object) -> list[Problem]:
     return [milp_pips.state(made.puzzle) for made in milp_pips.generate(family, seed=1, **wanted)]
 
 
@@ -137,12 +138,12 @@ def still_open(problems: list[Problem]) -> tuple[int, int]:
         {v for c in p.constraints if isinstance(c, DominoCover) for v in c.partners} for p in problems
     ]
     sizes = [
-        (v in apart, len(variable.domain))
-        for problem, apart in zip(problems, partners, strict=True)
+        (v in partner_variables, len(variable.domain))
+        for problem, partner_variables in zip(problems, partners, strict=True)
         for v, variable in enumerate(problem.variables)
     ]
-    return sum(size - 1 for apart, size in sizes if not apart), sum(
-        size > 1 for apart, size in sizes if apart
+    return sum(size - 1 for is_partner, size in sizes if not is_partner), sum(
+        size > 1 for is_partner, size in sizes if is_partner
     )
 
 
@@ -151,7 +152,7 @@ def engine(name: str, way: str, limit: float) -> Callable[[Problem], object]:
     return lambda problem: solver.solve(problem, Settings(way), Deadline(limit))
 
 
-def compared(
+def compare_variants(
     problems: list[Problem], work: Callable[[Problem], object], rounds: int
 ) -> list[tuple[float, float, float]]:
     """Return median, total and processor seconds, without filtering and with it."""
@@ -176,7 +177,7 @@ def processor_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def shrunk(problems: list[Problem]) -> str:
+def measure_filtering(problems: list[Problem]) -> str:
     """Return the number of values left, and the time of filtering."""
     before = after = 0
     spent = []

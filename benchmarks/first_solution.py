@@ -3,10 +3,10 @@
     python benchmarks/first_solution.py --level hard PUZZLES...
     python benchmarks/first_solution.py --dominoes 50 --count 3 --rounds 1 --against cp-sat/baseline
 
-The others are ``pulp``, the textbook model as most people would write it in PuLP, solved by HiGHS, and any
-``SOLVER/FORMULATION`` of this package, which gets the unfiltered problem, or ``filtered SOLVER``.
-The time covers everything from the puzzle in memory to the validated solution. Each has its own persistent
-process; they take turns on every puzzle.
+The others are: ``pulp``, the textbook model as most people would write it in PuLP, solved by HiGHS; any
+``SOLVER/FORMULATION`` of this package on the unfiltered problem; or ``filtered SOLVER``. The time runs from
+the puzzle in memory to the validated solution. Each has its own persistent process; they take turns on every
+puzzle.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import statistics
 import time
 from collections.abc import Sequence
 
-from measure import apart, header, puzzles_of
+from measure import header, puzzles_of, separate_processes
 
 import milp_pips
 from milp_pips.engines import registry
@@ -28,7 +28,7 @@ from milp_pips.tasks.pipeline import prepare
 OURS, FILTERED = "default", "filtered "
 AGAINST = ("pulp", "cp-sat/native", "cp-sat/baseline")
 LIMIT = 300.0
-"""Seconds."""
+"""The time limit in seconds."""
 
 
 def main() -> None:
@@ -63,7 +63,7 @@ def generated(dominoes: int, count: int, seed: int = 11) -> list[Puzzle]:
 def measured(puzzles: Sequence[Puzzle], names: Sequence[str], rounds: int) -> dict[str, list[float]]:
     """Return the seconds of each solver on every puzzle, medians over the rounds."""
     warm = generated(2, 1)[0]
-    with apart(len(names)) as processes:
+    with separate_processes(len(names)) as processes:
         for call, name in zip(processes, names, strict=True):
             call(seconds_of, name, warm)
         spent: dict[str, list[list[float]]] = {name: [[] for _ in puzzles] for name in names}

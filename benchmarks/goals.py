@@ -1,4 +1,4 @@
-"""Measure everything that has a goal, print the table, and add a dated row to the history.
+"""Measure all figures that have a goal, print a table, and add a dated row to the history.
 
     python benchmarks/goals.py PUZZLES...
     python benchmarks/goals.py --only startup,batch

@@ -1,6 +1,6 @@
 """Make boards that are hard for some engine, from a seed: ``choice.py`` measures the default on them.
 
-The generator makes some of them; this module makes the others from a complete filling.
+Some come from the generator; this module makes the others from a complete filling.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def equal_only(dominoes: int, seed: int) -> Puzzle:
 def sudoku(box: int, share: float, seed: int) -> Puzzle:
     """Return a Sudoku with boxes of ``box`` rows and columns, with a random share of the cells given.
 
-    Its filling is the regular one with rows, columns and symbols exchanged where that keeps it a filling.
+    Its filling is the regular pattern with rows, columns and symbols permuted.
     """
     rng = RandomGenerator(f"{box}/{share}/{seed}")
     n = box * box

@@ -27,7 +27,7 @@ SEED = 14
 
 
 def generated(family: str = "pips", count: int = 1, **asked: Any) -> list[Puzzle]:
-    """Return puzzles as ``milp_pips.generate`` makes them, the options in their names."""
+    """Return puzzles from ``milp_pips.generate``, with the options in their names."""
     style = {"style": "plain"} if family == "pips" else {}
     made = milp_pips.generate(family, count=count, seed=SEED, **(style | asked))
     told = " ".join(f"{name}={value}" for name, value in asked.items())
@@ -36,59 +36,62 @@ def generated(family: str = "pips", count: int = 1, **asked: Any) -> list[Puzzle
 
 # ---------------------------------------------------------------------------------------------- jigsaws
 
-HOLDS = tuple("113355524678")
-"""What every line of a jigsaw holds: twelve symbols, eight different."""
+JIGSAW_SYMBOLS = tuple("113355524678")
+"""The symbols of every line of a jigsaw: twelve, eight of them different."""
 
 BORDER_MOVES = 4_000
-"""How many moves of the borders are tried: the pieces look like a jigsaw's, and few boxes are left."""
+"""The number of exchanges tried: enough that the pieces look like a jigsaw's and few boxes remain."""
 
 PROVING = 20.0
-"""Seconds for the proof that a jigsaw has one solution; where they do not do, a given stays."""
+"""The time limit for proving that a jigsaw has one solution; without a proof the given stays."""
 
 
 def jigsaws(count: int) -> Iterator[Sudoku]:
-    """Yield jigsaw Sudokus of 12 rows with repeated symbols and one solution; no given can be spared.
+    """Yield jigsaw Sudokus of 12 rows with repeated symbols and one solution; every given is necessary.
 
-    The filling is that of an ordinary Sudoku in which some symbols have become alike. So regions that border
-    on one another may exchange cells with the same symbol, and boxes become pieces without any search.
+    The filling is that of an ordinary Sudoku in which some symbols are replaced by others. So neighbouring
+    regions may exchange cells with the same symbol, which turns boxes into pieces without a search.
     """
     for number in range(count):
         rng = RandomGenerator(f"jigsaw {SEED} {number}")
-        asked = milp_pips.generate("sudoku", size=len(HOLDS), seed=SEED + number)
-        box_sudoku = next(asked).puzzle
-        filling = tuple(tuple(HOLDS[int(symbol) - 1] for symbol in row) for row in box_sudoku.published)
-        pieces = moved_borders([list(region.cells) for region in box_sudoku.regions], filling, rng)
+        box_sudoku = next(milp_pips.generate("sudoku", size=len(JIGSAW_SYMBOLS), seed=SEED + number)).puzzle
+        filling = tuple(
+            tuple(JIGSAW_SYMBOLS[int(symbol) - 1] for symbol in row) for row in box_sudoku.published
+        )
+        pieces = exchange_border_cells([list(region.cells) for region in box_sudoku.regions], filling, rng)
         regions = tuple(Region(f"region {i}", tuple(sorted(piece))) for i, piece in enumerate(pieces, 1))
-        yield dug(Sudoku(f"jigsaw-{number}", HOLDS, filling, regions, published=filling), rng)
+        yield without_needless_givens(
+            Sudoku(f"jigsaw-{number}", JIGSAW_SYMBOLS, filling, regions, published=filling), rng
+        )
 
 
-def moved_borders(
+def exchange_border_cells(
     pieces: list[list[Place]], filling: Sequence[Sequence[str]], rng: RandomGenerator
 ) -> list[list[Place]]:
     """Return the pieces after exchanges of cells with the same symbol; each stays connected."""
     home = {cell: number for number, cells in enumerate(pieces) for cell in cells}
     for _ in range(BORDER_MOVES):
         cell = rng.choice(list(home))
-        here, there = home[cell], home.get(rng.choice(neighbours_of(cell)), home[cell])
+        own, beside_it = home[cell], home.get(rng.choice(neighbours_of(cell)), home[cell])
         symbol = filling[cell[0]][cell[1]]
         others = [
             (r, c)
-            for r, c in pieces[there]
-            if filling[r][c] == symbol and any(home.get(beside) == here for beside in neighbours_of((r, c)))
+            for r, c in pieces[beside_it]
+            if filling[r][c] == symbol and any(home.get(beside) == own for beside in neighbours_of((r, c)))
         ]
-        if here == there or not others:
+        if own == beside_it or not others:
             continue
         other = rng.choice(others)
-        mine = [c for c in pieces[here] if c != cell] + [other]
-        theirs = [c for c in pieces[there] if c != other] + [cell]
+        mine = [c for c in pieces[own] if c != cell] + [other]
+        theirs = [c for c in pieces[beside_it] if c != other] + [cell]
         if len(connected_parts(mine)) == len(connected_parts(theirs)) == 1:
-            pieces[here], pieces[there] = mine, theirs
-            home[cell], home[other] = there, here
+            pieces[own], pieces[beside_it] = mine, theirs
+            home[cell], home[other] = beside_it, own
     return pieces
 
 
-def dug(full: Sudoku, rng: RandomGenerator) -> Sudoku:
-    """Return the Sudoku with givens taken away as long as CP-SAT proves that its solution is the only one."""
+def without_needless_givens(full: Sudoku, rng: RandomGenerator) -> Sudoku:
+    """Return the Sudoku without the givens that CP-SAT proves unnecessary for a unique solution."""
     problem = milp_pips.state(replace(full, givens=(("",) * full.size,) * full.size))
     filled = [v.domain[0] for v in milp_pips.state(full).variables]
     other = problem.with_constraints([NoGood(tuple(range(len(filled))), tuple(filled))])
@@ -106,7 +109,7 @@ def dug(full: Sudoku, rng: RandomGenerator) -> Sudoku:
 # -------------------------------------------------------------------------------------------- nonograms
 
 COVERED, SMOOTHED = 0.55, 1
-"""The share of cells that begin black, and how often each takes the colour of most cells around it."""
+"""The share of cells that begin black, and the rounds in which each takes the majority colour around it."""
 
 
 def nonogram(height: int, width: int, number: int) -> ColourGrid:
@@ -140,11 +143,11 @@ def runs_of(line: str) -> str:
 
 
 PARITY = "a parity fault"
-"""In the name of a board whose sums add up to one more than the pips of its dominoes."""
+"""Part of the name of a board whose sums add up to one more than the pips of its dominoes."""
 
 
 def faulty(dominoes: int) -> Iterator[Pips]:
-    """Yield boards with a fault each: a rule that no pips obey, a sum that is one off, a value short."""
+    """Yield boards with one fault: a rule that no pips obey, a sum that is one off, or a value short."""
     (board,) = generated(dominoes=dominoes, rules="SUM,EQ,LT")
     sums = [region for region in board.regions if region.rule is Rule.SUM]
     most = max(max(domino) for domino in board.dominoes)
@@ -166,14 +169,15 @@ def with_target(board: Pips, region: object, target: int, fault: str) -> Pips:
 def unmatchable(side: int) -> Iterator[Pips]:
     """Yield boards that dominoes cannot cover: a mutilated square, and one with a Hall violator (1935).
 
-    The second is as often black as white, but its two halves, which share one passage, are not. The side is
-    even.
+    The second has as many black as white cells, but its two halves, joined by one passage, do not. The side
+    is even.
     """
     square = [(r, c) for r in range(side) for c in range(side)]
     yield blank(square[1:-1], f"mutilated square {side}")
     middle, door = side // 2, (side // 2, side // 2)
     halved = [cell for cell in square if cell[1] != middle or cell == door]
-    # Take two cells of one colour off the left half's far corners, and as many of the other off the right.
+    # Remove two cells of one colour from the far corners of the left half, and two of the other from the
+    # right.
     for colour, edge in ((0, 0), (1, side - 1)):
         rim = [cell for cell in halved if cell[1] == edge and sum(cell) % 2 == colour]
         for cell in (rim[0], rim[-1]):
@@ -195,28 +199,30 @@ def blank(cells: Sequence[Place], name: str) -> Pips:
 # ----------------------------------------------------------------------------------------------- killers
 
 CAGES = (2, 3, 4)
-"""How many cells a cage may have."""
+"""The numbers of cells that a cage may have."""
 
 
 def killers(count: int, size: int) -> Iterator[Sudoku]:
-    """Yield killer Sudokus with one solution: random cages, and givens where they leave another filling."""
+    """Yield killer Sudokus with one solution: random cages, and givens where these are not enough."""
     for number in range(count):
         rng = RandomGenerator(f"killer {SEED} {size} {number}")
         full = next(milp_pips.generate("sudoku", size=size, seed=SEED + number)).puzzle
         filling = full.published
         pieces = None
         while pieces is None:
-            pieces = divided(filling, rng)
+            pieces = random_cages(filling, rng)
         cages = (
             Cage(str(n), tuple(sorted(cells)), sum(int(filling[r][c]) for r, c in cells))
             for n, cells in enumerate(sorted(map(sorted, pieces)), 1)
         )
         empty = (("",) * size,) * size
-        yield settled(replace(full, name=f"killer-{size}-{number}", givens=empty, cages=tuple(cages)))
+        yield with_unique_solution(
+            replace(full, name=f"killer-{size}-{number}", givens=empty, cages=tuple(cages))
+        )
 
 
-def divided(filling: Sequence[Sequence[str]], rng: RandomGenerator) -> list[list[Place]] | None:
-    """Return random cages in which no symbol comes twice; None without luck."""
+def random_cages(filling: Sequence[Sequence[str]], rng: RandomGenerator) -> list[list[Place]] | None:
+    """Return random cages without repeated symbols; None if this attempt found none."""
     cells = [(r, c) for r in range(len(filling)) for c in range(len(filling))]
     pieces = partition(cells, CAGES, rng)
     for piece in pieces or ():
@@ -225,8 +231,8 @@ def divided(filling: Sequence[Sequence[str]], rng: RandomGenerator) -> list[list
     return pieces
 
 
-def settled(puzzle: Sudoku) -> Sudoku:
-    """Return the puzzle with as many cells given as it takes for its solution to be the only one."""
+def with_unique_solution(puzzle: Sudoku) -> Sudoku:
+    """Return the puzzle with cells given until its solution is unique."""
     problem = milp_pips.state(puzzle)
     filled = [v.domain[0] for v in milp_pips.state(replace(puzzle, givens=puzzle.published)).variables]
     engine = available("cp-sat")
@@ -246,6 +252,6 @@ def settled(puzzle: Sudoku) -> Sudoku:
 
 
 def write(puzzles: Iterable[Sudoku], folder: Path) -> None:
-    """Write Sudokus into a folder, a file each."""
+    """Write Sudokus into a folder, one file each."""
     for puzzle in puzzles:
         (folder / f"{puzzle.name}.txt").write_text(write_sudoku(puzzle), encoding="utf-8")

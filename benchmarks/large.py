@@ -11,7 +11,7 @@ import statistics
 import time
 from typing import NamedTuple
 
-from measure import apart, header, peak_megabytes
+from measure import header, peak_megabytes, separate_processes
 
 import milp_pips
 
@@ -19,7 +19,7 @@ SEED = 11
 
 
 class Figures(NamedTuple):
-    """What came of boards of one size."""
+    """The results for boards of one size."""
 
     solvers: set[str]
     solved: int
@@ -72,8 +72,8 @@ def measured(
     limit: float = 60.0,
     seed: int = SEED,
 ) -> Figures:
-    """Return what comes of so many boards, in a process of their own."""
-    with apart() as (call,):
+    """Return the results for this many boards, measured in a separate process."""
+    with separate_processes() as (call,):
         return call(_measured, dominoes, count, region_sizes, rules, solver, limit, seed)
 
 

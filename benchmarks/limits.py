@@ -1,9 +1,9 @@
-"""Hold every verb to its limits on three puzzles that are too large for it: how far over does each go?
+"""Measure by how much each verb exceeds its limits, on three puzzles that are too large for it.
 
     python benchmarks/limits.py [--seconds 0.5 3] [--memory 200M 500M] [--patience 60]
 
-The puzzles are made here: a Sudoku of 25 by 25 cells, 400 dominoes, 150 dominoes with equal regions. A run
-with a memory limit is ended by its time limit after ``--patience`` seconds. Peaks are the kernel's.
+The puzzles are generated: a Sudoku of 25 by 25 cells, 400 dominoes, 150 dominoes with equal regions. A run
+with a memory limit also has a time limit of ``--patience`` seconds. Memory peaks are the kernel's.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ BOUNDED = {name: TIMED[name] for name in ("count", "sample", "solve by diagram")
 INTERRUPTED = {**TIMED, "generate": ["generate", "--unique", "--dominoes", "400", "--seed", "1"]}
 
 
-class Ran(NamedTuple):
-    """How a command ended: seconds, those after the signal if one was sent, peak bytes, exit status."""
+class CommandResult(NamedTuple):
+    """The result of a command: seconds, seconds after the signal if any, peak bytes, exit status."""
 
     seconds: float
-    obeyed: float
+    reaction: float
     peak: int
     status: int
 
@@ -60,22 +60,22 @@ def rows(files: dict[str, str], arguments: argparse.Namespace) -> Iterator[tuple
     for seconds in arguments.seconds:
         for puzzle, file in files.items():
             for verb, words in TIMED.items():
-                ran = run([*words, file, "--time-limit", str(seconds)])
-                yield verb, puzzle, f"{seconds:g} s", f"{ran.seconds - seconds:+.2f} s", str(ran.status)
+                result = run([*words, file, "--time-limit", str(seconds)])
+                yield verb, puzzle, f"{seconds:g} s", f"{result.seconds - seconds:+.2f} s", str(result.status)
     for puzzle, file in files.items():
         for verb, words in INTERRUPTED.items():
             if verb == "generate" and puzzle != "400 dominoes":
                 continue
-            ran = run(words if verb == "generate" else [*words, file], interrupt=1.0)
-            over = f"{ran.obeyed:+.2f} s" if ran.obeyed else "had ended"
-            yield verb, puzzle, "Ctrl-C after 1 s", over, str(ran.status)
+            result = run(words if verb == "generate" else [*words, file], interrupt=1.0)
+            over = f"{result.reaction:+.2f} s" if result.reaction else "had ended"
+            yield verb, puzzle, "Ctrl-C after 1 s", over, str(result.status)
     for memory in arguments.memory:
         for puzzle, file in files.items():
             for verb, words in BOUNDED.items():
                 limits = ["--memory-limit", memory, "--time-limit", str(arguments.patience)]
-                ran = run([*words, file, *limits])
-                over = ran.peak / size(memory) - 1
-                yield verb, puzzle, memory, f"{over:+.0%} after {ran.seconds:.0f} s", str(ran.status)
+                result = run([*words, file, *limits])
+                over = result.peak / size(memory) - 1
+                yield verb, puzzle, memory, f"{over:+.0%} after {result.seconds:.0f} s", str(result.status)
 
 
 def size(text: str) -> int:
@@ -83,8 +83,8 @@ def size(text: str) -> int:
     return int(text[:-1]) * {"M": 2**20, "G": 2**30}[text[-1]]
 
 
-def run(words: Sequence[str], interrupt: float | None = None) -> Ran:
-    """Run a command, and send it an interruption after so many seconds."""
+def run(words: Sequence[str], interrupt: float | None = None) -> CommandResult:
+    """Run a command, and interrupt it after this many seconds."""
     begun = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-m", "milp_pips", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -97,8 +97,8 @@ def run(words: Sequence[str], interrupt: float | None = None) -> Ran:
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     ended = time.monotonic()
-    obeyed = ended - sent if sent and process.returncode == 130 else 0.0
-    return Ran(ended - begun, obeyed, used.ru_maxrss * 1024, process.returncode)
+    reaction = ended - sent if sent and process.returncode == 130 else 0.0
+    return CommandResult(ended - begun, reaction, used.ru_maxrss * 1024, process.returncode)
 
 
 def puzzles(folder: Path) -> dict[str, str]:
@@ -109,7 +109,7 @@ def puzzles(folder: Path) -> dict[str, str]:
         "400 dominoes": ["--dominoes", "400"],
         "150 dominoes, equal regions": ["--dominoes", "150", "--rules", "EQ=1", "--region-sizes", "4..7"],
     }.items():
-        there = folder / name.split()[0]
+        out = folder / name.split()[0]
         command = [
             sys.executable,
             "-m",
@@ -118,11 +118,11 @@ def puzzles(folder: Path) -> dict[str, str]:
             "--seed",
             "1",
             "--out",
-            str(there),
+            str(out),
             *options,
         ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        files[name] = str(next(there.glob("*.txt")))
+        files[name] = str(next(out.glob("*.txt")))
     return files
 
 

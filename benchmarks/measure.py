@@ -1,4 +1,4 @@
-"""Side-by-side timing: interleaved rounds, medians, processes apart, and what it was measured on."""
+"""Side-by-side timing: interleaved rounds, medians, separate processes, and the measured versions."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from milp_pips.puzzles.reading import files_of
 
 
 def header(*distributions: str) -> str:
-    """Return date, Python and versions, for the record."""
+    """Return the date, and the versions of Python and of these distributions."""
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("milp-pips", *distributions))
     return f"{datetime.date.today()}; Python {platform.python_version()}; {versions}"
 
 
 def puzzles_of(paths: Sequence[str], level: str | None = None) -> list[Puzzle]:
-    """Return the puzzles of files and directories; files that hold none are passed over."""
+    """Return the puzzles of files and directories; tables (``.tsv``) are skipped."""
     files = (file for file in files_of(list(paths)) if not file.endswith(".tsv"))
     return [puzzle for file in files for puzzle in milp_pips.read_all(file, level).values()]
 
 
 def interleaved(work: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of every round of each piece of work, done in turn after one uncounted round."""
+    """Return the seconds of every round of each piece of work; they take turns, after one warm-up round."""
     spent: dict[str, list[float]] = {name: [] for name in work}
     for counted in range(-1, rounds):
         for name, task in work.items():
@@ -44,7 +44,7 @@ def interleaved(work: Mapping[str, Callable[[], object]], rounds: int) -> dict[s
 
 
 def table(spent: Mapping[str, list[float]], against: str) -> str:
-    """Return a Markdown table of medians, spread and the median ratio, round by round, to one of them."""
+    """Return a Markdown table: medians, extremes, and the median ratio of the rounds to one of them."""
     lines = ["| work | median s | least s | most s | ratio |", "|---|---|---|---|---|"]
     for name, seconds in spent.items():
         figures = statistics.median(seconds), min(seconds), max(seconds)
@@ -54,15 +54,15 @@ def table(spent: Mapping[str, list[float]], against: str) -> str:
 
 
 def ratio(these: Sequence[float], those: Sequence[float]) -> float:
-    """Return the median, over the rounds, of how many times as long these take as those."""
+    """Return the median over the rounds of the ratio of these seconds to those."""
     return statistics.median(a / b for a, b in zip(these, those, strict=True))
 
 
 @contextmanager
-def apart(count: int = 1) -> Iterator[list[Callable[..., Any]]]:
-    """Yield functions that call ``function(*arguments)``, each in a process of its own that stays.
+def separate_processes(count: int = 1) -> Iterator[list[Callable[..., Any]]]:
+    """Yield functions that call ``function(*arguments)``, each in its own persistent process.
 
-    Engines that stand beside one another do not share a process, and each loads its library once.
+    So engines that are compared do not share a process, and each loads its library once.
     """
     spawn = multiprocessing.get_context("spawn")
     processes = [ProcessPoolExecutor(1, spawn) for _ in range(count)]
@@ -77,5 +77,5 @@ def apart(count: int = 1) -> Iterator[list[Callable[..., Any]]]:
 
 
 def peak_megabytes() -> float:
-    """Return the greatest resident memory of this process so far."""
+    """Return the peak resident memory of this process so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

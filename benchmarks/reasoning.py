@@ -1,4 +1,4 @@
-"""What ``reasons.py`` measures, puzzle by puzzle: clashes, stories, and whether these are right."""
+"""The measurements of ``reasons.py`` on one puzzle: conflicts, steps, and their correctness."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 
 SEED = 14
 
-OFF = (-2, -1, 1, 2)
-"""By how much a sum is wrong."""
+SUM_ERRORS = (-2, -1, 1, 2)
+"""The errors that are added to a sum."""
 
 
-def spoilt(puzzle: Puzzle) -> Pips | None:
-    """Return the board with one sum changed so that it has no solution; None where no sum does that."""
+def with_wrong_sum(puzzle: Puzzle) -> Pips | None:
+    """Return the board with one sum changed such that it has no solution; None if no change does that."""
     assert isinstance(puzzle, Pips)
     rng = RandomGenerator(f"{SEED} {puzzle.name}")
     sums = [region for region in puzzle.regions if region.rule is Rule.SUM]
-    for region, off in rng.shuffled([(region, off) for region in sums for off in OFF]):
+    for region, off in rng.shuffled([(region, off) for region in sums for off in SUM_ERRORS]):
         regions = tuple(r._replace(target=r.target + off) if r is region else r for r in puzzle.regions)
         board = replace(puzzle, regions=regions, published=None)
         if milp_pips.count(board, ["grid"]).counts["grid"] == 0:
@@ -50,10 +50,10 @@ def spoilt(puzzle: Puzzle) -> Pips | None:
     return None
 
 
-class Clashing(NamedTuple):
-    """What came of a puzzle without solutions: the runs of finding and confirming reasons, their sizes.
+class ConflictRuns(NamedTuple):
+    """The runs that find and confirm the conflicts of a puzzle without solutions, and the conflicts' sizes.
 
-    ``smallest`` says that one is proved to be the smallest there is, ``minimal`` that each is minimal.
+    ``smallest`` states that one is proven to be a smallest conflict, ``minimal`` that each is minimal.
     """
 
     first: Run
@@ -67,7 +67,7 @@ class Clashing(NamedTuple):
 
 
 def timed(puzzle: Puzzle, who: str, work: Callable[[], object]) -> Run:
-    """Return the run of some work in this process, which is done unless it runs out of time."""
+    """Return the run of some work in this process; it is done unless it runs out of time."""
     begun, used, done = time.perf_counter(), time.process_time(), False
     with suppress(OutOfTime):
         work()
@@ -75,12 +75,12 @@ def timed(puzzle: Puzzle, who: str, work: Callable[[], object]) -> Run:
     return Run(puzzle.name, who, time.perf_counter() - begun, time.process_time() - used, done, "")
 
 
-SEVERAL = 3
-"""Minimal reasons that are looked for: a person is shown the smallest first."""
+MINIMAL_CONFLICTS = 3
+"""The number of minimal conflicts to find; the smallest is shown first."""
 
 
-def clashing(puzzle: Puzzle, limit: float) -> Clashing:
-    """Find a first and the smallest minimal reasons as ``explain`` does, from the puzzle in memory on."""
+def measure_conflicts(puzzle: Puzzle, limit: float) -> ConflictRuns:
+    """Find a first minimal conflict, then several, as ``explain`` does; the puzzle is already in memory."""
     firsts: list[list[int]] = []
     found: list[MinimalClash] = []
 
@@ -92,12 +92,12 @@ def clashing(puzzle: Puzzle, limit: float) -> Clashing:
     def find_several() -> None:
         reasoner = _loaded(puzzle, limit)
         quick_clash(reasoner)
-        found.extend(islice(clashes(reasoner), SEVERAL))
+        found.extend(islice(clashes(reasoner), MINIMAL_CONFLICTS))
 
     first = timed(puzzle, "first", find_first)
     several = timed(puzzle, "several", find_several)
     sizes = tuple(len(numbers) for numbers, _ in found)
-    return Clashing(
+    return ConflictRuns(
         first._replace(outcome=" ".join(str(len(numbers)) for numbers in firsts)),
         several._replace(outcome=" ".join(map(str, sizes))),
         several,
@@ -111,32 +111,34 @@ def _loaded(puzzle: Puzzle, limit: float) -> Reasoner:
     return Reasoner(group_constraints(milp_pips.state(puzzle)), Deadline(limit))
 
 
-def confirmed(puzzle: Puzzle, limit: float) -> Clashing:
-    """Find several minimal reasons; then prove and confirm each of them."""
-    found = clashing(puzzle, limit)
+def measure_confirmation(puzzle: Puzzle, limit: float) -> ConflictRuns:
+    """Find several minimal conflicts, prove that each is minimal, and confirm it."""
+    found = measure_conflicts(puzzle, limit)
     deadline = Deadline(limit)
     soft = group_constraints(milp_pips.state(puzzle))
     reasoner = Reasoner(soft, deadline)
     reasons: list[Clash] = []
     with suppress(OutOfTime):
-        reasons += [Clash(tuple(soft.items[i] for i in n)) for n, _ in islice(clashes(reasoner), SEVERAL)]
+        reasons += [
+            Clash(tuple(soft.items[i] for i in n)) for n, _ in islice(clashes(reasoner), MINIMAL_CONFLICTS)
+        ]
     by: list[str | None] = []
     run = timed(
         puzzle, "confirm", lambda: by.extend(confirm_clash(soft, clash, deadline) for clash in reasons)
     )
-    each = max(1, len(reasons))
+    count = max(1, len(reasons))
     return found._replace(
-        confirming=run._replace(seconds=run.seconds / each, processor=run.processor / each),
+        confirming=run._replace(seconds=run.seconds / count, processor=run.processor / count),
         minimal=bool(reasons) and all(proved_minimal(reasoner, clash) for clash in reasons),
         confirmed_by=by[0] if by and None not in by else None,
     )
 
 
-# -------------------------------------------------------------------------------------- steps to the end
+# --------------------------------------------------------------------------------- steps to the solution
 
 
-class Story(NamedTuple):
-    """All steps from the empty board: the runs of the first and of all, rules of each step, the rating."""
+class StepRuns(NamedTuple):
+    """The steps from the empty board: runs of the first and of all, rules per step, the rating."""
 
     hint: Run
     run: Run
@@ -145,8 +147,8 @@ class Story(NamedTuple):
     grade: str = ""
 
 
-class Telling:
-    """The steps of a puzzle from the empty board, as far as the time goes."""
+class StepSearch:
+    """A search for the steps of a puzzle from the empty board, within a time limit."""
 
     def __init__(self, puzzle: Puzzle, limit: float):
         self.problem = milp_pips.state(puzzle)
@@ -155,7 +157,7 @@ class Telling:
         self._deadline = Deadline(limit)
 
     def begin(self) -> None:
-        """Find what holds in all solutions, and the first step. Raises OutOfTime."""
+        """Find the backbone (what holds in all solutions) and the first step. Raises OutOfTime."""
         reasoner = Reasoner(self.grouped, self._deadline)
         everything = range(len(self.grouped.items))
         backbone = set[int]()
@@ -169,31 +171,31 @@ class Telling:
         self.steps.extend(self._trace.steps())
 
 
-def told(puzzle: Puzzle, limit: float) -> Story:
-    """Tell the story of a puzzle."""
-    telling = Telling(puzzle, limit)
-    hint = timed(puzzle, "hint", lambda: Telling(puzzle, limit).begin())
+def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:
+    """Measure the first step and all steps of a puzzle."""
+    search = StepSearch(puzzle, limit)
+    hint = timed(puzzle, "hint", lambda: StepSearch(puzzle, limit).begin())
 
     def whole() -> None:
-        telling.begin()
-        telling.finish()
+        search.begin()
+        search.finish()
 
     run = timed(puzzle, "story", whole)
-    rating = rating_of(telling.problem, telling.steps)
-    outcome = f"{len(telling.steps)} steps, cost {rating.cost:g}, hardest {rating.hardest:g}"
-    return Story(
-        hint, run._replace(outcome=outcome), tuple(map(rules_of, telling.steps)), rating.score, rating.grade
+    rating = rating_of(search.problem, search.steps)
+    outcome = f"{len(search.steps)} steps, cost {rating.cost:g}, hardest {rating.hardest:g}"
+    return StepRuns(
+        hint, run._replace(outcome=outcome), tuple(map(rules_of, search.steps)), rating.score, rating.grade
     )
 
 
 def rules_of(step: Step) -> int:
-    """Return how many rules a step needs: both halves of a sum are one, and so are all the dominoes."""
-    counted = any(item.kind == "dominoes" for item in step.items)
-    return len({item.rule for item in step.items if item.kind == "rule"}) + counted
+    """Return the number of rules in a step: both bounds of a sum are one, and so are all dominoes."""
+    uses_dominoes = any(item.kind == "dominoes" for item in step.items)
+    return len({item.rule for item in step.items if item.kind == "rule"}) + uses_dominoes
 
 
-def hinted(puzzle: Puzzle, limit: float) -> Run:
-    """Ask for a hint on the empty board."""
+def measure_hint(puzzle: Puzzle, limit: float) -> Run:
+    """Measure a hint on the empty board."""
 
     def work() -> None:
         if milp_pips.hint(puzzle, seconds=limit).step is None:
@@ -202,8 +204,8 @@ def hinted(puzzle: Puzzle, limit: float) -> Run:
     return timed(puzzle, "hint", work)
 
 
-class Judgement(NamedTuple):
-    """How right the steps of a puzzle are: how many conclusions are untrue, and steps that do not follow."""
+class StepCheck(NamedTuple):
+    """The correctness of the steps of a puzzle: numbers of false conclusions and of unfounded steps."""
 
     run: Run
     steps: int
@@ -213,32 +215,32 @@ class Judgement(NamedTuple):
     unknown: int
 
 
-def judged(puzzle: Puzzle, limit: float) -> Judgement:
-    """Tell the story of a puzzle; judge every conclusion by its solution space, every step by an engine."""
-    telling = Telling(puzzle, limit)
+def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
+    """Find the steps; check every conclusion by the solution space, and every step by an engine."""
+    search = StepSearch(puzzle, limit)
 
     def whole() -> None:
-        telling.begin()
-        telling.finish()
+        search.begin()
+        search.finish()
 
     run = timed(puzzle, "story", whole)
     unknown = unfounded = untrue = 0
     try:
         space = milp_pips.solution_space(puzzle, seconds=limit)
-        untrue = sum(not true_in_all(space, fact) for step in telling.steps for fact in step.conclusions)
+        untrue = sum(not holds_in_all(space, fact) for step in search.steps for fact in step.conclusions)
     except Unfinished:
         unknown += 1
-    for step in telling.steps:
+    for step in search.steps:
         try:
-            unknown += confirm_step(telling.grouped, step, Deadline(limit)) is None
+            unknown += confirm_step(search.grouped, step, Deadline(limit)) is None
         except EngineFault:
             unfounded += 1
-    conclusions = sum(len(step.conclusions) for step in telling.steps)
-    return Judgement(run, len(telling.steps), conclusions, untrue, unfounded, unknown)
+    conclusions = sum(len(step.conclusions) for step in search.steps)
+    return StepCheck(run, len(search.steps), conclusions, untrue, unfounded, unknown)
 
 
-def true_in_all(space: Space, fact: Fact) -> bool:
-    """Whether the fact holds in all solutions."""
+def holds_in_all(space: Space, fact: Fact) -> bool:
+    """Return whether the fact holds in all solutions."""
     times = space.marginals()[fact.variable].get(fact.value, 0)
     return times == (space.count if fact.holds else 0)
 
@@ -246,10 +248,10 @@ def true_in_all(space: Space, fact: Fact) -> bool:
 # ------------------------------------------------------------------------------------------------- CPMpy
 
 
-def cpmpy_clash(puzzle: Puzzle, limit: float) -> Clashing:
-    """Find a minimal reason with CPMpy's ``mus`` on OR-Tools, from the puzzle in memory on.
+def cpmpy_clash(puzzle: Puzzle, limit: float) -> ConflictRuns:
+    """Find a minimal conflict with CPMpy's ``mus`` on OR-Tools; the puzzle is already in memory.
 
-    It knows no time limit, so it is only said afterwards whether it has kept to it.
+    ``mus`` has no time limit, so the run counts as done if it took less than the limit.
     """
     from cpmpy.tools.explain import mus
 
@@ -260,15 +262,15 @@ def cpmpy_clash(puzzle: Puzzle, limit: float) -> Clashing:
         found.extend(mus(soft, hard, solver="ortools"))
 
     run = timed(puzzle, "cpmpy", first)
-    return Clashing(run._replace(done=run.seconds < limit), run, run, len(found), (len(found),))
+    return ConflictRuns(run._replace(done=run.seconds < limit), run, run, len(found), (len(found),))
 
 
 def cpmpy_model(soft: GroupedProblem) -> tuple[list[Any], list[Any]]:
-    """Return what always holds, and one expression for every item, in CPMpy's words.
+    """Return the hard constraints, and one expression for every constraint group, in CPMpy.
 
-    A Boolean per place of a domino, exactly one of which covers a cell; the value of a cell is the sum of
-    what its places say. Of five ways to say the latter, this one took CPMpy the least time on most puzzles.
-    Raises TypeError for a rule that Pips does not have.
+    There is a Boolean for each place of a domino. Exactly one place covers a cell, and the cell's value is
+    the sum of the values of its places. Of five formulations of the value, this one was the fastest on most
+    puzzles. Raises TypeError for a rule that Pips does not have.
     """
     import cpmpy
 
@@ -283,23 +285,23 @@ def cpmpy_model(soft: GroupedProblem) -> tuple[list[Any], list[Any]]:
     for tiling in soft.hard:
         assert isinstance(tiling, Tiling)
         covering: list[list[Any]] = [[] for _ in tiling.values]
-        saying: dict[tuple[int, int], list[Any]] = {
+        covering_with: dict[tuple[int, int], list[Any]] = {
             (v, a): [] for v in tiling.values for a in soft.variables[v].domain
         }
         for i, j in tiling.edges:
             for kind in tiling.kinds:
                 for a, b in {kind, kind[::-1]}:
                     ends = (tiling.values[i], a), (tiling.values[j], b)
-                    if all(end in saying for end in ends):
+                    if all(end in covering_with for end in ends):
                         place = cpmpy.boolvar()
                         covering[i].append(place)
                         covering[j].append(place)
                         laid.setdefault(kind, []).append(place)
                         for end in ends:
-                            saying[end].append(place)
+                            covering_with[end].append(place)
         hard += [cpmpy.sum(places) == 1 for places in covering]
         for v in tiling.values:
-            shown = [a * place for a in soft.variables[v].domain for place in saying[v, a]]
+            shown = [a * place for a in soft.variables[v].domain for place in covering_with[v, a]]
             hard.append(cells[v] == cpmpy.sum(shown))
     return hard, [_expression(item.piece, cells, laid, cpmpy) for item in soft.items]
 
@@ -307,7 +309,7 @@ def cpmpy_model(soft: GroupedProblem) -> tuple[list[Any], list[Any]]:
 def _expression(
     piece: object, cells: dict[int, Any], laid: dict[tuple[int, int], list[Any]], cpmpy: Any
 ) -> Any:
-    """Return what an item says as one expression."""
+    """Return a constraint as one expression."""
     match piece:
         case LinearSum(variables, relation, target):
             total = cpmpy.sum([cells[v] for v in variables])

@@ -1,16 +1,16 @@
-"""Measure reasons: minimal clashes, hints, stories to the solution, how true they are, and ratings.
+"""Measure explanations: minimal conflicts, hints, steps to the solution, their correctness, and ratings.
 
     python benchmarks/reasons.py PUZZLES...
     python benchmarks/reasons.py --quick --row stories PUZZLES...
     PYTHONPATH=CPMPY python benchmarks/reasons.py --row cpmpy PUZZLES...
 
-``PUZZLES`` are files with three levels each, in the New York Times' format; nothing of them is kept. Without
-``--row`` all rows are measured, one after the other. The row ``cpmpy`` needs CPMpy 1.1, which may lie in a
-folder of its own (``pip install --no-deps --target CPMPY cpmpy``), and is left out where that is missing. All
-runs go to ``DIR/reasons-ROW.csv``, where DIR is ``benchmarks/results/DATE``; a quick look is kept only if
-``--out`` is given.
+``PUZZLES`` are files with three levels each, in the New York Times' format; their content is not stored.
+Without ``--row`` all rows are measured in turn. The row ``cpmpy`` needs CPMpy 1.1, which may be installed in
+a separate folder (``pip install --no-deps --target CPMPY cpmpy``); without it the row is skipped. All runs
+are written to ``DIR/reasons-ROW.csv``, where DIR is ``benchmarks/results/DATE``; those of ``--quick`` only
+with ``--out``.
 
-Seconds are those of the clock; those of the processor stand beside them, since the machine may be busy.
+Seconds are wall-clock seconds, followed by processor seconds, since the machine may be busy.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from typing import NamedTuple
 import instances
 import reasoning
 from exact import RESULTS, Row, keep
-from measure import apart, header
-from reasoning import Clashing, Story
+from measure import header, separate_processes
+from reasoning import ConflictRuns, StepRuns
 from runs import Line, Run
 
 import milp_pips
@@ -38,17 +38,17 @@ from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import files_of
 
 LEVELS = ("easy", "medium", "hard")
-"""In the order in which a day's puzzles ought to be rated."""
+"""The levels of a day, in the expected order of their ratings."""
 
 LARGE = (50, 100, 150, 300)
-"""Dominoes of the large boards."""
+"""The numbers of dominoes of the large boards."""
 
 QUICK = 2
-"""Days of which the puzzles are measured for a quick look."""
+"""The number of days whose puzzles ``--quick`` measures."""
 
 
 class Request(NamedTuple):
-    """What is to be measured, and how: see the arguments at the command line."""
+    """The requested measurements; see the command-line arguments."""
 
     quick: bool = False
     paths: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Request(NamedTuple):
     made: int = 1000
 
     def few(self, many: int, few: int) -> int:
-        """Return how many of something are measured."""
+        """Return the number of instances to measure."""
         return few if self.quick else many
 
 
@@ -69,13 +69,13 @@ def main() -> None:
     parser.add_argument("--made", type=int, default=1000, help="generated puzzles (default: 1000)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where all runs go")
     arguments = parser.parse_args()
-    asked = Request(arguments.quick, tuple(arguments.puzzles), arguments.limit, arguments.made)
+    request = Request(arguments.quick, tuple(arguments.puzzles), arguments.limit, arguments.made)
     out = arguments.out or (None if arguments.quick else RESULTS / str(datetime.date.today()))
     measured_on = header("python-sat", "highspy")
     print(f"{measured_on}\n\n| work | goal | measured | |\n|---|---|---|---|", flush=True)
     for name in arguments.row or ROWS:
         print(name, file=sys.stderr, flush=True)
-        row = ROWS[name](asked)
+        row = ROWS[name](request)
         for line in row.lines:
             print(line, flush=True)
         if out is not None and row.runs:
@@ -85,11 +85,11 @@ def main() -> None:
 # ------------------------------------------------------------------------------------------- no solution
 
 
-def falsified(asked: Request) -> Row:
-    """Hard puzzles with one sum that is not the right one."""
-    found = _each(reasoning.confirmed, _spoilt(asked), asked.limit)
+def falsified(request: Request) -> Row:
+    """Measure minimal conflicts of hard puzzles with one wrong sum."""
+    found = _each(reasoning.measure_confirmation, _puzzles_with_wrong_sum(request), request.limit)
     if not found:
-        return _left_out("PUZZLES with a level hard")
+        return _skipped("PUZZLES with a level hard")
     first, three = [one.first for one in found], [one.several for one in found]
     confirming = [one.confirming for one in found]
     late = [run.puzzle for run in three if not run.done]
@@ -116,19 +116,19 @@ def falsified(asked: Request) -> Row:
     return Row(lines, [*first, *three, *confirming])
 
 
-def cpmpy(asked: Request) -> Row:
-    """The same falsified puzzles, with the same items, for CPMpy's search for a minimal set."""
+def cpmpy(request: Request) -> Row:
+    """Compare with CPMpy's search for a minimal conflict, on the same puzzles and constraints."""
     if find_spec("cpmpy") is None:
-        return _left_out("cpmpy, which is not installed here (pip install --target FOLDER cpmpy)")
-    boards = _spoilt(asked)
-    ours: list[Clashing] = []
-    theirs: list[Clashing] = []
-    with apart(2) as (us, them):
-        for call, work in ((us, reasoning.clashing), (them, reasoning.cpmpy_clash)):
-            call(work, boards[0], asked.limit)
+        return _skipped("cpmpy, which is not installed here (pip install --target FOLDER cpmpy)")
+    boards = _puzzles_with_wrong_sum(request)
+    ours: list[ConflictRuns] = []
+    theirs: list[ConflictRuns] = []
+    with separate_processes(2) as (us, them):
+        for call, work in ((us, reasoning.measure_conflicts), (them, reasoning.cpmpy_clash)):
+            call(work, boards[0], request.limit)
         for board in boards:
-            ours.append(us(reasoning.clashing, board, asked.limit))
-            theirs.append(them(reasoning.cpmpy_clash, board, asked.limit))
+            ours.append(us(reasoning.measure_conflicts, board, request.limit))
+            theirs.append(them(reasoning.cpmpy_clash, board, request.limit))
     both = [pair for pair in zip(ours, theirs, strict=True) if all(one.first.done for one in pair)]
     ratios = sorted(their.first.processor / our.first.processor for our, their in both)
     total = sum(t.first.processor for _, t in both) / sum(o.first.processor for o, _ in both)
@@ -143,89 +143,91 @@ def cpmpy(asked: Request) -> Row:
             f"{work}, against CPMpy's mus on OR-Tools with the same items (processor)",
             "20 times as quick",
             f"{total:.1f} times in all, median {statistics.median(ratios):.1f}, least {ratios[0]:.1f}; "
-            f"both done with {len(both)} in {asked.limit:g} s each{_names(late)}; clock: "
+            f"both done with {len(both)} in {request.limit:g} s each{_names(late)}; clock: "
             f"{_figures([one.first for one in ours])} against {_figures([one.first for one in theirs])}",
             all(one.first.done for one in ours) and total >= 20,
         ),
         Line(
-            f"{work}, items of the smallest of the {reasoning.SEVERAL}",
+            f"{work}, items of the smallest of the {reasoning.MINIMAL_CONFLICTS}",
             "never more than of CPMpy's one",
             f"more in {len(larger)}, fewer in {smaller} of {len(both)}; the first one has more in {first}; "
-            f"all {reasoning.SEVERAL} together are {three:.1f} times as quick{_names(larger)}",
+            f"all {reasoning.MINIMAL_CONFLICTS} together are {three:.1f} times as quick{_names(larger)}",
             not larger,
         ),
     ]
     return Row(lines, [one.first for one in (*ours, *theirs)])
 
 
-def _spoilt(asked: Request) -> list[Puzzle]:
+def _puzzles_with_wrong_sum(request: Request) -> list[Puzzle]:
     """Return every hard puzzle with one sum changed so that there is no solution."""
-    hard = [levels["hard"] for levels in _days(asked) if "hard" in levels]
-    return [board for puzzle in hard if (board := reasoning.spoilt(puzzle)) is not None]
+    hard = [levels["hard"] for levels in _days(request) if "hard" in levels]
+    return [board for puzzle in hard if (board := reasoning.with_wrong_sum(puzzle)) is not None]
 
 
 # -------------------------------------------------------------------------------------- steps to the end
 
 
-def hints(asked: Request) -> Row:
-    """The first step from the empty board, the search for all solutions' common facts included."""
-    stories = [story for of in _stories(asked).values() for story in of]
+def hints(request: Request) -> Row:
+    """Measure the first step from the empty board, including the search for the backbone."""
+    stories = [story for of in _stories(request).values() for story in of]
     if not stories:
-        return _left_out("PUZZLES")
+        return _skipped("PUZZLES")
     runs = [story.hint for story in stories]
     return Row([_within(f"{len(runs)} puzzles, first hint", runs, p95=0.3)], runs)
 
 
-def large(asked: Request) -> Row:
-    """The first hint, as a person gets it, on generated boards that no solution space holds."""
+def large(request: Request) -> Row:
+    """Measure the first hint on generated boards whose solution space is too large."""
     lines, runs = [], []
-    for dominoes in LARGE[: asked.few(len(LARGE), 1)]:
+    for dominoes in LARGE[: request.few(len(LARGE), 1)]:
         boards = [
             board
             for style in ("setter", "plain")
-            for board in instances.generated(style=style, count=asked.few(3, 1), dominoes=dominoes)
+            for board in instances.generated(style=style, count=request.few(3, 1), dominoes=dominoes)
         ]
-        found = _each(reasoning.hinted, boards, asked.limit)
+        found = _each(reasoning.measure_hint, boards, request.limit)
         lines.append(_within(f"{len(boards)} boards of {dominoes} dominoes, first hint", found, worst=2))
         runs += found
     return Row(lines, runs)
 
 
-def stories(asked: Request) -> Row:
-    """All steps from the empty board to all that follows."""
-    found = _stories(asked)
+def stories(request: Request) -> Row:
+    """Measure all steps from the empty board to the backbone."""
+    found = _stories(request)
     runs = [story.run for of in found.values() for story in of]
     if not runs:
-        return _left_out("PUZZLES")
+        return _skipped("PUZZLES")
     levels = {level: [story.run for story in of] for level, of in found.items() if len(found) > 1}
     lines = [_within(f"{len(runs)} puzzles, all steps to the end", runs, median=1, worst=20)]
     lines += [_within(f"{len(of)} {level} puzzles, all steps to the end", of) for level, of in levels.items()]
     return Row(lines, runs)
 
 
-def single(asked: Request) -> Row:
-    """How many steps need one rule or the dominoes alone, or nothing but the board."""
-    found = {level: [rules for story in of for rules in story.rules] for level, of in _stories(asked).items()}
+def single(request: Request) -> Row:
+    """Measure the share of steps that need a single rule, the dominoes alone, or only the board."""
+    found = {
+        level: [rules for story in of for rules in story.rules] for level, of in _stories(request).items()
+    }
     every = [rules for of in found.values() for rules in of]
     if not every:
-        return _left_out("PUZZLES")
+        return _skipped("PUZZLES")
     shares = {"all": every, **found}
-    told = ", ".join(f"{level} {_share(of):.1%} of {len(of)}" for level, of in shares.items() if of)
-    return Row([Line("steps by one rule or less", "90 % or more", told, _share(every) >= 0.9)], [])
+    shown = ", ".join(f"{level} {_share(of):.1%} of {len(of)}" for level, of in shares.items() if of)
+    return Row([Line("steps by one rule or less", "90 % or more", shown, _share(every) >= 0.9)], [])
 
 
-def rating(asked: Request) -> Row:
-    """Whether the levels of a day are rated in their order, and whether grades are what they are called."""
-    stories = {story.run.puzzle: story for of in _stories(asked).values() for story in of}
-    days = [levels for levels in _days(asked) if set(LEVELS) <= levels.keys()]
+def rating(request: Request) -> Row:
+    """Check whether ratings increase with the level, and whether grades match their names."""
+    stories = {story.run.puzzle: story for of in _stories(request).values() for story in of}
+    days = [levels for levels in _days(request) if set(LEVELS) <= levels.keys()]
     if not days:
-        return _left_out(f"PUZZLES with the levels {', '.join(LEVELS)}")
+        return _skipped(f"PUZZLES with the levels {', '.join(LEVELS)}")
     wrong, runs = [], []
     for levels in days:
-        told = [stories[levels[level].name] for level in LEVELS]
-        scores = [story.score for story in told]
-        runs += [story.run._replace(outcome=f"{story.score} {story.grade}") for story in told]
-        if not (all(story.run.done for story in told) and scores[0] < scores[1] < scores[2]):
+        of_day = [stories[levels[level].name] for level in LEVELS]
+        scores = [story.score for story in of_day]
+        runs += [story.run._replace(outcome=f"{story.score} {story.grade}") for story in of_day]
+        if not (all(story.run.done for story in of_day) and scores[0] < scores[1] < scores[2]):
             wrong.append(f"{levels['hard'].name} {scores}")
     right = len(days) - len(wrong)
     alike = [stories[levels[level].name].grade == level for levels in days for level in LEVELS]
@@ -241,13 +243,13 @@ def rating(asked: Request) -> Row:
     return Row(lines, runs)
 
 
-def truth(asked: Request) -> Row:
-    """Every conclusion of every step, against the solution space and against another engine."""
-    boards = [puzzle for levels in _days(asked) for puzzle in levels.values()]
-    made = _made(asked.few(asked.made, 20))
+def truth(request: Request) -> Row:
+    """Check every conclusion of every step by the solution space and by another engine."""
+    boards = [puzzle for levels in _days(request) for puzzle in levels.values()]
+    made = _made(request.few(request.made, 20))
     lines, runs = [], []
     for work, puzzles in (("puzzles", boards), ("generated puzzles", made)):
-        found = _each(reasoning.judged, puzzles, asked.limit)
+        found = _each(reasoning.check_steps, puzzles, request.limit)
         if not found:
             continue
         runs += [one.run for one in found]
@@ -269,7 +271,7 @@ def truth(asked: Request) -> Row:
 
 
 def _made(count: int) -> list[Puzzle]:
-    """Return so many generated puzzles, of small size: Pips with every rule, Sudokus, colour grids."""
+    """Return this many small generated puzzles: Pips with every rule, Sudokus, colour grids."""
     pips = [
         board
         for dominoes in range(2, 10)
@@ -286,27 +288,27 @@ def _made(count: int) -> list[Puzzle]:
 
 
 @cache
-def _days(asked: Request) -> tuple[dict[str, Puzzle], ...]:
+def _days(request: Request) -> tuple[dict[str, Puzzle], ...]:
     """Return the puzzles of each file, by level."""
-    files = [file for file in files_of(list(asked.paths)) if not file.endswith(".tsv")]
-    return tuple(milp_pips.read_all(file) for file in files[: QUICK if asked.quick else None])
+    files = [file for file in files_of(list(request.paths)) if not file.endswith(".tsv")]
+    return tuple(milp_pips.read_all(file) for file in files[: QUICK if request.quick else None])
 
 
 @cache
-def _stories(asked: Request) -> dict[str, list[Story]]:
-    """Return the stories of all puzzles, by level; several rows look at them."""
-    levels = dict.fromkeys(level for levels in _days(asked) for level in levels)
-    boards = [(level, levels[level]) for levels in _days(asked) for level in levels]
-    found: dict[str, list[Story]] = {level: [] for level in levels}
-    told = _each(reasoning.told, [board for _, board in boards], asked.limit)
-    for (level, _), story in zip(boards, told, strict=True):
+def _stories(request: Request) -> dict[str, list[StepRuns]]:
+    """Return the steps of all puzzles, by level; cached, since several rows use them."""
+    levels = dict.fromkeys(level for levels in _days(request) for level in levels)
+    boards = [(level, levels[level]) for levels in _days(request) for level in levels]
+    found: dict[str, list[StepRuns]] = {level: [] for level in levels}
+    results = _each(reasoning.measure_steps, [board for _, board in boards], request.limit)
+    for (level, _), story in zip(boards, results, strict=True):
         found[level].append(story)
     return found
 
 
 def _each(work: Callable[..., object], puzzles: Sequence[Puzzle], limit: float) -> list:
-    """Return what comes of all puzzles, one after another in a process that has worked before."""
-    with apart() as (call,):
+    """Return the results for all puzzles, one after another in one warmed-up process."""
+    with separate_processes() as (call,):
         call(work, _warm(), limit)
         return [call(work, puzzle, limit) for puzzle in puzzles]
 
@@ -317,7 +319,10 @@ def _warm() -> Pips:
 
 
 def _within(work: str, runs: Sequence[Run], **bounds: float) -> Line:
-    """Return how many are done, their seconds, and whether bounds on ``median``, ``p95``, ``worst`` hold."""
+    """Return the number of completed runs, their seconds, and whether the bounds hold.
+
+    ``bounds`` may name ``median``, ``p95`` and ``worst``.
+    """
     clock = _spread([run.seconds for run in runs])
     goal = ", ".join(["all", *(f"{name} under {bound:g} s" for name, bound in bounds.items())])
     done = sum(run.done for run in runs)
@@ -341,7 +346,7 @@ def _share(rules: Sequence[int]) -> float:
     return sum(number <= 1 for number in rules) / len(rules)
 
 
-def _who(found: Sequence[Clashing]) -> str:
+def _who(found: Sequence[ConflictRuns]) -> str:
     return " or ".join(sorted({one.confirmed_by for one in found if one.confirmed_by})) or "nobody"
 
 
@@ -349,7 +354,7 @@ def _names(puzzles: Sequence[str]) -> str:
     return f" ({', '.join(puzzles)})" if puzzles else ""
 
 
-def _left_out(missing: str) -> Row:
+def _skipped(missing: str) -> Row:
     print(f"  left out: it needs {missing}", file=sys.stderr)
     return Row([], [])
 

@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def boards(dominoes: Iterable[int], sets: Iterable[int]) -> Iterator[Pips]:
-    """Yield boards of each kind; of those with exchanged pips some may have a solution."""
+    """Yield boards of each kind; some of those with exchanged pips may have a solution."""
     for count in dominoes:
         yield from (with_impossible_rule(count), with_a_value_short(count), with_sums_too_large(count))
     for highest in sets:
@@ -52,7 +52,7 @@ def boards(dominoes: Iterable[int], sets: Iterable[int]) -> Iterator[Pips]:
 def with_impossible_rule(dominoes: int) -> Pips:
     """Return a board with a sum that no pips make."""
     puzzle = generated(dominoes, "1..5")
-    return changed(
+    return with_targets(
         puzzle,
         f"{dominoes} dominoes, an impossible sum",
         lambda region: region.rule is Rule.SUM and len(region.cells) > 1,
@@ -61,10 +61,10 @@ def with_impossible_rule(dominoes: int) -> Pips:
 
 
 def with_a_value_short(dominoes: int) -> Pips:
-    """Return a board on which the rarest value must be shown once too often."""
+    """Return a board whose rules need the rarest value once more than the dominoes have it."""
     puzzle = generated(dominoes, "1..3", "SUM")
     value, halves = Counter(pip for domino in puzzle.dominoes for pip in domino).most_common()[-1]
-    return changed(
+    return with_targets(
         puzzle,
         f"{dominoes} dominoes, a value short",
         lambda region: len(region.cells) == 1,
@@ -74,8 +74,8 @@ def with_a_value_short(dominoes: int) -> Pips:
 
 
 def with_sums_too_large(dominoes: int) -> Pips:
-    """Return a board whose sums, each of which can be met, come to one more than the dominoes."""
-    return changed(
+    """Return a board whose sums, each possible by itself, add up to one more than the pips."""
+    return with_targets(
         generated(dominoes, "2..4", "SUM"),
         f"{dominoes} dominoes, one pip too much",
         lambda region: 2 < (region.target or 0) < MOST_PIPS * len(region.cells) - 2,
@@ -84,7 +84,7 @@ def with_sums_too_large(dominoes: int) -> Pips:
 
 
 def with_exchanged_pips(highest: int, seed: int) -> Pips:
-    """Return a full set on a board with every pip given, some of which have changed places."""
+    """Return a full set on a board with every pip given, some of them exchanged."""
     puzzle, rng = full_set(highest, 1.0, seed), RandomGenerator(str(seed))
     assert isinstance(puzzle, Pips)
     regions = list(puzzle.regions)
@@ -103,14 +103,14 @@ def generated(dominoes: int, sizes: str, rules: str = "SUM,EQ,NEQ,LT,GT") -> Pip
     return made
 
 
-def changed(
+def with_targets(
     puzzle: Pips,
     name: str,
     suits: Callable[[Region], bool],
     target: Callable[[Region], int],
     count: int = 1,
 ) -> Pips:
-    """Return the puzzle with other targets of the first regions that suit."""
+    """Return the puzzle with other targets for the first suitable regions."""
     regions = list(puzzle.regions)
     for i in [i for i, region in enumerate(regions) if suits(region)][:count]:
         regions[i] = regions[i]._replace(target=target(regions[i]))

@@ -14,20 +14,19 @@ from typing import NamedTuple
 
 import instances
 from checkout import processor_seconds
-from measure import apart
+from measure import separate_processes
 
 import milp_pips
 from milp_pips.puzzles.puzzle import Puzzle
 
 DEFAULT = ""
-"""In place of the name of a solver: nobody is named."""
+"""The name that stands for the default choice of solvers."""
 
 MEMORY = 2 * 2**30
-"""Bytes that counting and listing may take."""
+"""The memory limit in bytes for counting and listing."""
 
-
-WARMING = 5.0
-"""Seconds at most for the puzzle with which a process is warmed: on a busy machine a library takes two."""
+WARM_UP_SECONDS = 5.0
+"""The most seconds for the warm-up puzzle of a process; on a busy machine a library takes two to load."""
 
 
 class Run(NamedTuple):
@@ -54,15 +53,15 @@ class Line(NamedTuple):
 
 
 def timed(puzzle: Puzzle, who: str, work: Callable[[], tuple[bool, str]]) -> Run:
-    """Return the run of some work, which returns whether it is done and its result."""
+    """Return the run of some work; the work returns whether it is done, and its result."""
     begun, used = time.perf_counter(), processor_seconds()
     done, outcome = work()
     spent = time.perf_counter() - begun, processor_seconds() - used
     return Run(puzzle.name, who, *spent, done, outcome)
 
 
-def counted(puzzle: Puzzle, limit: float) -> Run:
-    """Count all solutions, by all keys."""
+def measure_count(puzzle: Puzzle, limit: float) -> Run:
+    """Measure counting all solutions, by all keys."""
 
     def work() -> tuple[bool, str]:
         count = milp_pips.count(puzzle, seconds=limit, memory=MEMORY)
@@ -71,8 +70,8 @@ def counted(puzzle: Puzzle, limit: float) -> Run:
     return timed(puzzle, "count", work)
 
 
-def listed(puzzle: Puzzle, limit: float) -> Run:
-    """List all solutions as objects, with the confirmation that there is no other."""
+def measure_listing(puzzle: Puzzle, limit: float) -> Run:
+    """Measure listing all solutions as objects, including the confirmation that the list is complete."""
 
     def work() -> tuple[bool, str]:
         listing = milp_pips.solutions(puzzle, seconds=limit, memory=MEMORY)
@@ -83,8 +82,8 @@ def listed(puzzle: Puzzle, limit: float) -> Run:
     return timed(puzzle, "list", work)
 
 
-def solved(puzzle: Puzzle, solver: str, limit: float) -> Run:
-    """Find a solution, or a confirmed proof that there is none."""
+def measure_solving(puzzle: Puzzle, solver: str, limit: float) -> Run:
+    """Measure finding a solution, or a confirmed proof that there is none."""
 
     def work() -> tuple[bool, str]:
         result = milp_pips.solve(puzzle, solver, seconds=limit)
@@ -93,20 +92,20 @@ def solved(puzzle: Puzzle, solver: str, limit: float) -> Run:
     return timed(puzzle, solver or "default", work)
 
 
-def refused(puzzle: Puzzle, limit: float) -> Run:
-    """Find a confirmed proof that there is no solution."""
-    run = solved(puzzle, DEFAULT, limit)
+def measure_refutation(puzzle: Puzzle, limit: float) -> Run:
+    """Measure finding a confirmed proof that there is no solution."""
+    run = measure_solving(puzzle, DEFAULT, limit)
     return run._replace(done=run.outcome.startswith("infeasible"))
 
 
-def each(work: Callable[..., Run], puzzles: Sequence[Puzzle], *arguments: object) -> list[Run]:
-    """Return the runs of all puzzles, in a process that has worked before."""
-    with apart() as (call,):
+def measure_each(work: Callable[..., Run], puzzles: Sequence[Puzzle], *arguments: object) -> list[Run]:
+    """Return the runs of all puzzles, in one warmed-up process."""
+    with separate_processes() as (call,):
         call(work, instances.generated(dominoes=2)[0], *arguments)
         return [call(work, puzzle, *arguments) for puzzle in puzzles]
 
 
-def spread(work: str, runs: Sequence[Run], **bounds: float) -> Line:
+def summary_line(work: str, runs: Sequence[Run], **bounds: float) -> Line:
     """Return the number of finished runs, the median and worst seconds, and whether these keep the bounds.
 
     ``bounds`` may name ``median``, ``mean`` and ``worst``.
@@ -122,26 +121,26 @@ def spread(work: str, runs: Sequence[Run], **bounds: float) -> Line:
 
 
 def race(puzzles: Sequence[Puzzle], solvers: Sequence[str], limit: float) -> dict[str, list[Run]]:
-    """Return the runs of the solvers, each in a process of its own, that take turns on every puzzle.
+    """Return the runs of the solvers, each in its own process; they take turns on every puzzle.
 
-    Each is warmed with the first puzzle, so that every process, the default's too, has loaded what it works
-    with, and no other engine's library, which would send it to a further process each time.
+    Each process solves the first puzzle as a warm-up, so that it has loaded its own engine's library and no
+    other one: with another library loaded, each solve would need a further process.
     """
     runs: dict[str, list[Run]] = {solver: [] for solver in solvers}
-    with apart(len(solvers)) as processes:
+    with separate_processes(len(solvers)) as processes:
         for call, solver in zip(processes, solvers, strict=True):
-            call(solved, puzzles[0], solver, min(limit, WARMING))
+            call(measure_solving, puzzles[0], solver, min(limit, WARM_UP_SECONDS))
         for puzzle in puzzles:
             for call, solver in zip(processes, solvers, strict=True):
-                runs[solver].append(call(solved, puzzle, solver, limit))
+                runs[solver].append(call(measure_solving, puzzle, solver, limit))
     return runs
 
 
-def standing(work: str, runs: Mapping[str, Sequence[Run]], most: float, *, everywhere: bool) -> Line:
-    """Compare the default with the best single solver: the one that solves most, and then the fastest.
+def compare_with_best(work: str, runs: Mapping[str, Sequence[Run]], most: float, *, everywhere: bool) -> Line:
+    """Compare the default with the best single solver: the one that solves most, then the fastest.
 
-    What is not solved counts with the time that it took. The bound ``most`` on how many times as long the
-    default takes is one on the total or, ``everywhere``, on every puzzle.
+    An unsolved puzzle counts with the time that was spent on it. ``most`` bounds the ratio of the default's
+    time to the best solver's: of the totals or, ``everywhere``, on every puzzle.
     """
     single = {solver: of for solver, of in runs.items() if solver != DEFAULT}
     best = max(single, key=lambda solver: (_done(single[solver]), -_seconds(single[solver])))
@@ -164,28 +163,28 @@ def _seconds(runs: Sequence[Run]) -> float:
     return sum(run.seconds for run in runs)
 
 
-class Way(NamedTuple):
-    """Work for ``checkout.py``: its arguments, and the checkout, empty for this one."""
+class CheckoutWork(NamedTuple):
+    """Work for ``checkout.py``: its arguments, and the checkout (empty for this one)."""
 
     words: tuple[str, ...]
     checkout: str = ""
 
 
-def side_by_side(ways: Mapping[str, Way], rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Return, for every way and item of its work, the processor seconds of interleaved rounds."""
-    spent: dict[str, dict[str, list[float]]] = {name: {} for name in ways}
+def side_by_side(works: Mapping[str, CheckoutWork], rounds: int) -> dict[str, dict[str, list[float]]]:
+    """Return the processor seconds of interleaved rounds, by name and item of work."""
+    spent: dict[str, dict[str, list[float]]] = {name: {} for name in works}
     for _ in range(rounds):
-        for name, way in ways.items():
-            for item, seconds in _work(way).items():
+        for name, work_item in works.items():
+            for item, seconds in _work(work_item).items():
                 spent[name].setdefault(item, []).append(seconds)
     return spent
 
 
-def _work(way: Way) -> dict[str, float]:
-    here = Path(__file__).parent
-    path = str(Path(way.checkout or here.parent).resolve())
+def _work(work_item: CheckoutWork) -> dict[str, float]:
+    folder = Path(__file__).parent
+    path = str(Path(work_item.checkout or folder.parent).resolve())
     done = subprocess.run(
-        [sys.executable, str(here / "checkout.py"), *way.words],
+        [sys.executable, str(folder / "checkout.py"), *work_item.words],
         env={**os.environ, "PYTHONPATH": path},
         stdout=subprocess.PIPE,
         check=True,
@@ -196,7 +195,7 @@ def _work(way: Way) -> dict[str, float]:
 
 
 def runs_of(spent: Mapping[str, Mapping[str, Sequence[float]]]) -> Iterator[Run]:
-    """Yield the rounds of work side by side as runs; only the processor's seconds are known of these."""
+    """Yield the rounds of ``side_by_side`` as runs; their wall-clock seconds are unknown."""
     for name, items in spent.items():
         for item, rounds in items.items():
             yield from (Run(item, name, seconds, seconds, True, "") for seconds in rounds)

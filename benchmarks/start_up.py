@@ -1,4 +1,4 @@
-"""Whole-process time of solving one small puzzle, against a bare import of the engine.
+"""Compare the process time of solving one small puzzle with that of importing the engine alone.
 
 python benchmarks/start_up.py
 """

@@ -1,4 +1,4 @@
-"""The same puzzle as most people would write it in PuLP: the yardstick for building and solving."""
+"""A puzzle as most people would write it in PuLP: the reference for building and solving."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from milp_pips.puzzles.pips.puzzle import Pips, Rule
 
 
 def model(puzzle: Pips) -> pulp.LpProblem:
-    """Return the textbook model: x[d, e, w] for every domino, edge and way round; y[cell, value]."""
+    """Return the textbook model: x[d, e, w] for every domino, edge and direction; y[cell, value]."""
     problem = pulp.LpProblem("pips")
     pips = sorted({p for d in puzzle.dominoes for p in d})
     ways = [

@@ -39,23 +39,23 @@ from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import MilpPipsError
 
 LIMIT = 5
-"""Seconds that a run may take where its group does not say: a thousand runs are to fit into half an hour."""
+"""The default time limit of a run in seconds: a thousand runs should fit into half an hour."""
 
 QUICK: Mapping[str, Any] = {"time-limit": 2, "seed": [0]}
 QUICK_POINTS, QUICK_COUNT, QUICK_JOBS = 1, 1, 2
-"""A quick look at a series: how many of its points, how many puzzles at each, and how many runs at a time."""
+"""For ``--quick``: the points of each series, the puzzles at each point, and the runs at a time."""
 
 PROBE = Path(__file__).parent.parent / "examples" / "pips" / "easy.txt"
-"""What an engine solves to show that it can run here."""
+"""The puzzle that an engine must solve to show that it runs on this machine."""
 
-KEPT = (
+RUN_COLUMNS = (
     *("folder", "name", "size", "task", "rules", "configuration", "solver", "formulation", "seed"),
     *("started", "status", "stop", "solutions", "complete", "success", "seconds", "build_seconds"),
     *("solve_seconds", "wall_seconds", "processor_seconds", "time_limit", "peak_bytes", "columns", "rows"),
     *("nonzeros", "nodes", "version"),
 )
-"""Columns of the tables that are kept. ``folder`` is the series with its value, ``seconds`` those to state
-and solve."""
+"""The columns of the tables of runs. ``folder`` is the series with its value; ``seconds`` are those for
+building and solving."""
 
 
 def main() -> None:
@@ -86,24 +86,24 @@ def main() -> None:
 class Study:
     """A requested run of the study."""
 
-    def __init__(self, asked: argparse.Namespace):
-        self.out: Path = asked.out
-        self.quick: bool = asked.quick
-        self.jobs: int = asked.jobs or (QUICK_JOBS if asked.quick else 1)
-        self.engines: list[str] | None = asked.engines
-        self.days = sorted(asked.published.glob("*.json")) if asked.published else []
-        if asked.published and not self.days:
-            raise FileNotFoundError(f"{asked.published}: no *.json files in it")
-        groups = map(group, asked.only or GROUPS)
-        self.groups = [one for one in groups if asked.only or asked.quick or not one.when_named]
+    def __init__(self, arguments: argparse.Namespace):
+        self.out: Path = arguments.out
+        self.quick: bool = arguments.quick
+        self.jobs: int = arguments.jobs or (QUICK_JOBS if arguments.quick else 1)
+        self.engines: list[str] | None = arguments.engines
+        self.days = sorted(arguments.published.glob("*.json")) if arguments.published else []
+        if arguments.published and not self.days:
+            raise FileNotFoundError(f"{arguments.published}: no *.json files in it")
+        groups = map(group, arguments.only or GROUPS)
+        self.groups = [one for one in groups if arguments.only or arguments.quick or not one.when_named]
         self.left_out: dict[str, str] = {}
 
     def run(self) -> None:
         """Execute all missing runs, and write their results."""
         self.out.mkdir(parents=True, exist_ok=True)
-        if self._told().get("quick", self.quick) != self.quick:
+        if self._read_notes().get("quick", self.quick) != self.quick:
             raise FileExistsError(f"{self.out}: a quick look and a whole study need a folder each")
-        self._tell(quick=self.quick)
+        self._add_notes(quick=self.quick)
         self.left_out = dict(self._absent())
         for name, reason in self.left_out.items():
             print(f"left out: {name}: {reason}", flush=True)
@@ -131,38 +131,38 @@ class Study:
             words = command("solve", str(PROBE), f"--solver={name}", "--json")
             tried = subprocess.run(words, capture_output=True, text=True, check=False)
             if tried.returncode:
-                told = " ".join(tried.stderr.split()) or f"exit status {tried.returncode}"
-                yield name, told.removeprefix("milp-pips: ")[:200]
+                message = " ".join(tried.stderr.split()) or f"exit status {tried.returncode}"
+                yield name, message.removeprefix("milp-pips: ")[:200]
 
     def _run_series(self, results: Path, of: Group, campaign: Campaign, series: Series) -> None:
         """Run one campaign on one series, one point after another."""
-        asked = [name for name in campaign.configurations if self._is_asked(solver_of(name))]
-        if not asked or (series.published and not self.days):
+        names = [name for name in campaign.configurations if self._is_included(solver_of(name))]
+        if not names or (series.published and not self.days):
             return
         values = series.values[: QUICK_POINTS if self.quick else None]
         for value in values:
             point = series.point(value)
             which = self._puzzles(series, value, results.parent)
             quick = QUICK if self.quick else {}
-            content = {**which, "time-limit": LIMIT, **campaign.names, **quick, "run": asked}
+            content = {**which, "time-limit": LIMIT, **campaign.names, **quick, "run": names}
             unfiltered = "-unfiltered" if campaign.unfiltered else ""
             results.parent.mkdir(exist_ok=True)
             file = results.parent / f"{campaign.task}{unfiltered}-{point}.toml"
             file.write_text(as_toml({**content, "out": results.name}), encoding="utf-8")
             milp_pips("compare", str(file), *([f"--jobs={self.jobs}"] if self.jobs > 1 else []))
             if series.grows and value != values[-1]:
-                able = able_at(results, of, campaign, point)
-                for name in (name for name in asked if name not in able):
+                able = configurations_solving(results, of, campaign, point)
+                for name in (name for name in names if name not in able):
                     print(f"{name} has solved nothing at {point}: not asked at larger ones", flush=True)
-                asked = [name for name in asked if name in able]
-            if not asked:
+                names = [name for name in names if name in able]
+            if not names:
                 return
 
-    def _is_asked(self, solver: str) -> bool:
+    def _is_included(self, solver: str) -> bool:
         return solver not in self.left_out and (self.engines is None or solver in self.engines)
 
     def _puzzles(self, series: Series, value: Any, folder: Path) -> dict[str, Any]:
-        """Return the names of a campaign file that say which puzzles a point has; make them if need be."""
+        """Return the entries of a campaign file for the puzzles of a point; generate them if necessary."""
         count = QUICK_COUNT if self.quick else series.count
         if series.published:
             days = self.days[:: max(1, len(self.days) // count)][:count]
@@ -182,34 +182,34 @@ class Study:
         return {"paths": [point.name]}
 
     def _keep(self, which: Group, results: Path) -> None:
-        """Write the table of a group's runs, and what made them."""
+        """Write the table of a group's runs, and the settings and versions of their sessions."""
         with Store(str(results)) as store:
             records, runs, sessions = store.instances(), store.runs(), store.sessions()
         with (self.out / f"{which.name}.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, KEPT, lineterminator="\n")
+            writer = csv.DictWriter(file, RUN_COLUMNS, lineterminator="\n")
             writer.writeheader()
             writer.writerows(row(records[run.instance], run, which) for run in runs)
-        told, here = self._told(), sessions[-1]
-        engines = told.get("engines", {})
+        notes, last = self._read_notes(), sessions[-1]
+        engines = notes.get("engines", {})
         for one in sessions:
             engines |= one.engines
-        self._tell(
-            started=told.get("started", sessions[0].started[:10]),
+        self._add_notes(
+            started=notes.get("started", sessions[0].started[:10]),
             jobs=self.jobs,
-            **{name: getattr(here, name) for name in ("processor", "cores", "python", "package")},
+            **{name: getattr(last, name) for name in ("processor", "cores", "python", "package")},
             engines=dict(sorted(engines.items())),
             left_out=self.left_out,
         )
 
-    def _told(self) -> dict[str, Any]:
-        """Return what is noted of the runs so far."""
+    def _read_notes(self) -> dict[str, Any]:
+        """Return the notes on the runs so far."""
         file = self.out / "study.json"
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         return found
 
-    def _tell(self, **more: Any) -> None:
-        """Note something of the runs."""
-        text = json.dumps({**self._told(), **more}, indent=2)
+    def _add_notes(self, **more: Any) -> None:
+        """Add notes on the runs to ``study.json``."""
+        text = json.dumps({**self._read_notes(), **more}, indent=2)
         (self.out / "study.json").write_text(f"{text}\n", encoding="utf-8")
 
 
@@ -219,18 +219,18 @@ def point_of(record: InstanceRecord, series: Iterable[Series]) -> str:
     return next((one.point(record.level) for one in levels), record.folder)
 
 
-def able_at(results: Path, of: Group, campaign: Campaign, point: str) -> Collection[str]:
+def configurations_solving(results: Path, of: Group, campaign: Campaign, point: str) -> Collection[str]:
     """Return the configurations that have completed a campaign's task on a puzzle of this point."""
     with Store(str(results)) as store:
-        there = {n for n, one in store.instances().items() if point_of(one, of.series) == point}
-        runs = [run for run in store.runs() if run.instance in there and run.success]
+        of_point = {n for n, one in store.instances().items() if point_of(one, of.series) == point}
+        runs = [run for run in store.runs() if run.instance in of_point and run.success]
     named = [(str(run.configuration), run) for run in runs]
-    return {name for name, run in named if of.asks(campaign, run.task, name, run.rules)}
+    return {name for name, run in named if of.includes(campaign, run.task, name, run.rules)}
 
 
 def row(record: InstanceRecord, run: RunRecord, of: Group) -> dict[str, object]:
-    """Return what is kept of a run."""
-    own = {name: getattr(run, name) for name in KEPT if hasattr(run, name)}
+    """Return the row of a run in the table."""
+    own = {name: getattr(run, name) for name in RUN_COLUMNS if hasattr(run, name)}
     own |= {"complete": int(run.complete), "success": int(run.success), "started": run.started[:19]}
     seconds = {n: round(v, 4) for n, v in own.items() if n.endswith("seconds") and isinstance(v, float)}
     puzzle = {"folder": point_of(record, of.series), "name": record.name, "size": record.size}
@@ -246,7 +246,7 @@ def command(*words: str) -> list[str]:
 
 
 def milp_pips(*words: str) -> None:
-    """Run a verb as a person would, and show its command; an interruption lets it end by itself."""
+    """Run a command of the package and print it; on Ctrl-C wait until it has ended."""
     print(f"$ milp-pips {shlex.join(words)}", flush=True)
     with subprocess.Popen(command(*words), stdout=subprocess.DEVNULL) as process:
         try:

@@ -11,9 +11,9 @@ from typing import Any
 FOLDER = Path(__file__).parent / "study"
 ENGINES = "engines"
 ORDER = ("published", "styled", "loose", "sudokus", "colour_grids")
-FOUND = sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != ENGINES)
-GROUPS = (*ORDER, *(name for name in FOUND if name not in ORDER))
-"""The names of all groups, in the order in which they are run and told."""
+GROUP_FILES = sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != ENGINES)
+GROUPS = (*ORDER, *(name for name in GROUP_FILES if name not in ORDER))
+"""The names of all groups, in the order in which they are run and reported."""
 
 LISTS: Mapping[str, Sequence[str]]
 APPROACHES: Mapping[str, Sequence[str]]
@@ -25,10 +25,10 @@ LISTS, APPROACHES = tomllib.loads((FOLDER / f"{ENGINES}.toml").read_text(encodin
 class Series:
     """Puzzles along one parameter.
 
-    ``options`` are those of ``milp-pips generate``, of which ``vary`` takes the ``values`` in turn. If the
-    series is ``published``, the values are levels of the files that a person gives; if it is ``made``, a
-    function of ``instances.py`` of that name makes its puzzles. ``grows`` says that each value is a larger
-    puzzle than the one before.
+    ``options`` are those of ``milp-pips generate``; the option ``vary`` takes the ``values`` in turn. If the
+    series is ``published``, the values are levels of the given files; if it is ``made``, the function of
+    ``instances.py`` with that name makes its puzzles. ``grows`` states that each value has larger puzzles
+    than the one before.
     """
 
     name: str
@@ -46,13 +46,13 @@ class Series:
 
     @property
     def points(self) -> list[str]:
-        """What all of them are called, in order."""
+        """The names of all points, in order."""
         return [self.point(value) for value in self.values]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Campaign:
-    """One question to the configurations: the names of a campaign file, and which series it is put on."""
+    """A comparison of configurations on some series; ``names`` are further entries of its campaign file."""
 
     task: str
     configurations: tuple[str, ...]
@@ -61,13 +61,13 @@ class Campaign:
 
     @property
     def unfiltered(self) -> bool:
-        """Whether the engines get the problem as the puzzle states it."""
+        """Whether the engines get the unfiltered problem."""
         return self.names.get("presolve-rules") == "none"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Series of puzzles and the campaigns on them; ``when_named`` if only ``--only`` has it run in full."""
+    """Series of puzzles and the campaigns on them; ``when_named`` if only ``--only`` runs it in full."""
 
     name: str
     title: str
@@ -75,16 +75,18 @@ class Group:
     campaigns: tuple[Campaign, ...]
     when_named: bool
 
-    def asks(self, campaign: Campaign, task: str, configuration: str, rules: str) -> bool:
-        """Return whether a run of this task, with these rules, is one that a campaign asks for.
+    def includes(self, campaign: Campaign, task: str, configuration: str, rules: str) -> bool:
+        """Return whether a run of this task, with these rules, belongs to a campaign.
 
-        Published models get the problem as it is in any campaign, so a run without filtering is one of an
-        unfiltered campaign only if that names its configuration.
+        Published models get the unfiltered problem in any campaign. So a run without filtering belongs to an
+        unfiltered campaign only if that campaign names its configuration.
         """
         unfiltered = rules == "none"
         elsewhere = {name for one in self.campaigns if one.unfiltered for name in one.configurations}
-        as_asked = unfiltered == campaign.unfiltered or (unfiltered and configuration not in elsewhere)
-        return task == campaign.task and as_asked
+        has_its_filtering = unfiltered == campaign.unfiltered or (
+            unfiltered and configuration not in elsewhere
+        )
+        return task == campaign.task and has_its_filtering
 
 
 def group(name: str) -> Group:
@@ -95,18 +97,18 @@ def group(name: str) -> Group:
     return Group(name, content["title"], series, campaigns, content.get("when-named", False))
 
 
-def _series(said: dict[str, Any]) -> Series:
+def _series(content: dict[str, Any]) -> Series:
     own = ("vary", "values", "count", "published", "made", "grows")
-    known = {name: said.pop(name) for name in own if name in said}
-    return Series(name=said.pop("series", known["vary"]), options=said, **known)
+    known = {name: content.pop(name) for name in own if name in content}
+    return Series(name=content.pop("series", known["vary"]), options=content, **known)
 
 
-def _campaign(said: dict[str, Any], series: Sequence[Series]) -> Campaign:
-    named = said.pop("run")
+def _campaign(content: dict[str, Any], series: Sequence[Series]) -> Campaign:
+    named = content.pop("run")
     configurations = (one for name in named for one in LISTS.get(name, [name]))
-    on = said.pop("series", [one.name for one in series])
+    on = content.pop("series", [one.name for one in series])
     chosen = tuple(one for one in series if one.name in on)
-    return Campaign(said["task"], tuple(dict.fromkeys(configurations)), chosen, said)
+    return Campaign(content["task"], tuple(dict.fromkeys(configurations)), chosen, content)
 
 
 def solver_of(configuration: str) -> str:

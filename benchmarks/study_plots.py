@@ -38,7 +38,7 @@ SHOWN = {
     "region_sizes": "regions of {}",
     "pips": "pips 0 to {}",
 }
-"""By experiment, what its points are called."""
+"""The names of the points, by experiment."""
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def value_of(point: str) -> str:
-    """Return what a point of an experiment varies: ``20`` of ``dominoes-20``, and ``1..5`` of ``…-1to5``."""
+    """Return the value of a point: ``20`` of ``dominoes-20``, and ``1..5`` of ``…-1to5``."""
     return point.rpartition("-")[2].removeprefix("0")
 
 
@@ -99,7 +99,7 @@ def ratios(experiments: Mapping[str, Times]) -> dict[str, tuple[float, float, fl
 
 
 def forest(found: Mapping[str, tuple[float, float, float]]) -> Any:
-    """Return the plot of ratios with their intervals, a row each."""
+    """Return the plot of ratios with their intervals, one row for each."""
     figure, plot = axes(0.9 + 0.24 * len(found))
     for row, (middle, low, high) in enumerate(found.values()):
         colour = FAINT_INK if low <= 1 <= high else PLOT_COLOURS[0] if high < 1 else PLOT_COLOURS[1]

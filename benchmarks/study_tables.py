@@ -26,18 +26,18 @@ from milp_pips.extras.bench.inference import bootstrap_interval
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "study.md"
 BLOCK = re.compile(r"(<!-- table: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-"""What the document has around each table."""
+"""The marks around each table in the document."""
 
 NOT_MEASURED = "*Not measured yet.*"
 
-FAULTS = {"wrong": "wrong", "error": "failed"}
-"""What a table says of runs with these statuses."""
+FAULT_WORDS = {"wrong": "wrong", "error": "failed"}
+"""The words of the tables for runs with these statuses."""
 
 QUESTIONS = {"first": "first solution", "prove": "the only one?", "all": "all solutions"}
 
 
 class Puzzle(NamedTuple):
-    """A puzzle of a question: the point at which it stands, and its name."""
+    """A puzzle of a question: its point, and its name."""
 
     point: str
     name: str
@@ -54,11 +54,11 @@ class Question:
     faults: Mapping[str, Sequence[str]]
 
     def counted(self, name: str) -> list[float]:
-        """Return the seconds of a configuration on all puzzles, those that are not known as the limit."""
+        """Return the seconds of a configuration on all puzzles; an unknown time counts as the limit."""
         return [min(self.times[name].get(puzzle, math.inf), self.limit) for puzzle in self.puzzles]
 
     def solved(self, name: str) -> int:
-        """Return how many puzzles a configuration has solved."""
+        """Return the number of puzzles that a configuration has solved."""
         return sum(map(math.isfinite, self.times[name].values()))
 
     def best_first(self, names: Iterable[str]) -> list[str]:
@@ -77,30 +77,30 @@ def fill(document: Path, folder: Path) -> None:
     """
     if document.resolve() == DOCUMENT.resolve() and study_of(folder)["quick"]:
         raise PermissionError(f"{folder}: a quick look is no result, and does not go into {document.name}")
-    document.write_text(filled(document.read_text(encoding="utf-8"), folder), encoding="utf-8")
+    document.write_text(fill_text(document.read_text(encoding="utf-8"), folder), encoding="utf-8")
 
 
-def filled(text: str, folder: Path) -> str:
-    """Return the text with the tables of a folder of results between its marks."""
+def fill_text(text: str, folder: Path) -> str:
+    """Return the text with the tables of a folder of results inserted between the marks."""
     made = tables(folder)
     return BLOCK.sub(lambda found: f"{found[1]}\n{made.get(found[2], NOT_MEASURED)}\n\n{found[3]}", text)
 
 
 def study_of(folder: Path) -> dict[str, object]:
-    """Return what made the runs of a folder."""
+    """Return the settings and versions of the runs of a folder."""
     found: dict[str, object] = json.loads((folder / "study.json").read_text(encoding="utf-8"))
     return found
 
 
 def tables(folder: Path) -> dict[str, str]:
     """Return all tables by name, in Markdown."""
-    there = [name for name in GROUPS if (folder / f"{name}.csv").exists()]
-    questions = {one: read(one, folder / f"{one.name}.csv") for one in map(group, there)}
+    present = [name for name in GROUPS if (folder / f"{name}.csv").exists()]
+    questions = {one: read(one, folder / f"{one.name}.csv") for one in map(group, present)}
     made = {"made by": made_by(folder, questions), "approaches": approaches(questions)}
     made["filtering"] = filtering(questions)
-    for one, asked in questions.items():
-        for question in asked:
-            if not question.campaign.unfiltered or len(asked) == 1:
+    for one, of_group in questions.items():
+        for question in of_group:
+            if not question.campaign.unfiltered or len(of_group) == 1:
                 made[f"{one.name} {question.campaign.task}"] = by_point(question)
     return made
 
@@ -120,10 +120,10 @@ def _question(of: Group, campaign: Campaign, rows: Sequence[Mapping[str, str]]) 
     limits = set()
     for row in rows:
         name = row["configuration"]
-        if row["folder"] in points and of.asks(campaign, row["task"], name, row["rules"]):
+        if row["folder"] in points and of.includes(campaign, row["task"], name, row["rules"]):
             seconds = float(row["seconds"]) if row["success"] == "1" and row["seconds"] else math.inf
             runs[name][Puzzle(row["folder"], row["name"])].append(seconds)
-            faults[name] += [row["status"]] if row["status"] in FAULTS else []
+            faults[name] += [row["status"]] if row["status"] in FAULT_WORDS else []
             limits.add(float(row["time_limit"]))
     runs = {name: runs[name] for name in campaign.configurations if name in runs}
     if not runs:
@@ -156,7 +156,9 @@ def by_point(question: Question) -> str:
 
 def _faults(found: Sequence[str]) -> str:
     """Return the number of runs with a wrong answer, and of runs without one because the engine failed."""
-    return "".join(f", {found.count(status)} {said}" for status, said in FAULTS.items() if status in found)
+    return "".join(
+        f", {found.count(status)} {said}" for status, said in FAULT_WORDS.items() if status in found
+    )
 
 
 def _cell(times: Sequence[float]) -> str:
@@ -182,7 +184,7 @@ def _seconds(time: float) -> str:
 
 
 def approaches(questions: Mapping[Group, Sequence[Question]]) -> str:
-    """Return a row for each group and question: the best engine of each approach, and how far ahead it is."""
+    """Return a row for each group and question: the best engine of each approach, and its lead."""
     rows = []
     for one, asked in questions.items():
         for question in (q for q in asked if not q.campaign.unfiltered):
@@ -231,7 +233,7 @@ def filtering(questions: Mapping[Group, Sequence[Question]]) -> str:
 
 
 def _gain(name: str, plain: Question, usual: Question) -> str:
-    """Return by what factor a configuration is slower unfiltered, and how many it solves if they differ."""
+    """Return the slowdown of a configuration without filtering, and the numbers solved if they differ."""
     both = [p for p in usual.puzzles if p in plain.times.get(name, {}) and p in usual.times.get(name, {})]
     if not both:
         return "–"

@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def print_speed() -> None:
-    """Print what unique puzzles of three seeds take, and the first of ten seeds of each grade."""
+    """Print the seconds for unique puzzles of three seeds, and for the first of ten seeds of each grade."""
     wanted: dict[str, dict[str, Any]] = {
         "20 unique puzzles of 14 dominoes": {"dominoes": 14, "count": 20, "unique": True},
         "a unique one of 10, regions of 2..5": {"dominoes": 10, "region_sizes": "2..5", "unique": True},

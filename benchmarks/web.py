@@ -1,4 +1,4 @@
-"""Measure the speed of the page's server, its behaviour under a load of bad requests, and the static page.
+"""Measure the speed of the page's server, its behaviour under many bad requests, and the static page.
 
     python benchmarks/web.py PUZZLES --local
     python benchmarks/web.py PUZZLES --storm 1000
@@ -40,8 +40,8 @@ from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.convert import convert
 from milp_pips.tasks.count import count
 
-ASKED = {"solve": {}, "count": {}, "hint": {"reveal": "move"}}
-"""Verbs whose answers are timed."""
+TIMED_VERBS = {"solve": {}, "count": {}, "hint": {"reveal": "move"}}
+"""The verbs that are timed, with the further members of their requests."""
 
 CHROMIUM = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -82,8 +82,8 @@ def main() -> None:
         static(puzzles, arguments.static, arguments.chromium)
 
 
-def told(puzzle: Puzzle) -> dict[str, str]:
-    """Return the JSON of a puzzle for a request."""
+def puzzle_request(puzzle: Puzzle) -> dict[str, str]:
+    """Return a puzzle as JSON data for a request."""
     return {"text": convert(puzzle, "text"), "name": puzzle.name}
 
 
@@ -116,9 +116,9 @@ def serving(*words: str) -> Iterator[tuple[psutil.Process, int]]:
 
 def ask(port: int, verb: str, body: dict[str, Any]) -> bytes:
     """Return all events of the answer to a request."""
-    said = {"Content-Type": "application/json"}
+    headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/api/{verb}", json.dumps(body).encode(), said, method="POST"
+        f"http://127.0.0.1:{port}/api/{verb}", json.dumps(body).encode(), headers, method="POST"
     )
     with urllib.request.urlopen(request, timeout=120) as answer:
         return answer.read()
@@ -127,14 +127,14 @@ def ask(port: int, verb: str, body: dict[str, Any]) -> bytes:
 def local(puzzles: list[Puzzle]) -> None:
     """Time requests to a server on this machine, one after another."""
     with serving() as (_, port):
-        ask(port, "count", {"puzzle": told(puzzles[0])})
+        ask(port, "count", {"puzzle": puzzle_request(puzzles[0])})
         time.sleep(2)  # until all workers are ready
         print_head(f"{len(puzzles)} puzzles, request to answer, ms")
-        for verb, more in ASKED.items():
+        for verb, more in TIMED_VERBS.items():
             spent = []
             for puzzle in puzzles:
                 begun = time.perf_counter()
-                answer = ask(port, verb, {"puzzle": told(puzzle), **more})
+                answer = ask(port, verb, {"puzzle": puzzle_request(puzzle), **more})
                 spent.append(time.perf_counter() - begun)
                 assert b"event: result" in answer, answer
             print(f"| {verb} | {quantiles(spent)} |", flush=True)
@@ -143,7 +143,7 @@ def local(puzzles: list[Puzzle]) -> None:
 def storm(puzzles: list[Puzzle], n: int) -> None:
     """Send garbage, oversized, slow, aborted and valid requests from 50 concurrent clients."""
     rng = random.Random(1)
-    bodies = [json.dumps({"puzzle": told(puzzle)}).encode() for puzzle in puzzles]
+    bodies = [json.dumps({"puzzle": puzzle_request(puzzle)}).encode() for puzzle in puzzles]
 
     def send(port: int, kind: str) -> str:
         body = rng.choice(bodies)
@@ -173,7 +173,7 @@ def storm(puzzles: list[Puzzle], n: int) -> None:
 
     kinds = [rng.choice(["garbage", "oversized", "slow", "aborted", "right", "right"]) for _ in range(n)]
     with serving() as (server, port):
-        ask(port, "count", {"puzzle": told(puzzles[0])})
+        ask(port, "count", {"puzzle": puzzle_request(puzzles[0])})
         time.sleep(2)
         workers, memory = len(server.children(recursive=True)), server.memory_info().rss
         begun = time.perf_counter()
@@ -211,7 +211,7 @@ def static(puzzles: list[Puzzle], pyodide: str, chromium: str) -> None:
     counted = [count(puzzle) for puzzle in puzzles]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         size = build(folder, pyodide, PAGE)
-        handler = functools.partial(Quiet, directory=folder)
+        handler = functools.partial(QuietHandler, directory=folder)
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             browser = playwright.chromium.launch(executable_path=chromium, args=list(CHROMIUM))
@@ -225,11 +225,13 @@ def static(puzzles: list[Puzzle], pyodide: str, chromium: str) -> None:
             print(f"in which the page takes {sum(renderer().cpu_times()[:2]):.1f} s of the processor")
             print_head(f"{len(puzzles)} puzzles in the browser, ms")
             alike = 0
-            for verb, more in ASKED.items():
+            for verb, more in TIMED_VERBS.items():
                 spent = []
                 for puzzle, ours in zip(puzzles, counted, strict=True):
                     since = time.perf_counter()
-                    answer = page.evaluate("([v, b]) => ask(v, b)", [verb, {"puzzle": told(puzzle), **more}])
+                    answer = page.evaluate(
+                        "([v, b]) => ask(v, b)", [verb, {"puzzle": puzzle_request(puzzle), **more}]
+                    )
                     spent.append(time.perf_counter() - since)
                     assert answer["event"] == "result", answer
                     if verb == "count":
@@ -249,7 +251,7 @@ def renderer() -> psutil.Process:
     return max(pages, key=lambda process: process.memory_info().rss)
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
     """Serves files without a log."""
 
     def log_message(self, *_: object) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("psutil")
 
-from cluster import faults_of, medians_of, moments, slots
+from cluster import faults_of, medians_of, random_moments, run_slots
 
 from milp_pips.extras.bench.records import RunKey, RunRecord
 
@@ -60,14 +60,14 @@ def test_what_is_missing_twice_or_changed_is_a_fault(tmp_path):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_five_workers_and_the_command_are_killed_in_between(seed):
-    killed = moments(10_000, seed)
+    killed = random_moments(10_000, seed)
     assert [what for what, _ in killed].count("worker") == 5
     assert "command" in [what for what, _ in killed[1:-1]]
     assert all(0 < after < 10_000 for _, after in killed)
 
 
 def test_what_a_run_costs_is_the_time_to_the_next_less_what_it_reports():
-    assert list(slots(RUNS)) == [
+    assert list(run_slots(RUNS)) == [
         {"reports": 0.5, "beyond": 0.5, "process": 0.25},
         {"reports": 0.5, "beyond": 1.5, "process": 0.25},
     ]

@@ -59,11 +59,11 @@ def test_two_checkouts_take_turns(tmp_path):
     (board,) = milp_pips.generate(style="plain", dominoes=3)
     file = tmp_path / "board.txt"
     file.write_text(write(board.puzzle))
-    ways = {
-        "counts": runs.Way(("counts", str(file))),
-        "listing": runs.Way(("listing", "partition", str(file)), str(exact.RESULTS.parents[1])),
+    works = {
+        "counts": runs.CheckoutWork(("counts", str(file))),
+        "listing": runs.CheckoutWork(("listing", "partition", str(file)), str(exact.RESULTS.parents[1])),
     }
-    spent = runs.side_by_side(ways, 2)
+    spent = runs.side_by_side(works, 2)
     assert spent["counts"].keys() == {"placement", "grid"}
     number = milp_pips.count(board.puzzle).counts["placement"]
     assert spent["listing"].keys() == {f"board, {number} solutions"}
@@ -81,7 +81,7 @@ def test_two_checkouts_take_turns(tmp_path):
     ],
 )
 def test_a_spread_meets_its_bounds_or_not(seconds, done, bounds, met):
-    line = runs.spread("boards", [run(s, done=done) for s in seconds], **bounds)
+    line = runs.summary_line("boards", [run(s, done=done) for s in seconds], **bounds)
     assert line.met is met
     assert line.work == "3 boards"
 
@@ -103,7 +103,7 @@ def test_the_default_stands_against_the_solver_that_solves_most(ours, everywhere
         "best": [run(1.0), run(1.0)],
         "quick": [run(0.1), run(0.1, done=False)],
     }
-    line = runs.standing("boards", field, 1.3, everywhere=everywhere)
+    line = runs.compare_with_best("boards", field, 1.3, everywhere=everywhere)
     assert line.met is met
     assert "times best in all" in line.measured
 
@@ -133,7 +133,7 @@ def test_a_nonogram_has_the_clues_of_a_picture():
 def test_borders_of_a_jigsaw_move_and_keep_what_regions_hold():
     filling = ("1221", "2112", "1221", "2112")
     boxes = [[(r + i, c + j) for i in (0, 1) for j in (0, 1)] for r in (0, 2) for c in (0, 2)]
-    pieces = instances.moved_borders(list(boxes), filling, RandomGenerator("x"))
+    pieces = instances.exchange_border_cells(list(boxes), filling, RandomGenerator("x"))
     assert sorted(cell for piece in pieces for cell in piece) == sorted(c for box in boxes for c in box)
     assert sorted(map(sorted, pieces)) != sorted(map(sorted, boxes))
     for piece in pieces:

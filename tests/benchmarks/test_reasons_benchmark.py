@@ -50,17 +50,17 @@ def test_rows_that_lack_something_are_left_out(monkeypatch, capsys):
 
 def test_a_spoilt_board_is_the_same_but_for_a_sum_and_has_no_solution():
     puzzle = milp_pips.read(LEVELS, "hard")
-    board = reasoning.spoilt(puzzle)
+    board = reasoning.with_wrong_sum(puzzle)
     changed = [pair for pair in zip(board.regions, puzzle.regions, strict=True) if pair[0] != pair[1]]
     assert len(changed) == 1
     assert milp_pips.solve(board).status == "infeasible"
-    assert reasoning.spoilt(puzzle) == board
+    assert reasoning.with_wrong_sum(puzzle) == board
     free = replace(puzzle, regions=())
-    assert reasoning.spoilt(free) is None
+    assert reasoning.with_wrong_sum(free) is None
 
 
 def test_true_stories_are_found_true():
-    judgement = reasoning.judged(milp_pips.read(EXAMPLES / "several.txt"), 60.0)
+    judgement = reasoning.check_steps(milp_pips.read(EXAMPLES / "several.txt"), 60.0)
     assert judgement.run.done
     assert judgement.conclusions >= judgement.steps > 0
     assert (judgement.untrue, judgement.unfounded, judgement.unknown) == (0, 0, 0)
@@ -68,17 +68,17 @@ def test_true_stories_are_found_true():
 
 @pytest.mark.parametrize("lie", ["untrue", "unfounded"])
 def test_lies_are_noticed(lie, monkeypatch):
-    real = reasoning.Telling.finish
+    real = reasoning.StepSearch.finish
 
-    def finish(telling):
-        real(telling)
-        step = telling.steps[-1]
+    def finish(search):
+        real(search)
+        step = search.steps[-1]
         wrong = tuple(fact._replace(holds=not fact.holds) for fact in step.conclusions)
         lies = {"untrue": replace(step, conclusions=wrong), "unfounded": replace(step, items=(), facts=())}
-        telling.steps[-1] = lies[lie]
+        search.steps[-1] = lies[lie]
 
-    monkeypatch.setattr(reasoning.Telling, "finish", finish)
-    judgement = reasoning.judged(milp_pips.read(EXAMPLES / "easy.txt"), 60.0)
+    monkeypatch.setattr(reasoning.StepSearch, "finish", finish)
+    judgement = reasoning.check_steps(milp_pips.read(EXAMPLES / "easy.txt"), 60.0)
     assert judgement.unfounded == 1
     assert (judgement.untrue > 0) is (lie == "untrue")
 

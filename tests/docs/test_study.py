@@ -159,7 +159,7 @@ def test_the_page_has_a_place_for_every_table_and_shows_what_is_kept():
     assert sorted(places) == sorted(wanted)
     kept = sorted((ROOT / "benchmarks" / "results").glob("*/study.json"))
     if kept:
-        assert study_tables.filled(text, kept[-1].parent) == text
+        assert study_tables.fill_text(text, kept[-1].parent) == text
     else:
         assert text.count(study_tables.NOT_MEASURED) == len(places)
 
@@ -169,9 +169,9 @@ def test_a_published_model_without_filtering_is_in_the_usual_campaign():
     usual, plain, *_ = group.campaigns
     assert plain.unfiltered
     assert not usual.unfiltered
-    assert group.asks(usual, "first", "cp-sat/baseline", "none")
-    assert not group.asks(plain, "first", "cp-sat/baseline", "bounds")
-    assert group.asks(usual, "first", "highs", "bounds")
-    assert not group.asks(usual, "first", "highs", "none")
-    assert group.asks(plain, "first", "highs", "none")
-    assert not group.asks(usual, "prove", "highs", "bounds")
+    assert group.includes(usual, "first", "cp-sat/baseline", "none")
+    assert not group.includes(plain, "first", "cp-sat/baseline", "bounds")
+    assert group.includes(usual, "first", "highs", "bounds")
+    assert not group.includes(usual, "first", "highs", "none")
+    assert group.includes(plain, "first", "highs", "none")
+    assert not group.includes(usual, "prove", "highs", "bounds")
