@@ -53,7 +53,7 @@ from milp_pips.puzzles.region_partition import Place, divisible
 
 DEFAULT_DOMINOES = 8
 DEFAULT_SIZES = (1, 2, 3, 4)
-DEFAULT_RULES: Weights = {Rule.SUM: 5, Rule.EQ: 4, Rule.NEQ: 1, Rule.LT: 1, Rule.GT: 1, None: 1}
+DEFAULT_RULE_WEIGHTS: Weights = {Rule.SUM: 5, Rule.EQ: 4, Rule.NEQ: 1, Rule.LT: 1, Rule.GT: 1, None: 1}
 """Roughly the mix of published puzzles."""
 DEFAULT_MAX_PIP = 6
 
@@ -162,7 +162,7 @@ def _maker(
         raise UsageError("--rules: no rule has a weight above 0")
     figures = PUBLISHED[level_of(count)] if style == SETTER_STYLE else None
     if figures is None:
-        look = Style(region_sizes or DEFAULT_SIZES, rules or DEFAULT_RULES, pips)
+        look = Style(region_sizes or DEFAULT_SIZES, rules or DEFAULT_RULE_WEIGHTS, pips)
         from_set = set not in (None, UNLIMITED_DOMINOES)
     else:
         look = setter_style(figures, region_sizes, rules, pips)
