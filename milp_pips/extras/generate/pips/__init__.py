@@ -357,7 +357,9 @@ class PipsRepairer:
         boards, self._boards = self._boards, []
         for other in others:
             shown = zip(cells, other, strict=False)  # the partners follow the values
-            boards.append({cell: value for cell, value in shown if value != hidden[cell]})
+            differing = {cell: value for cell, value in shown if value != hidden[cell]}
+            if differing:  # otherwise only its dominoes lie differently, which no rule can exclude
+                boards.append(differing)
         if not self._repair.exclude(boards):
             return None
         return _candidate(self._puzzle.name, cells, self._repair.areas, self._hidden)
