@@ -1,6 +1,6 @@
-"""Make boards that are hard for some engine, from a seed: ``choice.py`` measures the default on them.
+"""Make boards that are hard for some engine, for ``choice.py``; a seed determines each.
 
-Some come from the generator; this module makes the others from a complete filling.
+Most come from the generator. This module makes Sudokus itself, from a complete filling.
 """
 
 from __future__ import annotations

@@ -80,13 +80,12 @@ def measured(
 def _measured(
     dominoes: int, count: int, region_sizes: str, rules: str | None, solver: str, limit: float, seed: int
 ) -> Figures:
-    asked = {"rules": rules} if rules else {}
-    milp_pips.solve(
-        next(milp_pips.generate(style="plain", dominoes=2)).puzzle, solver
-    )  # the engine is loaded here
+    options = {"rules": rules} if rules else {}
+    warm_up = next(milp_pips.generate(style="plain", dominoes=2)).puzzle
+    milp_pips.solve(warm_up, solver)  # loads the engine
     seconds, solved, names = [], 0, set()
     for made in milp_pips.generate(
-        style="plain", dominoes=dominoes, count=count, seed=seed, region_sizes=region_sizes, **asked
+        style="plain", dominoes=dominoes, count=count, seed=seed, region_sizes=region_sizes, **options
     ):
         begun = time.perf_counter()
         result = milp_pips.solve(made.puzzle, solver, seconds=limit)

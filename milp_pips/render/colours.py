@@ -47,10 +47,10 @@ def distinct_colours(near: Mapping[Key, Iterable[Key]]) -> dict[Key, str]:
 
 def shade(fraction: float) -> str:
     """Return a colour for a number from 0 (pale) to 1 (dark)."""
-    at = min(max(fraction, 0.0), 1.0) * (len(_SHADES) - 1)
-    i = min(int(at), len(_SHADES) - 2)
+    position = min(max(fraction, 0.0), 1.0) * (len(_SHADES) - 1)
+    i = min(int(position), len(_SHADES) - 2)
     low, high = _channels(_SHADES[i]), _channels(_SHADES[i + 1])
-    return _hex(a + (b - a) * (at - i) for a, b in zip(low, high, strict=True))
+    return _hex(a + (b - a) * (position - i) for a, b in zip(low, high, strict=True))
 
 
 def ink(fill: str) -> str:

@@ -38,8 +38,8 @@ ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts"
 BY_PARTS = ("partition", "cubes")
 """Methods that filter and branch themselves, and call an engine only for what filtering leaves open."""
 
-JUDGED = 1000
-"""The first ``JUDGED`` points of a decision diagram are checked, and then one in ``JUDGED``.
+CHECKED_POINTS = 1000
+"""The first ``CHECKED_POINTS`` points of a decision diagram are checked, and then one in ``CHECKED_POINTS``.
 
 A diagram is compiled from the same constraints that check it, by code that is tested against enumeration. The
 points of an engine are all checked.
@@ -225,7 +225,7 @@ class Enumeration:
             else:
                 self.of = self._space.count
                 self._deadline.report(f"{name}: the decision diagram holds {self.of}")
-                return (yield from self._walk(self._space, as_json))
+                return (yield from self._list_from_space(self._space, as_json))
         return (yield from self._list_by_engine(as_json))
 
     def _compile(self) -> Space:
@@ -234,7 +234,7 @@ class Enumeration:
         variables = self.problem.keys[self.key]
         return space_of(self._prepared.filtered, variables, budget, self._deadline)
 
-    def _walk(self, space: Space, as_json: bool) -> Entries:
+    def _list_from_space(self, space: Space, as_json: bool) -> Entries:
         """Yield the solutions of the solution space in its order, without those in the file.
 
         The file must hold the first solutions in the same order. Raises InputError if it does not.
@@ -245,8 +245,8 @@ class Enumeration:
         complete = completion(self.problem, space.variables)
         puzzle, decode, unread = self.puzzle, self._prepared.family.decode, not as_json and before is None
         for number, view in enumerate(views):
-            judged = number < JUDGED or not number % JUDGED
-            if (judged or not number & 31) and self._deadline.stop:
+            is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
+            if (is_checked or not number & 31) and self._deadline.stop:
                 return Proof.NONE, self._deadline.stop
             known = None if before is None else next(before, None)
             if known is not None:  # the file has this solution already: compare, and yield nothing
@@ -255,10 +255,10 @@ class Enumeration:
                     raise InputError(f"not the line that this enumeration wrote: {known[0][:40]}", known[1])
             elif lines is None:
                 point = complete(view)
-                solution = self._prepared.judge(point, self._who) if judged else decode(puzzle, point)
+                solution = self._prepared.judge(point, self._who) if is_checked else decode(puzzle, point)
                 yield solution, "" if unread else self._line(solution)
             else:
-                if judged:
+                if is_checked:
                     self._prepared.judge(self._read_point(view), self._who)
                 yield None, view
         if before is not None and (known := next(before, None)):

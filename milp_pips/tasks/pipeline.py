@@ -36,20 +36,20 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.family import Family
 
 
-def puzzle_of(asked: object, task: str) -> Puzzle:
+def puzzle_of(given: object, task: str) -> Puzzle:
     """Return the puzzle that a task was given; a bare problem becomes a puzzle.
 
     Raises TypeError, with the name of the task, if it is neither.
     """
-    if isinstance(asked, Puzzle):
-        return asked
-    if isinstance(asked, Problem):
+    if isinstance(given, Puzzle):
+        return given
+    if isinstance(given, Problem):
         from milp_pips.puzzles.bare import BareProblem
 
-        return BareProblem(asked)
-    if isinstance(asked, str | os.PathLike):
-        raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(asked)!r})")
-    raise TypeError(f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(asked)}")
+        return BareProblem(given)
+    if isinstance(given, str | os.PathLike):
+        raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(given)!r})")
+    raise TypeError(f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(given)}")
 
 
 def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> Settings:

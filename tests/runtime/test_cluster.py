@@ -188,7 +188,7 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
     told = []
     campaign = Campaign(instances([EASY]), configurations(["brute"]))
     with Store(out, new=True) as store:
-        hosts = cluster.Hosts(cluster.Cluster(tell=told.append), campaign, store, "")
+        hosts = cluster.Hosts(cluster.Cluster(report=told.append), campaign, store, "")
         if refused:
             with pytest.raises(UsageError, match=r"takes 1.31 times as long with all at work; times do not"):
                 hosts.admit(Measured(), ["tcp://host:1", "tcp://host:2"])

@@ -79,11 +79,11 @@ class Instance(NamedTuple):
 def instances(
     paths: Sequence[str],
     level: str | None = None,
-    tell: Callable[[str], object] = lambda _: None,
+    report: Callable[[str], object] = lambda _: None,
 ) -> tuple[Instance, ...]:
     """Return the puzzles of files and directories, each once, in order. Raises InputError.
 
-    From a file with several puzzles all are taken, or only the one of the level. ``tell`` is called with a
+    From a file with several puzzles all are taken, or only the one of the level. ``report`` is called with a
     line for each puzzle that is left out as a duplicate.
     """
     found: dict[str, Instance] = {}
@@ -98,7 +98,7 @@ def instances(
             known = found.setdefault(here.record.hash, here)
             if known is not here:
                 same = f"{known.record.name} in {known.record.path}"
-                tell(f"{path}: {puzzle.name} is the same puzzle as {same}")
+                report(f"{path}: {puzzle.name} is the same puzzle as {same}")
     return tuple(found.values())
 
 

@@ -150,7 +150,7 @@ class ControlGroups:
             finally:
                 done.set()
                 ear.join()
-                executor.tell()
+                executor.report_end()
             return _to_process_result(found, _text(out), _text(errors))
 
 
@@ -161,8 +161,8 @@ def _executor(ended: Callable[[], object]) -> Any:
     class Executor(RunExecutor):  # type: ignore[misc]
         """BenchExec's executor, extended to report the end of the program before it waits for the figures.
 
-        The overridden method is private to BenchExec. Should its name change, only the final call of ``tell``
-        reports, when everything is done.
+        The overridden method is private to BenchExec. Should its name change, only the final call of
+        ``report_end`` reports, when everything is done.
         """
 
         fault: BaseException | None = None
@@ -170,12 +170,12 @@ def _executor(ended: Callable[[], object]) -> Any:
 
         def _get_cgroup_measurements(self, *arguments: Any) -> None:
             try:
-                self.tell()
-            except BaseException as fault:  # BenchExec cleans up first; `tell` raises this later
+                self.report_end()
+            except BaseException as fault:  # BenchExec cleans up first; `report_end` raises this later
                 self.fault = fault
             super()._get_cgroup_measurements(*arguments)
 
-        def tell(self) -> None:
+        def report_end(self) -> None:
             """Report once that the program has ended; raise the exception that the report caused."""
             if self.fault:
                 raise self.fault

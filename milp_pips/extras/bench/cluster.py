@@ -151,7 +151,7 @@ class Cluster:
         a remote scheduler.
     uneven
         Whether to continue if machines differ in speed, or if their cores disturb one another.
-    tell
+    report
         Called with each line about the machines.
     trust
         Whether a scheduler on another host may be used without TLS.
@@ -160,7 +160,7 @@ class Cluster:
     scheduler: str = "local"
     workers: int | None = None
     uneven: bool = False
-    tell: Callable[[str], object] = field(default=lambda _: None)
+    report: Callable[[str], object] = field(default=lambda _: None)
     trust: bool = False
 
     @contextmanager
@@ -242,7 +242,7 @@ class Hosts:
                     "times as long with all at work"
                 )
                 if slowdown < REFUSED_SLOWDOWN:
-                    self._cluster.tell(f"warning: {what}")
+                    self._cluster.report(f"warning: {what}")
                 else:
                     self._refuse(what)
             self._alone |= {f"{host} ({one})": alone[one] for one in members}
@@ -291,7 +291,7 @@ class Hosts:
         """Raise UsageError, or only print the message if uneven machines are allowed."""
         if not self._cluster.uneven:
             raise UsageError(f"{what}; times do not compare (--uneven goes on nevertheless)")
-        self._cluster.tell(f"warning: {what}")
+        self._cluster.report(f"warning: {what}")
 
 
 ONE_AT_A_TIME = RunSlots(1)

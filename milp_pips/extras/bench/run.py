@@ -99,7 +99,7 @@ def compare(
     executor: OpenExecutor | None = None,
     measured_by: str | None = None,
     deadline: Deadline | None = None,
-    tell: Callable[[int, int], object] = lambda _made, _left: None,
+    on_progress: Callable[[int, int], object] = lambda _made, _left: None,
 ) -> Comparison:
     """Make the runs that the results file lacks, and return the comparison from it.
 
@@ -121,7 +121,7 @@ def compare(
         that works.
     deadline
         A deadline that is already running; when it stops, runs that have not ended are cancelled.
-    tell
+    on_progress
         Called with the numbers of runs made now and still to be made, at first and after each run.
 
     Raises
@@ -137,10 +137,10 @@ def compare(
         known = {run.key for run in store.runs()}
         waiting = deque(key for key in plan if key not in known)
         if waiting:
-            tell(0, len(waiting))
+            on_progress(0, len(waiting))
             make = executor or partial(open_local_executor, jobs, deadline)
             with temporary_files_in_one_folder(), make(campaign, store, command, measured_by) as opened:
-                _make_runs(opened, plan, waiting, store, deadline, tell)
+                _make_runs(opened, plan, waiting, store, deadline, on_progress)
         kept, records = store.runs(), store.instances()
     runs = tuple(run for run in kept if run.key in plan)
     wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
@@ -156,7 +156,7 @@ def _make_runs(
     waiting: deque[RunKey],
     store: Store,
     deadline: Deadline,
-    tell: Callable[[int, int], object],
+    on_progress: Callable[[int, int], object],
 ) -> None:
     """Submit the missing runs, and write each as soon as it has ended."""
     running: set[Future[RunRecord | None]] = set()
@@ -172,7 +172,7 @@ def _make_runs(
             for future in ended:
                 _store_run(store, future.result())
             left = len(waiting) + len(running)
-            tell(count - left, left)
+            on_progress(count - left, left)
     except BaseException:
         executor.give_up()  # the results of the other runs are no longer needed
         raise

@@ -14,6 +14,7 @@ from milp_pips.runtime.worker import call_in_worker
 from milp_pips.tasks.pipeline import rules_for
 
 NOT_MEASURED = dict.fromkeys(("stated", "seconds", "build", "columns", "rows", "nodes"))
+"""The figures of a run that has none yet."""
 
 
 def new_run(engine: str, formulation: str) -> Record:

@@ -161,7 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
             executor=executor,
             measured_by=arguments.measured_by,
             deadline=deadline,
-            tell=progress.show_runs_made,
+            on_progress=progress.show_runs_made,
         )
         progress.clear()
     _print_faults(result)

@@ -162,17 +162,17 @@ def _maker(
         raise UsageError("--rules: no rule has a weight above 0")
     figures = PUBLISHED[level_of(count)] if style == SETTER_STYLE else None
     if figures is None:
-        look = Style(region_sizes or DEFAULT_SIZES, rules or DEFAULT_RULE_WEIGHTS, pips)
+        style_of_regions = Style(region_sizes or DEFAULT_SIZES, rules or DEFAULT_RULE_WEIGHTS, pips)
         from_set = set not in (None, UNLIMITED_DOMINOES)
     else:
-        look = setter_style(figures, region_sizes, rules, pips)
+        style_of_regions = setter_style(figures, region_sizes, rules, pips)
         from_set = set != UNLIMITED_DOMINOES and count <= kinds
-    region_sizes = look.sizes
+    region_sizes = style_of_regions.sizes
     line = [(0, column) for column in range(2 * count)]  # any connected board will do
     if 1 not in region_sizes and not divisible(board.open_cells if board.cells else line, region_sizes):
         sizes = ", ".join(map(str, region_sizes))
         raise UsageError(f"a board of {2 * count} cells cannot be divided into regions of {sizes} cells")
-    return PipsMaker(count, look, from_set, rows, columns, board, figures)
+    return PipsMaker(count, style_of_regions, from_set, rows, columns, board, figures)
 
 
 def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place, ...]) -> int:
