@@ -44,10 +44,10 @@ CONFIRMATION_SECONDS = 60.0
 QUICK_DIAGRAM_BYTES = 2**24
 """Memory limit in bytes of the decision diagram that is tried first: a fraction of a second's worth."""
 
-ENGINE_TIME_SHARE = 0.5
+ENGINE_SHARE = 0.5
 """The share of the remaining time that a second count leaves for engines that do not count."""
 
-MAX_COUNT_BY_ENGINE, COUNTING_LIMIT = 10_000, 5.0
+MAX_ENGINE_COUNT, COUNTING_LIMIT = 10_000, 5.0
 """Largest count of decision diagrams that an engine confirms by counting, and its time limit in seconds."""
 
 PROOF_BY_COUNTING = "counting"
@@ -116,8 +116,8 @@ def on_count(problem: Problem, key: str, count: int, claim: Claim, deadline: Dea
 
     Raises EngineFault if the count is contradicted.
     """
-    problem, deadline = problem.node_consistent(), _confirmation_deadline(deadline)
-    counted = _count_unfiltered(problem, problem.keys[key], EarlierDeadline(deadline, ENGINE_TIME_SHARE))
+    problem, deadline = problem.node_consistent(), _limited(deadline)
+    counted = _count_unfiltered(problem, problem.keys[key], EarlierDeadline(deadline, ENGINE_SHARE))
     if counted is None:
         return _count_branches(problem, key, count, claim, deadline)
     if counted != count:
@@ -136,7 +136,7 @@ def on_complete(
     1. A decision diagram of the unfiltered problem must have the same count, unless the diagram is too large.
     2. If there are at most ``MAX_SOLUTIONS_CUT_OFF`` solutions, an engine must find no other once all are
        cut off.
-    3. If there are more, but at most ``MAX_COUNT_BY_ENGINE``, another engine must have the same count.
+    3. If there are more, but at most ``MAX_ENGINE_COUNT``, another engine must have the same count.
     4. If no engine has confirmed such a longer list, the solution space must have the same count. If the
        claim rests on the space or on branching, the spaces of the branches of the problem, one for each value
        of a variable, replace it: other diagrams, but with the same filtering and the same kind of proof.
@@ -157,9 +157,7 @@ def on_complete(
     """
     problem, variables = problem.node_consistent(), problem.keys[key]
     if not claim.rests_on(DIAGRAM):
-        counted = _count_unfiltered(
-            problem, variables, EarlierDeadline(_confirmation_deadline(deadline), ENGINE_TIME_SHARE)
-        )
+        counted = _count_unfiltered(problem, variables, EarlierDeadline(_limited(deadline), ENGINE_SHARE))
         if counted is not None:
             if counted != count:
                 raise EngineFault(
@@ -178,10 +176,8 @@ def on_complete(
                 f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another"
             )
         return opinion.confirmed_by
-    counted_by = (
-        _count_by_engine(problem, key, count, claim, deadline) if count <= MAX_COUNT_BY_ENGINE else None
-    )
-    return counted_by or _count_branches(problem, key, count, claim, _confirmation_deadline(deadline))
+    counted_by = _count_by_engine(problem, key, count, claim, deadline) if count <= MAX_ENGINE_COUNT else None
+    return counted_by or _count_branches(problem, key, count, claim, _limited(deadline))
 
 
 def _refutation(problem: Problem) -> str:
@@ -204,7 +200,7 @@ def _run_independent_solvers(
     if deadline.stop or not members:  # do not load an engine that has no time to decide
         return Opinion(None)
     try:
-        answer, way, _ = run_portfolio(members, problem, _confirmation_deadline(deadline))
+        answer, way, _ = run_portfolio(members, problem, _limited(deadline))
     except (EngineFault, UsageError):  # a failed solver confirms nothing
         return Opinion(None)
     described = describe_solver(available(way.solver), answer.formulation, way.settings)
@@ -213,7 +209,7 @@ def _run_independent_solvers(
     return Opinion(described if answer.proof is Proof.INFEASIBLE else None)
 
 
-def _confirmation_deadline(deadline: Deadline) -> Deadline:
+def _limited(deadline: Deadline) -> Deadline:
     """Return the deadline for confirming; a deadline without a time limit gets ``CONFIRMATION_SECONDS``."""
     return deadline if deadline.expires is not None else SubDeadline(deadline, CONFIRMATION_SECONDS)
 
@@ -268,9 +264,7 @@ def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadl
         if claim.rests_on(solver(name).proof_family):
             continue
         with suppress(UsageError):  # not installed, or does not count by this key
-            part = SubDeadline(
-                EarlierDeadline(_confirmation_deadline(deadline), ENGINE_TIME_SHARE), COUNTING_LIMIT
-            )
+            part = SubDeadline(EarlierDeadline(_limited(deadline), ENGINE_SHARE), COUNTING_LIMIT)
             tally = count_by_engine(name, problem, key, Settings(), part)
             if tally.proof is Proof.COMPLETE and tally.solutions != count:
                 raise EngineFault(f"{claim.who} counts {count}, {name} {tally.solutions}")

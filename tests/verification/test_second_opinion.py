@@ -210,7 +210,7 @@ def test_a_longer_list_of_a_diagram_is_confirmed_by_an_engine_that_counts(monkey
 
 def test_a_long_list_of_a_diagram_is_confirmed_by_other_diagrams(monkeypatch):
     monkeypatch.setattr(second_opinion, "MAX_SOLUTIONS_CUT_OFF", 10)
-    monkeypatch.setattr(second_opinion, "MAX_COUNT_BY_ENGINE", 10)
+    monkeypatch.setattr(second_opinion, "MAX_ENGINE_COUNT", 10)
     claim = Claim("the decision diagram", "diagram")
     problem = milp_pips.state(SEVERAL)
     confirmed = on_complete(problem, "placement", 56, (), claim, Deadline())

@@ -133,9 +133,7 @@ def ranks(times: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array(columns).T
 
 
-def indistinguishable_groups(
-    order: Sequence[int], apart: Collection[frozenset[int]]
-) -> list[tuple[int, ...]]:
+def similar_groups(order: Sequence[int], apart: Collection[frozenset[int]]) -> list[tuple[int, ...]]:
     """Return the longest runs of a ranking, of two at least, in which no pair differs significantly.
 
     They are the bars of a critical-difference diagram (Demšar, *Statistical comparisons of classifiers over

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.compilation.diagram import Unfinished
 from milp_pips.engines.contract import SearchNode
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, describe_values
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, fact_text
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
@@ -213,7 +213,7 @@ def _cell(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: 
     v = min(split, key=lambda v: len(shared[v]))
     rest = [a for a in problem.variables[v].domain if a not in shared[v]]
     return [
-        Child(describe_values(problem, v, values), tuple((c, 0, 0) for c in stated.others(v, values)))
+        Child(fact_text(problem, v, values), tuple((c, 0, 0) for c in stated.others(v, values)))
         for values in (*([a] for a in shared[v]), rest)
         if values
     ]

@@ -17,7 +17,7 @@ from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.pool import Subproblem
 from milp_pips.enumeration.subproblems import Searcher
-from milp_pips.extras.lab.puzzle_model import describe_values
+from milp_pips.extras.lab.puzzle_model import fact_text
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, running_deadline
@@ -240,7 +240,7 @@ class _PartitionBuilder:
         """Return the conditions that a part adds to those of its parent; each edge is named once."""
         problem = self._listing.problem
         added = [(v, values) for v, values in kept.items() if before.get(v) != values]
-        return tuple(dict.fromkeys(describe_values(problem, v, values) for v, values in added))
+        return tuple(dict.fromkeys(fact_text(problem, v, values) for v, values in added))
 
     def _confirm(self) -> str | None:
         listing, engine = self._listing, available(self._listing.solver)

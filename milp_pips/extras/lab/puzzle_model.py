@@ -164,7 +164,7 @@ def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) 
     return PuzzleModel(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0, 0.0), model)
 
 
-def describe_values(problem: Problem, variable: int, values: Collection[int]) -> str:
+def fact_text(problem: Problem, variable: int, values: Collection[int]) -> str:
     """Return in the usual notation that a variable has one of the values: ``r1c1 = 3 or 5``.
 
     If fewer values of its domain are left out, the text names these: ``r1c1 ≠ 0``. A partner variable is

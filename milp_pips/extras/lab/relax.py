@@ -8,13 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from milp_pips.extras.lab.puzzle_model import (
-    INTEGER_TOLERANCE,
-    PuzzleModel,
-    cells_of,
-    describe_values,
-    state_model,
-)
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, fact_text, state_model
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, running_deadline
@@ -213,7 +207,7 @@ def relax(
     x = None if ending.x is None else tuple(ending.x)
     if x is not None and stated.is_integral(x):
         stated.prepared.judge(stated.model.decode(x), "the relaxation")
-    fixed = tuple(describe_values(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
+    fixed = tuple(fact_text(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
     stop = Stop.FINISHED if proven else ending.stop
     return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun)
 

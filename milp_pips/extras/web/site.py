@@ -40,13 +40,13 @@ FILES = (
 )
 """The files of Pyodide's core."""
 
-HOW_TO_GET_PYODIDE = (
+FETCH_HINT = (
     f"`npm pack pyodide@{PYODIDE_VERSION}` fetches it, "
     f"`tar xzf pyodide-{PYODIDE_VERSION}.tgz` unpacks it into `package`"
 )
 """How to get Pyodide by hand."""
 
-UNINFORMATIVE_PREFIXES = "code ", "errno ", "syscall "
+VAGUE_PREFIXES = "code ", "errno ", "syscall "
 """Prefixes of lines in npm's errors that are less informative than the line after them."""
 
 FETCH_SECONDS = 300.0
@@ -62,8 +62,7 @@ def pyodide_from_npm() -> Iterator[str]:
     npm = shutil.which("npm")
     if npm is None:
         raise UsageError(
-            f"npm is not installed, so it cannot fetch Pyodide: {HOW_TO_GET_PYODIDE}, and --pyodide package "
-            "uses it"
+            f"npm is not installed, so it cannot fetch Pyodide: {FETCH_HINT}, and --pyodide package uses it"
         )
     with temporary_folder() as folder:
         command = [npm, "pack", f"pyodide@{PYODIDE_VERSION}", "--ignore-scripts", "--loglevel=error"]
@@ -74,13 +73,11 @@ def pyodide_from_npm() -> Iterator[str]:
         package = os.path.join(folder, f"pyodide-{PYODIDE_VERSION}.tgz")
         if ran.status or ran.stop or not os.path.isfile(package):
             lines = [line.removeprefix("npm error ") for line in ran.errors.splitlines()]
-            error = next((line for line in lines if line and not line.startswith(UNINFORMATIVE_PREFIXES)), "")
+            error = next((line for line in lines if line and not line.startswith(VAGUE_PREFIXES)), "")
             what = (
                 f"no answer within {FETCH_SECONDS:g} s" if ran.stop else error or f"exit status {ran.status}"
             )
-            raise UsageError(
-                f"npm cannot fetch Pyodide: {what}; {HOW_TO_GET_PYODIDE}, and --pyodide package uses it"
-            )
+            raise UsageError(f"npm cannot fetch Pyodide: {what}; {FETCH_HINT}, and --pyodide package uses it")
         with open(package, "rb") as stream:
             digest = hashlib.sha512(stream.read()).digest()
         if f"sha512-{base64.b64encode(digest).decode()}" != INTEGRITY:
@@ -138,9 +135,7 @@ def build(out: str, pyodide: str, page: str) -> int:
     """
     missing = [name for name in FILES if not os.path.isfile(os.path.join(pyodide, name))]
     if missing:
-        raise UsageError(
-            f"{pyodide} is no unpacked Pyodide: it has no {', '.join(missing)}; {HOW_TO_GET_PYODIDE}"
-        )
+        raise UsageError(f"{pyodide} is no unpacked Pyodide: it has no {', '.join(missing)}; {FETCH_HINT}")
     try:
         os.makedirs(os.path.join(out, "pyodide"), exist_ok=True)
         for name in FILES:

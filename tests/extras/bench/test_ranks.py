@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results import results, run
 
-from milp_pips.extras.bench.inference import indistinguishable_groups, ranks
+from milp_pips.extras.bench.inference import ranks, similar_groups
 from milp_pips.extras.bench.report import report
 
 INF = math.inf
@@ -39,7 +39,7 @@ def test_ranks_of_a_row_always_come_to_the_same(rows):
     ],
 )
 def test_bars_join_what_is_not_told_apart(apart, bars):
-    assert indistinguishable_groups([2, 0, 1, 3], {frozenset(pair) for pair in apart}) == bars
+    assert similar_groups([2, 0, 1, 3], {frozenset(pair) for pair in apart}) == bars
 
 
 @given(st.sets(st.sampled_from([frozenset(pair) for pair in combinations(range(6), 2)])))
@@ -49,7 +49,7 @@ def test_bars_are_the_longest_stretches_without_a_difference(apart):
 
     stretches = {tuple(range(a, b)) for a, b in combinations(range(7), 2) if plain(range(a, b))}
     longest = {s for s in stretches if not any(set(s) < set(other) for other in stretches)}
-    assert indistinguishable_groups(range(6), apart) == sorted(longest)
+    assert similar_groups(range(6), apart) == sorted(longest)
 
 
 def test_the_diagram_shows_the_ranks_and_who_is_not_told_apart(tmp_path):

@@ -42,16 +42,8 @@ if TYPE_CHECKING:
 
 
 ALLOWED_BESIDE_CAMPAIGN_FILE = (
-    "out",
-    "jobs",
-    "scheduler",
-    "workers",
-    "uneven",
-    "measured_by",
-    "shard",
-    "json",
-    "quiet",
-    "trust",
+    *("out", "jobs", "scheduler", "workers", "uneven"),
+    *("measured_by", "shard", "json", "quiet", "trust"),
 )
 """Arguments allowed beside a campaign file: they state how and where to run, not what to compare."""
 

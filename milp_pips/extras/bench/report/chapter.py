@@ -15,9 +15,9 @@ from milp_pips.extras.bench.inference import (
     ERROR,
     MIN_PUZZLES,
     holm,
-    indistinguishable_groups,
     puzzles_needed,
     sign_test,
+    similar_groups,
 )
 from milp_pips.extras.bench.records import SessionRecord
 from milp_pips.extras.bench.report import phrasing as words
@@ -180,14 +180,10 @@ class Chapter:
             if few or a == 0
         ]
         apart = {frozenset(pair) for pair, p in zip(pairs, tested, strict=True) if p < ERROR}
-        self._indistinguishable = indistinguishable_groups(
-            np.argsort(benchmark.ranks, kind="stable").tolist(), apart
-        )
-        joined = {frozenset(pair) for group in self._indistinguishable for pair in combinations(group, 2)}
+        self._similar = similar_groups(np.argsort(benchmark.ranks, kind="stable").tolist(), apart)
+        joined = {frozenset(pair) for group in self._similar for pair in combinations(group, 2)}
         unjoined = [pair for pair in pairs if not {frozenset(pair)} & (apart | joined)]
-        self.indistinguishable_names = [
-            [names[number] for number in group] for group in (*self._indistinguishable, *unjoined)
-        ]
+        self.similar_names = [[names[number] for number in group] for group in (*self._similar, *unjoined)]
         self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
         self.pair_plots = []
         for (a, b), ratio in zip(pairs, ratios, strict=True):
@@ -204,11 +200,7 @@ class Chapter:
             if len(self.standings) > 1:
                 yield "profile", "How far from the best", profile(benchmark, styles)
             if len(self.standings) > 2 and self.standings[0].puzzles >= MIN_PUZZLES:
-                yield (
-                    "ranks",
-                    "Average ranks",
-                    critical_difference(benchmark, self._indistinguishable, styles),
-                )
+                yield "ranks", "Average ranks", critical_difference(benchmark, self._similar, styles)
         if len({instance.size for instance in benchmark.instances}) > 1:
             yield "size", "Time against size", against_size(benchmark, styles)
         for name, title, groups in (
