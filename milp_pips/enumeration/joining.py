@@ -130,7 +130,8 @@ class Join:
     """
 
     def __init__(self, problem: Problem, key: str, divided: Split):
-        self._parts, self._blank = divided.parts, [-1] * len(problem.variables)
+        self._parts, self._blank = divided.parts, [problem.blank] * len(problem.variables)
+        self._blank_in = [part.problem.blank for part in divided.parts]
         for v, value in divided.fixed:
             self._blank[v] = value
         self._key = frozenset(problem.keys[key])
@@ -141,7 +142,7 @@ class Join:
         """Yield the new points of the whole that contain a point of part ``number``; none if it is known."""
         part, values = self._parts[number], self._blank.copy()
         for v, value in enumerate(point):
-            if value != -1:  # -1 marks a variable that is not in the key
+            if value != self._blank_in[number]:  # else the variable is not in the key
                 whole, value = part.pair(v, value)
                 values[whole] = value
         if self._record(number, values):

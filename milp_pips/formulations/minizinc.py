@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from milp_pips.constraints import (
@@ -21,7 +21,7 @@ from milp_pips.constraints import (
 )
 from milp_pips.constraints.bridges import bridge, entry_of
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.problem import Problem
+from milp_pips.problem.problem import Problem, Variable
 
 LINE_WIDTH = 110
 """Characters per line, unless a name is longer."""
@@ -39,7 +39,7 @@ def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
     their ``identifiers``; auxiliary ones follow.
     """
     problem = bridge(problem, ITEMS)
-    statement = _Statement(identifiers(problem))
+    statement = _Statement(identifiers(problem), problem.variables)
     if problem.value_names:
         meanings = ", ".join(f"{value} is {name}" for value, name in problem.named_values.items())
         statement.lines.append(_comment(meanings))
@@ -85,8 +85,9 @@ class _Statement:
     each is included separately, since Debian's ``globals.mzn`` does not compile.
     """
 
-    def __init__(self, names: tuple[str, ...]):
-        self.names = names
+    def __init__(self, names: tuple[str, ...], variables: Sequence[Variable]):
+        self.names, self._variables = names, variables
+        self._facts: dict[tuple[int, int], str] = {}
         self.lines: list[str] = []
         self.includes: set[str] = set()
         self.searches: list[str] = []
@@ -95,6 +96,23 @@ class _Statement:
     def array(self, variables: Iterable[int]) -> str:
         """Return an array literal of the variables."""
         return "[" + ", ".join(self.names[v] for v in variables) + "]"
+
+    def fact(self, v: int, value: int) -> str:
+        """Return an expression that is 1 if the variable has this value, and else 0.
+
+        A variable of its own is declared for it. A comparison inside a sum would be translated to a variable
+        that the others do not determine, and Gecode would list a solution several times.
+        """
+        domain = self._variables[v].domain
+        if value not in domain:
+            return "0"
+        if domain == (0, 1) and value == 1:
+            return self.names[v]
+        if (v, value) not in self._facts:
+            number = str(value).replace("-", "minus_")
+            (self._facts[v, value],) = _unique([f"{self.names[v]}_is_{number}"], self.taken)
+            self.lines.append(f"var 0..1: {self._facts[v, value]} = bool2int({self.names[v]} = {value});")
+        return self._facts[v, value]
 
     def add(self, predicate: str, *arguments: object) -> None:
         """Add a constraint with a predicate of MiniZinc's library."""
@@ -125,8 +143,7 @@ def _sum(statement: _Statement, total: LinearSum) -> None:
 
 
 def _pairs(statement: _Statement, pairs: PairSum) -> None:
-    """Add the bounds of the sum; a comparison with a value is true or false, as a number 1 or 0."""
-    terms = _terms((times, f"bool2int({statement.names[v]} = {a})") for v, a, times in pairs.terms)
+    terms = _terms([(times, statement.fact(v, a)) for v, a, times in pairs.terms])
     if pairs.low is not None and pairs.low == pairs.high:
         statement.lines.append(f"constraint {terms} = {pairs.low};")
         return
@@ -137,7 +154,7 @@ def _pairs(statement: _Statement, pairs: PairSum) -> None:
 
 def _terms(terms: Iterable[tuple[int, str]]) -> str:
     """Return the sum of products of a number and a text."""
-    return " + ".join(text if times == 1 else f"{times} * {text}" for times, text in terms)
+    return " + ".join(text if times == 1 else f"{times} * {text}" for times, text in terms if times) or "0"
 
 
 def _less(statement: _Statement, less: Less) -> None:

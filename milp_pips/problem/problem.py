@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, NamedTuple, Self
 
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field
+from milp_pips.problem.fields import MAX_NUMBER, check_constraints, check_problem, check_variable, set_field
 
 __all__ = ["Problem", "Variable", "unchecked_variable"]
 
@@ -92,6 +92,12 @@ class Problem:
     def answer_variables(self) -> tuple[int, ...]:
         """The variables of an answer: all but the auxiliary ones."""
         return tuple([v for v in range(len(self.variables)) if v not in self.auxiliary])
+
+    @property
+    def blank(self) -> int:
+        """The number that stands for no value: -1, unless that is a value of a variable."""
+        free = all([-1 not in variable.domain for variable in self.variables])
+        return -1 if free else -MAX_NUMBER - 1
 
     @property
     def open_values(self) -> int:

@@ -83,7 +83,7 @@ def decode(puzzle: BareProblem, assignment: Assignment) -> Values:
     variables, auxiliary = puzzle.problem.variables, set(puzzle.problem.auxiliary)
     values = [assignment[v] for v in range(len(variables))]
     left_out = [
-        v in auxiliary or (value == -1 and value not in domain)
+        v in auxiliary or value not in domain
         for v, (value, (_, domain)) in enumerate(zip(values, variables, strict=True))
     ]
     names = tuple(variable.name for variable in variables)

@@ -132,6 +132,7 @@ class Enumeration:
         self._prepared = prepare(puzzle, rules_for(settings, engine), board, within)
         self.problem = self._prepared.problem
         self.key = known_key(self.problem, distinct)
+        self._blank = self.problem.blank
         self.found = 0
         self.of: int | None = None
         self.summary: Summary | None = None
@@ -322,7 +323,7 @@ class Enumeration:
 
     def _point(self, solution: Any) -> tuple[int, ...]:
         values = self._prepared.family.encode(self.puzzle, solution)
-        return tuple(values.get(v, -1) for v in range(len(self.problem.variables)))
+        return tuple(values.get(v, self._blank) for v in range(len(self.problem.variables)))
 
     @property
     def _used_engine(self) -> bool:

@@ -229,14 +229,14 @@ def known_key(problem: Problem, key: str) -> str:
 
 
 def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """Return a function that extends values of these variables to a point with -1 for the others."""
+    """Return a function that extends values of these variables to a point, blank for the others."""
     if len(variables) == len(problem.variables):
         return tuple
     place = {v: i for i, v in enumerate(variables)}
-    places = [place.get(v, -1) for v in range(len(problem.variables))]
+    places, blank = [place.get(v, -1) for v in range(len(problem.variables))], problem.blank
 
     def complete(values: Sequence[int]) -> tuple[int, ...]:
-        known_or_not = (*values, -1)  # index -1 reads the value of the other variables
+        known_or_not = (*values, blank)  # index -1 reads the value of the other variables
         return tuple([known_or_not[i] for i in places])
 
     return complete

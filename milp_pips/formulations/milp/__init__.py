@@ -160,4 +160,4 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
         known = ", ".join(choices(problem))
         known = f"it can be stated by {known}" if known else "it is stated in one way only"
         raise UsageError(f"this puzzle has nothing that {formulation!r} could state; {known}")
-    return draft.finish(",".join(dict.fromkeys(used)))
+    return draft.finish(",".join(dict.fromkeys(used)), problem.keys[key] if projecting else ())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, groupby
+from math import inf
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -73,8 +74,8 @@ class Draft:
         return -len(self._single_columns)
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Add rows over items."""
-        self._yielded.extend(rows)
+        """Add rows over items; those without a bound are left out, since some engines refuse them."""
+        self._yielded.extend([row for row in rows if row[2] > -inf or row[3] < inf])
 
     def pair_table(self, variables: Sequence[int], low: int, high: int) -> Ints:
         """Return pair numbers by variable (row) and value from ``low`` to ``high`` (column); -1 for no pair.
@@ -188,8 +189,11 @@ class Draft:
         for defined, columns in meanings:
             self.add_terms(row_of[np.asarray(defined, dtype=np.int64)], columns, -1)
 
-    def finish(self, formulation: str) -> Model:
-        """Return the model, with pairs replaced by columns and terms of the same row and column summed."""
+    def finish(self, formulation: str, apart: Sequence[int] = ()) -> Model:
+        """Return the model, with pairs replaced by columns and terms of the same row and column summed.
+
+        The pairs of the variables ``apart`` get columns of their own, by which solutions can be cut off.
+        """
         first_row = self._row_count
         for family, some in groupby(self._yielded, itemgetter(0)):
             labels = [row[1] for row in some]
@@ -205,8 +209,7 @@ class Draft:
         if not self._column_count:  # engines disagree about models without columns
             column = self.add_columns("nothing", 1, lambda: [("at all",)])
             self.add_terms(self.add_rows("idle", 1, 0, 1, lambda: [("at all",)]), column, 1)
-        pairs = _concatenate([pairs for pairs, _ in self._meanings])
-        pair_columns = _concatenate([columns for _, columns in self._meanings])
+        pairs, pair_columns = self._set_apart(np.asarray(apart, dtype=np.int64))
         terms = [*self._column_terms, self._expand(pairs, pair_columns)]
         # Sort the terms by row, then column, and sum those at the same position.
         width = self._column_count
@@ -246,6 +249,28 @@ class Draft:
         paired = numbers >= 0
         self.add_pair_terms(rows[paired], numbers[paired], coefficients[paired])
         self.add_terms(rows[~paired], first_column + ~numbers[~paired], coefficients[~paired])
+
+    def _set_apart(self, variables: Ints) -> tuple[Ints, Ints]:
+        """Return the pairs with their columns, after each pair of the variables has a column of its own.
+
+        A variable needs new columns if one of its pairs is a sum, or shares its column with another pair.
+        Rows ``link`` state that the new column equals the sum.
+        """
+        pairs = _concatenate([pairs for pairs, _ in self._meanings])
+        columns = _concatenate([columns for _, columns in self._meanings])
+        mine = np.isin(self.pair_variables[pairs], variables)
+        in_sum = np.bincount(pairs[mine], minlength=len(self.pair_values))[pairs] > 1
+        shared = np.bincount(columns[mine], minlength=self._column_count)[columns] > 1
+        without = np.unique(self.pair_variables[pairs[mine & (in_sum | shared)]])
+        if not len(without):
+            return pairs, columns
+        moved = np.isin(self.pair_variables[pairs], without)
+        new = np.unique(pairs[moved])
+        added = self.add_columns("value", len(new), lambda: self.label_pairs(new))
+        rows = self.add_rows("link", len(new), 0, 0, lambda: self.label_pairs(new))
+        self.add_terms(rows, added, 1)
+        self.add_terms(rows[np.searchsorted(new, pairs[moved])], columns[moved], -1)
+        return np.concatenate([pairs[~moved], new]), np.concatenate([columns[~moved], added])
 
     def _expand(self, pairs: Ints, pair_columns: Ints) -> Terms:
         """Return the terms over pairs as terms over columns."""

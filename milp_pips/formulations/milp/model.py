@@ -135,7 +135,8 @@ class Model:
         """
         mine = np.isin(self.pair_variables[self.pairs], variables)
         columns = np.unique(self.pair_columns[mine])
-        if len(set(variables)) < self.variable_count and len(columns) < np.count_nonzero(mine):
+        single = min(len(columns), len(np.unique(self.pairs[mine])))
+        if len(set(variables)) < self.variable_count and single < np.count_nonzero(mine):
             raise UsageError(f"the formulation {self.formulation!r} has no columns for this key; use another")
         return columns
 
