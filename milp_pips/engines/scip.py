@@ -59,7 +59,7 @@ class ScipSolver(MipSolver):
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.
 
-        Variables outside the key have the value -1.
+        Variables outside the key have the value ``problem.blank``.
         """
         import numpy as np
 
@@ -80,7 +80,7 @@ class ScipSolver(MipSolver):
             def note(chosen: list[int]) -> bool:
                 vector = np.zeros(len(loaded.x))
                 vector[columns[chosen]] = 1
-                return hand_out(model.decode(vector))
+                return hand_out(model.decode(vector, problem.blank))
 
             collect_points(scip, [loaded.x[j] for j in columns.tolist()], note)
             scip.optimizeNogil()

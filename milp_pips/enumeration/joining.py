@@ -130,7 +130,8 @@ class Join:
     """
 
     def __init__(self, problem: Problem, key: str, divided: Split):
-        self._parts, self._blank = divided.parts, [problem.blank] * len(problem.variables)
+        self._parts, self._no_value = divided.parts, problem.blank
+        self._blank = [self._no_value] * len(problem.variables)
         self._blank_in = [part.problem.blank for part in divided.parts]
         for v, value in divided.fixed:
             self._blank[v] = value
@@ -170,8 +171,8 @@ class Join:
             for part, values in zip(self._parts, chosen, strict=True):
                 for v in part.variables:
                     whole[v] = values[v]
-            if -1 in whole:  # a point from a file that states the key alone
-                whole = [value if v in self._key else -1 for v, value in enumerate(whole)]
+            if self._no_value in whole:  # a point from a file that states the key alone
+                whole = [value if v in self._key else self._no_value for v, value in enumerate(whole)]
             yield tuple(whole)
 
 

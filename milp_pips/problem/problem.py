@@ -96,8 +96,8 @@ class Problem:
     @property
     def blank(self) -> int:
         """The number that stands for no value: -1, unless that is a value of a variable."""
-        free = all([-1 not in variable.domain for variable in self.variables])
-        return -1 if free else -MAX_NUMBER - 1
+        taken = any(-1 in variable.domain for variable in self.variables)
+        return -MAX_NUMBER - 1 if taken else -1
 
     @property
     def open_values(self) -> int:

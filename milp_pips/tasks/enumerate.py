@@ -300,7 +300,7 @@ class Enumeration:
                 self._prepared.judge(point, "the file")
             except EngineFault as fault:
                 raise InputError(str(fault), place) from None
-            if -1 in listing.key_of(point):
+            if self._blank in listing.key_of(point):
                 raise InputError(f"a solution that does not state its {self.key}", place)
             if listing.key_of(point) in self._listed:
                 raise InputError("a solution for the second time", place)

@@ -98,13 +98,13 @@ class Prepared:
         """Return the solution that a point encodes, checked against all rules; None for no point.
 
         The point must satisfy the problem's constraints and the rules of the game. Variables outside a view
-        are -1 in the point; then only the rules of the game are checked. Raises EngineFault, which names
+        are blank in the point; then only the rules of the game are checked. Raises EngineFault, which names
         ``who`` and the rule, if the point breaks a rule. Raises FamilyFault if it satisfies all constraints
         but not the rules, so that the family's ``state`` and ``check`` differ.
         """
         if point is None:
             return None
-        whole = -1 not in point
+        whole = self.problem.blank not in point
         if whole and (broken := self.problem.violated(point)):
             raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
         solution = self.family.decode(self.puzzle, point)

@@ -31,6 +31,7 @@ from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
+from milp_pips.testing import board
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 
@@ -262,10 +263,22 @@ def test_unknown_formulation():
         formulate(milp_pips.state(TWO_RULES), "magic")
 
 
-def test_a_formulation_without_columns_for_the_key():
-    found = solutions(TWO_RULES, "highs", distinct="grid", formulation="projected")
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+@pytest.mark.parametrize("key", ["grid", "ends", "partners", "mixed"])
+def test_every_formulation_gets_columns_for_every_key(formulation, key):
+    problem = board(2, 3, [(0, 1), (0, 1), (1, 1)], [])
+    problem = replace(problem, keys={"grid": range(6), "ends": (0, 5), "partners": (6, 9), "mixed": (0, 7)})
+    by_brute_force = milp_pips.count(problem, [key]).counts[key]
+    for method in ("cuts", "partition"):
+        found = solutions(problem, "highs", distinct=key, formulation=formulation, method=method)
+        assert len(list(found)) == by_brute_force
+    model = formulate(problem, formulation, key)
+    assert len(model.key_columns(tuple(problem.keys[key]))) <= model.size["columns"]
+
+
+def test_a_model_without_a_key_has_no_columns_for_it():
     with pytest.raises(UsageError, match="the formulation 'projected' has no columns for this key"):
-        next(found)
+        formulate(milp_pips.state(TWO_RULES), "projected").key_columns((0, 1))
 
 
 def test_a_large_board_is_stated_by_implication():

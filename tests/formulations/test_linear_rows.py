@@ -47,6 +47,12 @@ class ByRows(Constraint):
     def variables(self):
         return self.rows_of.variables
 
+    def holds(self, assignment):
+        return self.rows_of.holds(assignment)
+
+    def propagator(self, domains):
+        return self.rows_of.propagator(domains)
+
     def linear_rows(self, builder):
         return self.rows_of.linear_rows(builder)
 

@@ -140,10 +140,10 @@ class Model:
             raise UsageError(f"the formulation {self.formulation!r} has no columns for this key; use another")
         return columns
 
-    def decode(self, x: npt.ArrayLike) -> tuple[int, ...]:
+    def decode(self, x: npt.ArrayLike, blank: int = -1) -> tuple[int, ...]:
         """Return the assignment that a 0-1 vector of shape (columns,) represents.
 
-        A variable without exactly one chosen value gets -1, which the referee rejects.
+        A variable without exactly one chosen value gets ``blank``, see ``Problem.blank``.
         """
         chosen = np.rint(np.asarray(x, dtype=np.float64))
         activity = np.bincount(self.pairs, weights=chosen[self.pair_columns], minlength=len(self.pair_values))
@@ -151,7 +151,7 @@ class Model:
         values = np.bincount(
             self.pair_variables, weights=activity * self.pair_values, minlength=self.variable_count
         )
-        values[taken != 1] = -1
+        values[taken != 1] = blank
         return tuple(values.astype(np.int64).tolist())
 
     def row(self, i: int) -> tuple[Ints, Floats]:

@@ -11,7 +11,6 @@ from brute_force import placement_of, placements
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.problem.errors import UsageError
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "EQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")
@@ -133,6 +132,8 @@ def test_what_does_not_go_together_is_refused_in_a_line(words, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_formulation_without_columns_for_the_key_is_refused():
-    with pytest.raises(UsageError, match="has no columns for this key"):
-        list(milp_pips.cuts(TINY, distinct="grid", formulation="projected"))
+def test_a_formulation_with_sums_for_the_key_gets_columns_of_its_own():
+    steps = [
+        list(milp_pips.cuts(TINY, distinct="grid", formulation=name)) for name in ("projected", "aggregated")
+    ]
+    assert len(steps[0]) == len(steps[1])
