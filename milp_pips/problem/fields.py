@@ -178,6 +178,8 @@ def check_problem(problem: Any, variable_class: type) -> None:
     for variable in problem.variables:
         if type(variable) is not variable_class:
             raise TypeError(f"the variables of a problem must be of class Variable, not {shown(variable)}")
+    if any(-1 in variable.domain for variable in problem.variables):
+        set_field(problem, "blank", -MAX_NUMBER - 1)
     check_constraints(problem.constraints, problem.variables)
     require_text("a problem", "name", problem.name)
     for name in ("keys", "value_names"):

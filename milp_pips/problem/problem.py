@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, NamedTuple, Self
 
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.fields import MAX_NUMBER, check_constraints, check_problem, check_variable, set_field
+from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field
 
 __all__ = ["Problem", "Variable", "unchecked_variable"]
 
@@ -68,6 +68,9 @@ class Problem:
     determined
         Whether the other variables determine the auxiliary ones. If not, several points can be one solution,
         and engines list such a problem solution by solution unless they can project on the key themselves.
+    blank
+        The number that stands for no value in a point: -1, unless that is a value of a variable. It stays the
+        same while domains shrink.
     """
 
     variables: tuple[Variable, ...]
@@ -77,6 +80,7 @@ class Problem:
     name: str = field(default="", compare=False)
     auxiliary: tuple[int, ...] = field(default=(), kw_only=True)
     determined: bool = field(default=False, kw_only=True)
+    blank: int = field(default=-1, kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_problem(self, Variable)
@@ -92,12 +96,6 @@ class Problem:
     def answer_variables(self) -> tuple[int, ...]:
         """The variables of an answer: all but the auxiliary ones."""
         return tuple([v for v in range(len(self.variables)) if v not in self.auxiliary])
-
-    @property
-    def blank(self) -> int:
-        """The number that stands for no value: -1, unless that is a value of a variable."""
-        taken = any(-1 in variable.domain for variable in self.variables)
-        return -MAX_NUMBER - 1 if taken else -1
 
     @property
     def open_values(self) -> int:
