@@ -100,8 +100,8 @@ class _Statement:
     def fact(self, v: int, value: int) -> str:
         """Return an expression that is 1 if the variable has this value, and else 0.
 
-        A variable of its own is declared for it. A comparison inside a sum would be translated to a variable
-        that the others do not determine, and Gecode would list a solution several times.
+        A variable of its own is declared for it. MiniZinc 2.6 may lose the definition of a comparison inside
+        a sum, also of a variable that is declared equal to one, and then Gecode lists a solution twice.
         """
         domain = self._variables[v].domain
         if value not in domain:
@@ -111,7 +111,9 @@ class _Statement:
         if (v, value) not in self._facts:
             number = str(value).replace("-", "minus_")
             (self._facts[v, value],) = _unique([f"{self.names[v]}_is_{number}"], self.taken)
-            self.lines.append(f"var 0..1: {self._facts[v, value]} = bool2int({self.names[v]} = {value});")
+            fact = self._facts[v, value]
+            self.lines.append(f"var 0..1: {fact};")
+            self.lines.append(f"constraint {fact} = 1 <-> {self.names[v]} = {value};")
         return self._facts[v, value]
 
     def add(self, predicate: str, *arguments: object) -> None:
