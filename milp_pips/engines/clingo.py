@@ -202,7 +202,7 @@ class ClingoSolver(LibrarySolver):
     title = "clingo"
     requires = ("clingo",)
     distribution = "clingo"
-    features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    features = frozenset({"time limit", "seed", "threads", "options", "enumeration", "projection"})
     transformations = ("filter", "bridge")
     isolated = True  # grounding cannot be stopped, and Python crashes if it exits meanwhile
 
