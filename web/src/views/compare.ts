@@ -111,9 +111,11 @@ export class CompareView implements View {
     if (this.read === read) this.offer(about.engines);
   }
 
-  /** Offers engines; what was ticked, or was not, stays so. */
+  /** Offers engines; what the user ticked or unticked stays so. */
   private offer(engines: Engine[]): void {
-    for (const box of this.engines.querySelectorAll("input")) this.ticked.set(box.id, box.checked);
+    for (const box of this.engines.querySelectorAll("input")) {
+      if (box.checked !== box.defaultChecked) this.ticked.set(box.id, box.checked);
+    }
     this.engines.replaceChildren(...engines.map((engine) => this.choices(engine)));
   }
 
@@ -122,6 +124,7 @@ export class CompareView implements View {
       const id = `run-${name}-${formulation}`;
       const checked = this.ticked.get(id) ?? i < (FIRST.get(name) ?? 0);
       const box = h("input", { type: "checkbox", id, value: JSON.stringify([name, formulation]), checked });
+      box.defaultChecked = checked;
       return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "as it is"));
     });
     const more = others.length > 0 && h("details", {}, h("summary", {}, `${others.length} more`), ...others);
