@@ -114,7 +114,7 @@ FAMILY = Family(
     encode=lambda _, solution: {i: ".#".index(cell) for i, cell in enumerate("".join(solution))},
     check=check,
     draw=draw,
-    to_json=lambda _, solution: {"grid": list(solution)},
+    to_json=lambda _, solution: {"grid": [list(row) for row in solution]},
     read_solution=read_solution,
     write_solution=lambda _, solution: "".join(f"{row}\n" for row in solution),
 )

@@ -45,7 +45,7 @@ def test_every_kind_of_engine_finds_it(engine):
     [
         ("hitori 3\n", "f:1: this is 'hitori 3'; expected hitori"),
         ("hitori\n1 2\n1\n", "f:3: row 2 has 1 numbers; expected 2, in 50 rows at most"),
-        ("hitori\n1 x\n", 'f:2: a number is "x"; expected 1 to 99'),
+        ("hitori\n1 x\n", 'f:2: a number is "x"; expected a whole number from 1 to 99'),
         ("hitori\n", "f:1: there is no row; expected the numbers of each row, separated by blanks"),
     ],
 )
