@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # The tests start some 500 processes: without bytecode, each would compile the package for 0.2 s.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     thoroughness.thorough = config.getoption("--thorough")
     settings.register_profile("usual", thoroughness.examples(25))  # where a test does not say how many
     settings.load_profile("usual")
@@ -88,8 +91,24 @@ def _marker_of(item: pytest.Item) -> str:
     solver = getattr(getattr(item, "cls", None), "solver", "")
     if ":" in str(solver) and item.path.stem == "test_conformance":
         return "" if getattr(item, "originalname", item.name) in SMOKE else "variants"
-    folder = item.path.relative_to(Path(__file__).parent).parts[0]
-    return MARKED_FILES.get(item.path.stem, MARKED_FOLDERS.get(folder, ""))
+    return _marker_of_file(item.path)
+
+
+def _marker_of_file(path: Path) -> str:
+    """Return the marker of all tests of a file or folder; empty if they have none in common."""
+    folder = path.relative_to(Path(__file__).parent).parts[0]
+    return MARKED_FILES.get(path.stem, MARKED_FOLDERS.get(folder, ""))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files whose marker is deselected: every process would import them and their libraries.
+
+    A marker expression is a Python expression, in which the marker of the file is true and others are false.
+    """
+    marker = _marker_of_file(collection_path)
+    if not marker:
+        return None
+    return not eval(config.getoption("markexpr") or "True", {}, defaultdict(bool, {marker: True})) or None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -44,8 +44,8 @@ def _version_of(folder: str) -> tuple[int, int] | None:
 
 
 @lru_cache(maxsize=32)
-def _read_entries(group: str, path: object) -> Iterable[EntryPoint]:
-    """Return the entry points of a group; to read them takes 10 ms, and a solve asks for them several times."""
+def _read_entries(group: str, _path: object) -> Iterable[EntryPoint]:
+    """Return the entry points of a group. Reading them takes 10 ms, and a solve needs them several times."""
     from importlib import metadata
 
     return metadata.entry_points(group=group)

@@ -12,8 +12,6 @@ from milp_pips.cli import VERBS, main
 from milp_pips.engines import registry
 from milp_pips.problem.errors import EngineFault
 
-validators = pytest.importorskip("jsonschema").validators
-
 SCHEMAS = {path.stem: path for path in (Path(milp_pips.__file__).parent / "schemas").glob("*.json")}
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted(
@@ -29,6 +27,12 @@ SMALL = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def jsonschema():
+    """Import the library late: it takes a second, and each process of the suite collects this file."""
+    return pytest.importorskip("jsonschema")
+
+
 def strict(schema):
     """Return the schema without room for members that it does not describe."""
     if isinstance(schema, list):
@@ -42,8 +46,10 @@ def strict(schema):
 
 
 def validate(verb, text):
+    from jsonschema import Draft202012Validator
+
     schema = json.loads(SCHEMAS[verb].read_text(encoding="utf-8"))
-    validator = validators.Draft202012Validator(strict(schema))
+    validator = Draft202012Validator(strict(schema))
     lines = [json.loads(line) for line in text.splitlines()]
     for line in lines:
         validator.validate(line)
@@ -56,9 +62,9 @@ def run(capsys, *words):
 
 
 @pytest.mark.parametrize("verb", SCHEMAS)
-def test_a_schema_is_one_and_has_a_version(verb):
+def test_a_schema_is_one_and_has_a_version(verb, jsonschema):
     schema = json.loads(SCHEMAS[verb].read_text(encoding="utf-8"))
-    validators.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["schema"] == 1
     assert verb in VERBS
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from installed import install
 from outside.coin_solver import RandomWalk
 
 import milp_pips
@@ -50,6 +51,16 @@ def test_a_family_and_a_solver_from_outside(puzzle, solver, isolate):
     assert (record["family"], record["status"], record["solver"]["name"]) == ("coins", "solved", solver)
     assert sum(record["grid"][0]) == 2
     assert "dominoes" not in record
+
+
+def test_a_package_is_found_that_is_installed_while_the_process_runs(tmp_path, monkeypatch):
+    folder = tmp_path / "later"
+    folder.mkdir()
+    os.utime(folder, (1, 1))
+    monkeypatch.syspath_prepend(folder)
+    assert "late" not in registry.names()
+    install(folder, "solvers", {"late": "nowhere:Late"})
+    assert registry.names()["late"] == "nowhere:Late"
 
 
 def test_its_pictures_and_its_reader(puzzle, tmp_path):
