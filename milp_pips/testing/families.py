@@ -119,7 +119,7 @@ class FamilyConformance:
                 assert broken is None, f"state allows what check refuses: {broken}"
             changed = [self._changed(rng.choice(found), problem, rng) for _ in range(BOARDS_CHANGED)]
             for point in (*changed, *self._points_without_a_rule(problem)):
-                solution = self._meant(puzzle, point)
+                solution = self._meant(puzzle, problem, point)
                 if solution is not None and family.check(puzzle, solution) is None:
                     violated = _violated(problem, family.encode(puzzle, solution), point)
                     assert violated is None, f"check allows what state refuses: {violated}"
@@ -274,15 +274,15 @@ class FamilyConformance:
             values[changed] = rng.choice(problem.variables[changed].domain)
         return tuple(values)
 
-    def _meant(self, puzzle: Any, point: tuple[int, ...]) -> Any:
+    def _meant(self, puzzle: Any, problem: Problem, point: tuple[int, ...]) -> Any:
         """Return the solution encoded by this point, auxiliary variables aside, or None if there is none."""
         family = self._family()
-        if any(a not in d for a, (_, d) in zip(point, family.state(puzzle).variables, strict=True)):
+        if any(a not in d for a, (_, d) in zip(point, problem.variables, strict=True)):
             return None
         try:
             solution = family.decode(puzzle, point)
             shown = family.encode(puzzle, solution)
-            whole = shown.keys() >= set(_key(family.state(puzzle)))
+            whole = shown.keys() >= set(_key(problem))
             return solution if whole and shown.items() <= dict(enumerate(point)).items() else None
         except (MilpPipsError, LookupError, ValueError):  # not every assignment is a board
             return None

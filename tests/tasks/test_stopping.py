@@ -89,8 +89,9 @@ def long_clash() -> Problem:
 
 WITH_A_STORY = "has_solution", "find_what_follows", "space", "_taken", "tell_story", "_learn"
 PHASES = {
-    "pips/several.txt": (*WITH_A_STORY, "smallest", "_prove"),
-    "sudoku/letters.txt": ("_single_rules", "_pairs"),
+    "pips/easy.txt": WITH_A_STORY,
+    "pips/square.txt": ("_prove",),
+    "sudoku/letters.txt": (*WITH_A_STORY, "smallest", "_prove", "_single_rules", "_pairs"),
     "sudoku/impossible.txt": ("has_solution", "quick_clash", "clashes", "proved_minimal", "find_repairs"),
     "a long clash": ("refutation",),
 }

@@ -350,7 +350,8 @@ def test_all_but_comparing_works_without_libraries_threads_and_processes():
         ("hint", {"puzzle": EASY, "board": moves}),
         ("solve", {"puzzle": IMPOSSIBLE}),
         ("count", {"puzzle": IMPOSSIBLE}),
-        ("explain", {"puzzle": IMPOSSIBLE, "reasons": 1}),
+        ("explain", {"puzzle": puzzle("pips/odd_part.txt"), "reasons": 1}),
+        ("explain", {"puzzle": puzzle("sudoku/impossible.txt"), "reasons": 1}),
         *((verb, {"puzzle": LETTERS}) for verb in ("solve", "count", "hint", "explain")),
         ("generate", {"dominoes": 4, "grade": "easy", "seed": 3}),
         ("compare", {"puzzle": EASY, "runs": [{"engine": "brute"}]}),
@@ -367,6 +368,6 @@ def test_all_but_comparing_works_without_libraries_threads_and_processes():
     assert data[3]["status"] == "unique"
     assert data[6]["status"] in ("wrong", "dead")
     assert data[6]["confirmed_by"]
-    assert data[7]["status"] == data[9]["status"] == "infeasible"
+    assert data[7]["status"] == data[9]["status"] == data[10]["status"] == "infeasible"
     assert data[8]["placements"] == 0
     assert "separate processes" in data[-1]["message"]
