@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
+from thoroughness import few_or_many
+
 from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.facts import Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 
-MAX_POINTS = 20_000
+MAX_POINTS = few_or_many(4_000, 20_000)
 
 MAX_PARTIAL_POINTS = 100_000
 """The most partial points that are tried for one step of a problem without dominoes."""

@@ -18,7 +18,8 @@ import psutil
 START = """
 import sys
 from milp_pips.extras.web import server
-server.SENDING = float(sys.argv.pop(1))
+assert server.TRANSFER_SECONDS
+server.TRANSFER_SECONDS = float(sys.argv.pop(1))
 from milp_pips.__main__ import run
 run()
 """

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from generated import random_puzzle
+from processes import has_ended_soon
 
 import milp_pips
 from milp_pips.engines import registry
@@ -54,8 +55,7 @@ def end(process, number):
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(number)
     _, errors = process.communicate(timeout=60)
-    _, alive = psutil.wait_procs(children, timeout=60)
-    assert alive == []
+    assert all(has_ended_soon(child.pid) for child in children)
     return errors
 
 

@@ -23,7 +23,7 @@ from milp_pips.testing import ConstraintConformance as EveryEngine
 
 
 class ConstraintConformance(EveryEngine):
-    """The suite by one engine of each kind; all engines list ``Connected``, which none takes natively."""
+    """The suite by one engine of each kind."""
 
     solvers = ("highs", "cp-sat", "clingo", "sat", "cdcl", "brute", "minizinc")
 
@@ -119,7 +119,7 @@ class TestFixed(ConstraintConformance):
     cases = ((Fixed(1, 3, "fixed"), ((1, 2), (2, 3))), (Fixed(0, 9, "never"), ((1, 2),)))
 
 
-class TestConnected(EveryEngine):
+class TestConnected(ConstraintConformance):
     constraint = "connected"
     cases = (
         (
@@ -127,6 +127,16 @@ class TestConnected(EveryEngine):
             ((0, 1, 2), (0, 1), (0, 1), (0, 1), (0, 2)),
         ),
         (Connected((2, 0, 1), ((0, 1),), (5,), "connected"), ((5, 6), (5,), (4, 5))),
+        (Connected((0, 1), (), (1,), "never"), ((1,), (1,))),
+    )
+
+
+class TestConnectedByEveryEngine(EveryEngine):
+    """The constraint that no engine takes natively."""
+
+    constraint = "connected"
+    cases = (
+        (Connected((0, 1, 2), ((0, 1), (1, 2)), (1,), "connected"), ((0, 1), (0, 1), (0, 1))),
         (Connected((0, 1), (), (1,), "never"), ((1,), (1,))),
     )
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from installed import install
+from fake_distributions import install_plugins
 from outside.coin_solver import RandomWalk
 
 import milp_pips
@@ -59,7 +59,7 @@ def test_a_package_is_found_that_is_installed_while_the_process_runs(tmp_path, m
     os.utime(folder, (1, 1))
     monkeypatch.syspath_prepend(folder)
     assert "late" not in registry.names()
-    install(folder, "solvers", {"late": "nowhere:Late"})
+    install_plugins(folder, "solvers", {"late": "nowhere:Late"})
     assert registry.names()["late"] == "nowhere:Late"
 
 

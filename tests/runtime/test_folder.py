@@ -61,7 +61,9 @@ def run(folder: Path, *command: str, **variables: str) -> None:
         pytest.param("enumerate several.txt --method partition --jobs 2", id="a crew"),
         pytest.param("compare easy.txt --run brute --out r.sqlite", id="a measured run"),
         pytest.param(
-            "compare easy.txt --run brute --out r.sqlite --scheduler local --workers 1 --uneven", id="Dask"
+            "compare easy.txt --run brute --out r.sqlite --scheduler local --workers 1 --uneven",
+            id="Dask",
+            marks=pytest.mark.cluster,
         ),
     ],
 )
@@ -96,7 +98,7 @@ def test_nor_does_the_library(hostile):
 @pytest.mark.parametrize("installed", [True, False], ids=["another version is installed", "no other one is"])
 def test_a_source_checkout_runs_from_its_own_folder(tmp_path, installed):
     """All processes have the code of the checkout, though the current folder is not imported from."""
-    shutil.copytree(ROOT / "milp_pips", tmp_path / "milp_pips", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "milp_pips", tmp_path / "milp_pips")
     shutil.copy(PIPS / "several.txt", tmp_path)
     (tmp_path / "pickle.py").write_text("raise SystemExit('this is not Python\\'s')")
     with (tmp_path / "milp_pips" / "enumeration" / "pool.py").open("a") as source:

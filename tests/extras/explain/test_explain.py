@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -55,9 +56,14 @@ def feasible(soft, items):
     return answer.point is not None
 
 
+@cache
+def two_reasons(path):
+    return milp_pips.explain(milp_pips.read(path), reasons=2)
+
+
 @pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_reasons_clash_and_are_minimal_says_another_engine(path):
-    found = milp_pips.explain(milp_pips.read(path), reasons=2)
+    found = two_reasons(path)
     assert (found.status, found.stop, found.steps) == ("infeasible", Stop.FINISHED, ())
     sizes = [len(reason.clash.items) for reason in found.reasons]
     assert sizes == sorted(sizes)
@@ -72,7 +78,7 @@ def test_reasons_clash_and_are_minimal_says_another_engine(path):
 
 @pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_repairs_are_all_that_repair(path):
-    found = milp_pips.explain(milp_pips.read(path), reasons=1)
+    found = two_reasons(path)
     items = found.grouped.items
     suspects = found.reasons[0].clash.items  # nothing else can be to blame
     repairing = [i for i in suspects if feasible(found.grouped, [other for other in items if other != i])]

@@ -124,10 +124,10 @@ def test_strong_branching_pays_by_relaxations():
 
 def test_scip_shows_its_own_tree_and_agrees():
     pytest.importorskip("pyscipopt")
+    asked = {"maximise": "rtf", "formulation": "implication"}
+    textbook = milp_pips.search_tree(CUBE, rule="strong", **asked)
     for options in ({}, BARE):
-        asked = {"maximise": "rtf", "formulation": "implication"}
         scip = milp_pips.search_tree(CUBE, solver="scip", options=options, **asked)
-        textbook = milp_pips.search_tree(CUBE, rule="strong", **asked)
         assert scip.status == textbook.status == "optimal"
         assert scip.value == textbook.value
     bare = milp_pips.search_tree(CUBE, solver="scip", options=BARE, formulation="implication")
