@@ -54,6 +54,15 @@ EXTRAS_ON = {
 
 
 @pytest.fixture(scope="module")
+def modules():
+    """The syntax tree of every module, by its place in the package."""
+    return {
+        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in PACKAGE.rglob("*.py")
+    }
+
+
+@pytest.fixture(scope="module")
 def graph():
     """The imports of all modules; those for type checking count like any other."""
     return grimp.build_graph("milp_pips", cache_dir=None)
@@ -109,7 +118,7 @@ print(len(list(milp_pips.solutions(puzzle))), milp_pips.convert(puzzle, "json")[
 
 
 def test_the_core_works_without_the_extras(tmp_path):
-    copytree(PACKAGE, tmp_path / "milp_pips", ignore=ignore_patterns("extras", "__pycache__"))
+    copytree(PACKAGE, tmp_path / "milp_pips", ignore=ignore_patterns("extras"))
     root = PACKAGE.parent
     commands = [
         ["-c", CORE_WORK],
@@ -130,27 +139,26 @@ def test_the_core_works_without_the_extras(tmp_path):
         assert "Traceback" not in run.stderr
 
 
-def test_no_engine_is_named_outside_the_engines():
+def test_no_engine_is_named_outside_the_engines(modules):
     engines = {name for name in registry.SOLVERS if name != "diagram"}  # that is a word as well
-    assert places_of(engines, MAY_NAME_ENGINES) == []
+    assert places_of(engines, MAY_NAME_ENGINES, modules) == []
 
 
-def test_no_family_is_named_outside_the_puzzles():
-    assert places_of(set(families.FAMILIES), MAY_NAME_FAMILIES) == []
+def test_no_family_is_named_outside_the_puzzles(modules):
+    assert places_of(set(families.FAMILIES), MAY_NAME_FAMILIES, modules) == []
 
 
 MAY_DISPATCH = ("constraints", "extras/explain")
 """Constraints know one another; explanations have a sentence for each class."""
 
 
-def test_only_the_tables_of_engines_dispatch_on_constraints():
+def test_only_the_tables_of_engines_dispatch_on_constraints(modules):
     """Outside their own files, only one table for each engine depends on the class of a constraint."""
     classes = {where.rpartition(":")[2] for where in constraints.CONSTRAINTS.values()} | {"Tiling", "Usage"}
     wrong, tables = [], []
-    for path in PACKAGE.rglob("*.py"):
-        place = path.relative_to(PACKAGE).as_posix()
+    for place, tree in modules.items():
         if not place.startswith(tuple(f"{room}/" for room in MAY_DISPATCH)):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(tree):
                 match node:
                     case ast.Call(func=ast.Name("isinstance" | "issubclass"), args=[_, tested]):
                         named = tested
@@ -185,14 +193,14 @@ def test_the_package_does_not_grow():
     assert (lines.total() <= MOST_LINES, files.total() <= MOST_FILES) == (True, True), f"{lines}\n{files}"
 
 
-def test_a_module_level_constant_has_one_meaning():
+def test_a_module_level_constant_has_one_meaning(modules):
     places: dict[str, set[str]] = {}
-    for path in PACKAGE.rglob("*.py"):
-        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+    for place, tree in modules.items():
+        for statement in tree.body:
             if isinstance(statement, ast.Assign | ast.AnnAssign):
                 for name in ast.walk(statement):
                     if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
-                        places.setdefault(name.id, set()).add(path.relative_to(PACKAGE).as_posix())
+                        places.setdefault(name.id, set()).add(place)
     shared = {name: files for name, files in places.items() if name.strip("_").isupper() and len(files) > 1}
     assert shared.keys() == set(SHARED_NAMES), shared
 
@@ -207,16 +215,15 @@ def test_a_public_module_lists_its_names():
         assert set(module.__all__) <= set(dir(module)), name
 
 
-def places_of(names: set[str], allowed: tuple[str, ...]) -> list[str]:
+def places_of(names: set[str], allowed: tuple[str, ...], modules: dict[str, ast.Module]) -> list[str]:
     """Return where the code outside the allowed files and folders has one of the names as a constant.
 
     Keys of a dict that is written out are no names: what is on a domino is called its pips in JSON, too.
     """
     found = list[str]()
-    for path in PACKAGE.rglob("*.py"):
-        place = path.relative_to(PACKAGE).as_posix()
+    for place, tree in modules.items():
         if not place.startswith(tuple(f"{folder}/" for folder in allowed)):
-            nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+            nodes = list(ast.walk(tree))
             keys = {id(key) for node in nodes if isinstance(node, ast.Dict) for key in node.keys}
             found += [
                 f"{place}:{node.lineno}: {node.value}"
