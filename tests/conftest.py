@@ -18,19 +18,14 @@ from milp_pips.problem import plugins
 
 collect_ignore = ["campaigns"]  # a command of its own, see its README
 LONGEST = (
-    *("test_conformance", "test_cluster", "test_play", "test_signals", "test_views", "test_docs"),
-    *("test_spread", "test_compare", "test_web_server", "test_family_conformance", "test_lns"),
-    *(
-        "test_enumeration",
-        "test_estimates",
-        "test_explain",
-        "test_limits",
-        "test_study",
-        "test_listing_parts",
-    ),
-    *("test_reporting", "test_measuring", "test_schemas", "test_web_answers", "test_generation_style"),
+    *("test_conformance", "test_cluster", "test_play", "test_views", "test_docs", "test_spread"),
+    *("test_compare", "test_web_server", "test_enumeration", "test_signals", "test_leftovers"),
+    *("test_linear_rows", "test_measuring", "test_schemas", "test_texts", "test_reasons", "test_explain"),
+    *("test_study", "test_listing_parts", "test_minizinc_model", "test_outside", "test_limits"),
+    *("test_additions", "test_sudoku", "test_family_conformance", "test_lns", "test_estimates"),
+    *("test_generation_style", "test_two_stage", "test_architecture", "test_cnf", "test_reporting"),
 )
-"""Files that take ten seconds or more, the longest first."""
+"""Files that take seven seconds or more, the longest first."""
 
 MARKED_FOLDERS = {"docs": "docs", "benchmarks": "docs"}
 """Folders whose tests have a marker, and so run in CI beside the suite."""

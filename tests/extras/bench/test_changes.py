@@ -13,6 +13,7 @@ from milp_pips.extras.bench.report import report
 from milp_pips.problem.errors import InputError
 
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.usefixtures("empty_plots")
 
 NAMES = [f"p{number}" for number in range(8)]
 

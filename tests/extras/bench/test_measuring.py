@@ -210,6 +210,7 @@ def test_where_benchexec_cannot_measure_we_do(compare, monkeypatch, capsys, tmp_
     assert "unknown way to measure 'magic'; known: benchexec, milp_pips" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_a_report_says_that_measurements_are_mixed(tmp_path):
     pytest.importorskip("matplotlib")
     said = "Runs were measured by benchexec and milp_pips: their memory and processor time do not compare."

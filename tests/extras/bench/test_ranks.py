@@ -65,6 +65,7 @@ def test_the_diagram_shows_the_ranks_and_who_is_not_told_apart(tmp_path):
     assert "ranks.svg" not in report(results(tmp_path / "few.sqlite", few)).files
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_a_pair_that_no_bar_joins_is_told(tmp_path):
     """The first is quicker than the second on three puzzles of four, so is that than the last."""
     rows = [(1.0, 2.0, 3.0)] * 16 + [(2.0, 3.0, 1.0)] * 8 + [(3.0, 1.0, 2.0)] * 8

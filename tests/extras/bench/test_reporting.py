@@ -182,6 +182,7 @@ def test_folders_have_figures_of_their_own(made, tree):
     assert (figures[4]["solved"], figures[4]["mean"], figures[4]["mean_low"]) == ("1", "0.7", "")
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_path):
     campaign = {
         "small": [run("highs", columns=10, nonzeros=30, repeat=r) for r in range(3)]
@@ -196,6 +197,7 @@ def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_p
     assert "measured by milp_pips" in text_of(tree)
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_thousands_of_runs_make_a_page_of_bounded_size(tmp_path):
     hopeless = {f"p{n:03}": [run("highs", INF, repeat=r) for r in range(3)] for n in range(120)}
     page = report(results(tmp_path / "r.sqlite", hopeless)).files["report.html"]

@@ -171,6 +171,7 @@ def test_faults_of_a_merge(tmp_path, capsys):
     assert "'3/2' is not a part; expected I/N, such as 1/8" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_parquet_has_the_table_of_runs(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     pytest.importorskip("matplotlib")
