@@ -243,7 +243,9 @@ class SolverConformance:
         """A solver with ``projection`` yields each solution once; another is called once per solution."""
         for problem in (ambiguous(), determined()):
             every = views(problem, "all")
-            listing = Listing(problem, "all", self.solver, Settings(isolate=self.isolate))
+            listing = Listing(
+                problem, "all", self.solver, Settings(isolate=self.isolate), own_solver=self._solver()
+            )
             methods: list[Callable[[Listing, Deadline], Points]] = [list_by_cuts]
             if "enumeration" in self._solver().features:
                 methods.append(list_natively)
