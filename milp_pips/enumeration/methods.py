@@ -92,14 +92,14 @@ def list_natively(listing: Listing, deadline: Deadline) -> Points:
         points.close()
 
 
-def usual_method(solver: Solver, problem: Problem | None = None) -> str:
+def usual_method(solver: Solver, problem: Problem) -> str:
     """Return a solver's default method: native if it can and keeps no live model, else partition.
 
     An engine that lists points would list a solution again for every value of its auxiliary variables, so for
     a problem that does not determine these it must project on the key itself.
     """
     native = "enumeration" in solver.features and "cuts" not in solver.features
-    once = problem is None or problem.determined or not problem.auxiliary
+    once = problem.determined or not problem.auxiliary
     return "native" if native and (once or "projection" in solver.features) else "partition"
 
 

@@ -131,6 +131,8 @@ class Enumeration:
         within = None if out else self._deadline  # a file resumes only if filtering gives the same domains
         self._prepared = prepare(puzzle, rules_for(settings, engine), board, within)
         self.problem = self._prepared.problem
+        if engine and self.method == "auto":
+            self.method = usual_method(engine, self.problem)
         self.key = known_key(self.problem, distinct)
         self._blank = self.problem.blank
         self.found = 0
@@ -429,7 +431,10 @@ def solutions(
 
 
 def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:
-    """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError."""
+    """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError.
+
+    The method is still ``auto`` where the problem determines the usual method of the named solver.
+    """
     if method not in ENUMERATION_METHODS:
         raise unknown_name("method", method, ENUMERATION_METHODS)
     if solver and "space" in available(solver, settings).features:
@@ -441,7 +446,7 @@ def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[st
     if method == "auto" and jobs > 1:
         return "partition", solver or PARTITION
     if method == "auto":
-        return (usual_method(available(solver, settings)), solver) if solver else ("diagram", "")
+        return (method, solver) if solver else ("diagram", "")
     if method == "diagram":
         if solver:
             raise UsageError("the decision diagram needs no solver: leave out --method or --solver")

@@ -22,6 +22,21 @@ def test_every_engine_lists_each_solution_once(name, make):
     assert all([key for key, _ in solution] == ["a", "b"] for solution in found)
 
 
+@pytest.mark.parametrize(
+    ("solver", "make", "method"),
+    [
+        ("cp-sat", ambiguous, "partition"),
+        ("cp-sat", determined, "native"),
+        ("sat", ambiguous, "native"),  # it projects on the key
+    ],
+)
+def test_an_engine_that_does_not_project_lists_no_solution_for_each_of_their_values(solver, make, method):
+    pytest.importorskip({"cp-sat": "ortools", "sat": "pysat"}[solver])
+    listing = milp_pips.solutions(make(), solver=solver)
+    assert len(list(listing)) == 3
+    assert (listing.method, listing.summary.method) == (method, method)
+
+
 @pytest.mark.parametrize("make", [ambiguous, determined])
 def test_they_are_not_counted(make):
     assert milp_pips.count(make()).counts == {"all": 3}

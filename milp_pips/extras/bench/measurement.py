@@ -197,7 +197,8 @@ def run_all(solver: Solver, problem: Problem, settings: Settings, deadline: Dead
 
     key = next(iter(problem.keys))
     listing = Listing(problem, key, solver.name, settings, solver)
-    points = (list_natively if usual_method(solver) == "native" else list_by_partition)(listing, deadline)
+    native = usual_method(solver, problem) == "native"
+    points = (list_natively if native else list_by_partition)(listing, deadline)
     found: list[tuple[int, ...]] = []
     proof, stop, message = Proof.NONE, Stop.TIME, ""
     try:

@@ -281,5 +281,5 @@ def list_points(engine: str, problem: Problem, key: str, settings: Settings, dea
         yield ()
         return Proof.COMPLETE, Stop.FINISHED
     listing = Listing(problem, key, engine, settings)
-    method = list_natively if usual_method(listing.engine) == "native" else list_by_partition
+    method = list_natively if usual_method(listing.engine, problem) == "native" else list_by_partition
     return (yield from method(listing, deadline))
