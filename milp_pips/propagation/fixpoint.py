@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.constraints import covers_of
 from milp_pips.constraints.domino_cover.kinds import PropagatedKinds
-from milp_pips.constraints.domino_cover.matching import PropagatedMatching
+from milp_pips.constraints.domino_cover.propagation import PropagatedMatching
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, unchecked_variable
 from milp_pips.propagation.domains import Domains

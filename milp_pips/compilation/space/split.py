@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.algorithms.matching import Groups
 from milp_pips.constraints import covers_of, rules_of
-from milp_pips.constraints.domino_cover.splitting import CoverSplit
+from milp_pips.constraints.domino_cover import CoverSplit
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, unchecked_variable

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import le
-from typing import ClassVar, Self
 
-from milp_pips.constraints.domino_cover.clauses import tile
+from milp_pips.algorithms.matching import Groups
+from milp_pips.constraints.domino_cover.board import Board, Edge, Kind
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
-from milp_pips.constraints.domino_cover.rows import LINEARISATIONS, cover_rows, default_linearisation
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.automaton import Domain
+from milp_pips.problem.constraint import Constraint, DomainView
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, whole_numbers
 
 
 @dataclass(frozen=True, slots=True)
-class DominoCover(Constraint):
+class DominoCover(Board):
     """The cells are perfectly matched along edges, and the matched value pairs are the given dominoes.
 
     Cell ``i`` has the value variable ``values[i]`` and the partner variable ``partners[i]``, whose value is
@@ -35,8 +36,8 @@ class DominoCover(Constraint):
 
     values: tuple[int, ...]
     partners: tuple[int, ...]
-    edges: tuple[tuple[int, int], ...]
-    dominoes: tuple[tuple[int, int], ...]
+    edges: tuple[Edge, ...]
+    dominoes: tuple[Kind, ...]
     label: str = ""
 
     def __post_init__(self) -> None:
@@ -61,16 +62,12 @@ class DominoCover(Constraint):
             raise ValueError("the dominoes of DominoCover are not in increasing order: sort them")
 
     @property
-    def variables(self) -> tuple[int, ...]:
-        return self.values + self.partners
-
-    @property
-    def kinds(self) -> dict[tuple[int, int], int]:
+    def kinds(self) -> dict[Kind, int]:
         """The number of dominoes of each kind."""
-        return dict(sorted(Counter(self.dominoes).items()))
+        return dict(Counter(self.dominoes))
 
     @property
-    def bounds(self) -> dict[tuple[int, int], tuple[int, int]]:
+    def bounds(self) -> dict[Kind, tuple[int, int]]:
         """The least and the greatest number of dominoes of each kind, which are equal."""
         return {kind: (times, times) for kind, times in self.kinds.items()}
 
@@ -80,18 +77,6 @@ class DominoCover(Constraint):
         dominoes = ", ".join(f"{a}-{b}" for a, b in self.dominoes)
         return f"DominoCover({', '.join(cells)}; edges = {edges}; dominoes = {dominoes})"
 
-    def holds(self, assignment: Assignment) -> bool:
-        edges = set(self.edges)
-        partner = [assignment[v] for v in self.partners]
-        laid = []
-        for i, j in enumerate(partner):
-            if not 0 <= j < len(partner) or partner[j] != i or (min(i, j), max(i, j)) not in edges:
-                return False
-            if i < j:
-                a, b = assignment[self.values[i]], assignment[self.values[j]]
-                laid.append((min(a, b), max(a, b)))
-        return sorted(laid) == list(self.dominoes)
-
     @property
     def permuted(self) -> tuple[int, ...]:
         return self.values
@@ -99,29 +84,6 @@ class DominoCover(Constraint):
     def propagator(self, domains: DomainView) -> PropagatedCover:
         """Return the propagator, which keeps edges in place of the domains of the partners."""
         return PropagatedCover(self, domains)
-
-    linearisations: ClassVar[Mapping[str, str]] = LINEARISATIONS
-
-    def default_linearisation(self, *, listing: bool, projecting: bool) -> str:
-        return default_linearisation(self, listing=listing, projecting=projecting)
-
-    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
-        return cover_rows(builder, self)
-
-    def clauses(self, builder: ClauseBuilder) -> bool:
-        places = tile(builder, self)
-        for kind, times in self.kinds.items():
-            if builder.interrupted():
-                break
-            builder.between(places[kind], times, times)
-        return True
-
-    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:  # noqa: ARG002
-        return replace(
-            self,
-            values=tuple([number[v] for v in self.values]),
-            partners=tuple([number[v] for v in self.partners]),
-        )
 
 
 def covers_of(constraints: Iterable[Constraint]) -> list[DominoCover]:
@@ -132,3 +94,82 @@ def covers_of(constraints: Iterable[Constraint]) -> list[DominoCover]:
 def rules_of(constraints: Iterable[Constraint]) -> list[Constraint]:
     """Return the constraints that are no domino covers, in their order."""
     return [constraint for constraint in constraints if not isinstance(constraint, DominoCover)]
+
+
+# ------------------------------------------------------------------------------------------- splitting
+
+
+class CoverSplit:
+    """The split of a domino cover where no edge and no kind of domino joins its open cells.
+
+    Raises Contradiction if more dominoes of a kind are laid than there are, or if one fits nowhere.
+    """
+
+    def __init__(self, cover: DominoCover, domains: Sequence[Domain], groups: Groups):
+        self._cover, self._groups = cover, groups
+        self._left = Counter(cover.dominoes)
+        partners = [domains[v] for v in cover.partners]
+        values = [domains[v] for v in cover.values]
+        self._edges: list[Edge] = []
+        laid: set[int] = set()
+        for i, j in cover.edges:
+            if j in partners[i] and i in partners[j]:
+                if len(partners[i]) == len(partners[j]) == len(values[i]) == len(values[j]) == 1:
+                    laid |= {i, j}
+                    self._left[min(values[i][0], values[j][0]), max(values[i][0], values[j][0])] -= 1
+                else:
+                    self._edges.append((i, j))
+        self._cells = [i for i in range(len(values)) if i not in laid]
+        for i in self._cells:
+            groups.join((cover.values[i], cover.partners[i]))
+        self._place = {kind: groups.add() for kind, times in self._left.items() if times}
+        if min(self._left.values(), default=0) < 0:
+            raise Contradiction("a domino is laid more often than it is available")
+        kinds_on: dict[tuple[Domain, Domain], list[int]] = {}
+        for i, j in self._edges:
+            pair = values[i], values[j]
+            if pair not in kinds_on:
+                kinds_on[pair] = self._join_kinds(*pair)
+            groups.join([*kinds_on[pair], cover.values[i], cover.values[j]])
+
+    def _join_kinds(self, first: Domain, second: Domain) -> list[int]:
+        """Join the kinds that fit on cells with these domains into one group; return a member, if any."""
+        places = [self._place.get((min(a, b), max(a, b))) for a in first for b in second]
+        known = [place for place in places if place is not None]
+        self._groups.join(known)
+        return known[:1]
+
+    def open_variables(self) -> Iterator[int]:
+        """Yield the variables of the cells that no laid domino covers."""
+        for i in self._cells:
+            yield self._cover.values[i]
+            yield self._cover.partners[i]
+
+    def pieces(self) -> Iterator[tuple[DominoCover, tuple[int, ...]]]:
+        """Yield the cover of each group, on the variables of the whole, and its cells.
+
+        Raises Contradiction if a group does not have the number of dominoes that its cells need.
+        """
+        groups, cover = self._groups, self._cover
+        cells: dict[int, list[int]] = {}
+        for i in self._cells:
+            cells.setdefault(groups.of(cover.values[i]), []).append(i)
+        kinds: dict[int, list[Kind]] = {group: [] for group in cells}
+        for kind in sorted(self._place):
+            group = groups.of(self._place[kind])
+            if group not in kinds:
+                raise Contradiction(f"domino {kind[0]}-{kind[1]} can lie nowhere")
+            kinds[group] += [kind] * self._left[kind]
+        number = {i: n for inside in cells.values() for n, i in enumerate(inside)}
+        edges: dict[int, list[Edge]] = {group: [] for group in cells}
+        for i, j in self._edges:
+            edges[groups.of(cover.values[i])].append((number[i], number[j]))
+        for group, inside in cells.items():
+            if len(inside) != 2 * len(kinds[group]):
+                raise Contradiction(f"{len(inside)} cells cannot be covered by {len(kinds[group])} dominoes")
+            values = tuple([cover.values[i] for i in inside])
+            partners = tuple([cover.partners[i] for i in inside])
+            yield (
+                DominoCover(values, partners, tuple(edges[group]), tuple(kinds[group]), cover.label),
+                tuple(inside),
+            )

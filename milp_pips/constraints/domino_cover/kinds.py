@@ -7,17 +7,10 @@ remain, it holds no domino. When most pips are known, this decides far more than
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
+from milp_pips.constraints.domino_cover.board import Edge, Kind
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
 from milp_pips.problem.constraint import DomainView
 from milp_pips.problem.errors import Contradiction
-
-Edge: TypeAlias = tuple[int, int]
-"""Two cells that a domino can cover, the lower number first."""
-
-Kind: TypeAlias = tuple[int, int]
-"""A kind of domino, the lower pip first."""
 
 NARROW = 2
 """Average number of values per cell up to which kinds are propagated (``benchmarks/filtering.py``)."""

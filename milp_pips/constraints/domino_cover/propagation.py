@@ -1,38 +1,22 @@
 """Propagation of a domino cover, cell by cell: which values and neighbours some remaining domino supports.
 
-On large boards two more propagators run: perfect matchings (``matching.py``) and kinds of dominoes
+On large boards two more propagators run: perfect matchings (``PropagatedMatching``) and kinds of dominoes
 (``kinds.py``). Measurements on puzzles made by people left them out for small boards, since they remove next
 to nothing there beyond the rest. If pips are given they remove many of the open values, most by alternating.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
-
+from milp_pips.algorithms.matching import (
+    Barrier,
+    connected_part,
+    perfect_matching,
+    two_colouring,
+    unmatchable_edges,
+)
+from milp_pips.constraints.domino_cover.board import Board
 from milp_pips.problem.constraint import DomainView
 from milp_pips.problem.errors import Contradiction
-
-
-class Cover(Protocol):
-    """The data of a domino cover; see ``DominoCover``."""
-
-    @property
-    def values(self) -> tuple[int, ...]: ...
-
-    @property
-    def partners(self) -> tuple[int, ...]: ...
-
-    @property
-    def edges(self) -> tuple[tuple[int, int], ...]: ...
-
-    @property
-    def dominoes(self) -> tuple[tuple[int, int], ...]: ...
-
-    @property
-    def label(self) -> str: ...
-
-    @property
-    def kinds(self) -> dict[tuple[int, int], int]: ...
 
 
 class PropagatedCover:
@@ -46,8 +30,9 @@ class PropagatedCover:
     changed. Raises Contradiction if there are too many or too few dominoes.
     """
 
-    def __init__(self, cover: Cover, domains: DomainView):
-        cells, dominoes = len(cover.values), len(cover.dominoes)
+    def __init__(self, cover: Board, domains: DomainView):
+        self.left = {kind: most for kind, (_, most) in cover.bounds.items()}
+        cells, dominoes = len(cover.values), sum(self.left.values())
         if cells != 2 * dominoes:
             raise Contradiction(f"{cells} cells cannot be covered by {dominoes} dominoes")
         self.cover, self._domains, self._trail = cover, domains, domains.trail
@@ -63,7 +48,6 @@ class PropagatedCover:
         self.waiting = list(range(cells))
         self.names = [domains.name(v) for v in cover.values]
         self._cell = {v: i for i, v in enumerate(cover.values)}
-        self.left = cover.kinds
         self.laid = [False] * cells
         self._beside_value: dict[int, int] = {}
         self._beside: dict[int, int] = {}
@@ -175,3 +159,50 @@ class PropagatedCover:
             self._trail.write(self.left, (low, high), times)
             if not times:
                 self._used_up.append((masks[a], masks[b]))
+
+
+class PropagatedMatching:
+    """A perfect matching of a cover's cells, and with it the edges that are in none (Régin 1994).
+
+    The propagator repairs the matching after edges were lost, and revisits only the components with lost
+    edges: a search changes little at a time, and backtracking only adds edges, so the matching stays valid.
+    If the board is not bipartite, no edge is dropped; the propagator only checks that there is a perfect
+    matching.
+    """
+
+    def __init__(self, cover: PropagatedCover):
+        self._cover = cover
+        self._mate = [-1] * len(cover.near)
+        self._colour: list[int] | None = None
+        self._begun = False
+
+    def __call__(self) -> None:
+        """Drop the edges that are in no perfect matching. Raises Contradiction if there is no matching."""
+        cover = self._cover
+        near, lost = cover.near, cover.unmatched
+        if not self._begun:
+            self._colour = two_colouring(near)
+            lost.update(range(len(near)))
+        free = [i for i in lost if self._mate[i] not in near[i]]
+        if free:  # repair the matching, or find the barrier that proves there is none
+            mate = self._mate.copy()
+            for i in free:
+                mate[i] = -1
+            matching = perfect_matching(near, mate=mate if self._begun else None)
+            if isinstance(matching, Barrier):
+                reason = matching.proof(near, cover.names)
+                if reason:
+                    raise Contradiction(reason)
+                return
+            if matching is not None:
+                self._mate = matching
+        self._begun = True
+        around: set[int] = set()
+        for i in lost if self._colour is not None else ():
+            if i not in around and len(near[i]) > 1:
+                around.update(connected_part(near, i))
+        lost.clear()
+        if self._colour is not None and around:
+            for i, j in unmatchable_edges(near, self._colour, self._mate, around):
+                cover.drop(i, j)
+            lost.clear()  # the dropped edges were in no matching, so no other edge depends on them

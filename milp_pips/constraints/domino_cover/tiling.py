@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from typing import ClassVar, Self
+from typing import Self
 
 from milp_pips.constraints.domino_cover import DominoCover
-from milp_pips.constraints.domino_cover.clauses import count_laid, tile
-from milp_pips.constraints.domino_cover.rows import LINEARISATIONS, cover_rows, default_linearisation
+from milp_pips.constraints.domino_cover.board import Board, Edge, Kind, count_laid
 from milp_pips.constraints.linear_sum import Relation
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 
 
 @dataclass(frozen=True, slots=True)
-class Tiling(Constraint):
+class Tiling(Board):
     """A constraint: the cells are perfectly matched along edges, and every matched value pair is of a kind.
 
     It is a ``DominoCover`` that need not fix the number of dominoes of each kind; numbering and names are the
@@ -25,22 +23,18 @@ class Tiling(Constraint):
 
     values: tuple[int, ...]
     partners: tuple[int, ...]
-    edges: tuple[tuple[int, int], ...]
-    kinds: tuple[tuple[int, int], ...]
+    edges: tuple[Edge, ...]
+    kinds: tuple[Kind, ...]
     label: str = ""
     limits: tuple[tuple[int, int], ...] = ()
 
     @property
-    def bounds(self) -> dict[tuple[int, int], tuple[int, int]]:
+    def bounds(self) -> dict[Kind, tuple[int, int]]:
         """The least and the greatest number of dominoes of each kind."""
         limits = self.limits or ((0, len(self.values) // 2),) * len(self.kinds)
         return dict(zip(self.kinds, limits, strict=True))
 
-    @property
-    def variables(self) -> tuple[int, ...]:
-        return self.values + self.partners
-
-    def edges_near(self, variables: Collection[int], further: int) -> list[tuple[int, int]]:
+    def edges_near(self, variables: Collection[int], further: int) -> list[Edge]:
         """Return the edges at the cells of the variables, and at all cells up to ``further`` steps away."""
         pairs = enumerate(zip(self.values, self.partners, strict=True))
         cells = {i for i, (value, partner) in pairs if value in variables or partner in variables}
@@ -50,37 +44,9 @@ class Tiling(Constraint):
             edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
         return edges
 
-    def holds(self, assignment: Assignment) -> bool:
-        laid = Counter(laid_pairs(self, assignment))
-        bounds = self.bounds
-        return bounds.keys() >= laid.keys() and all(
-            low <= laid[kind] <= high for kind, (low, high) in bounds.items()
-        )
-
     def propagator(self, domains: DomainView) -> Callable[[], None]:  # noqa: ARG002
         """Return a function that removes nothing: tilings are parts of covers, stated as clauses only."""
         return lambda: None
-
-    linearisations: ClassVar[Mapping[str, str]] = LINEARISATIONS
-
-    def default_linearisation(self, *, listing: bool, projecting: bool) -> str:
-        return default_linearisation(self, listing=listing, projecting=projecting)
-
-    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
-        return cover_rows(builder, self)
-
-    def clauses(self, builder: ClauseBuilder) -> bool:
-        places = tile(builder, self)
-        for kind, (low, high) in zip(self.kinds, self.limits, strict=False):
-            builder.between(places[kind], low, high)
-        return True
-
-    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:  # noqa: ARG002
-        return replace(
-            self,
-            values=tuple([number[v] for v in self.values]),
-            partners=tuple([number[v] for v in self.partners]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +54,7 @@ class Usage(Constraint):
     """A constraint: at least (``>=``) or at most (``<=``) ``times`` dominoes of a kind lie on the board."""
 
     tiling: Tiling
-    kind: tuple[int, int]
+    kind: Kind
     relation: Relation
     times: int
     label: str = ""
@@ -98,7 +64,7 @@ class Usage(Constraint):
         return self.tiling.variables
 
     def holds(self, assignment: Assignment) -> bool:
-        count = sum(pair == self.kind for pair in laid_pairs(self.tiling, assignment))
+        count = sum(pair == self.kind for pair in self.tiling.laid_pairs(assignment))
         return count <= self.times if self.relation is Relation.LE else count >= self.times
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
@@ -138,17 +104,6 @@ class Usage(Constraint):
 
     def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:
         return replace(self, tiling=self.tiling.renumbered(number, values))
-
-
-def laid_pairs(tiling: Tiling, assignment: Assignment) -> Iterator[tuple[int, int] | None]:
-    """Yield the values of every matched pair, the lower first; None for a cell that is in no pair."""
-    edges, partner = set(tiling.edges), [assignment[v] for v in tiling.partners]
-    for i, j in enumerate(partner):
-        if not 0 <= j < len(partner) or partner[j] != i or (min(i, j), max(i, j)) not in edges:
-            yield None
-        elif i < j:
-            a, b = assignment[tiling.values[i]], assignment[tiling.values[j]]
-            yield min(a, b), max(a, b)
 
 
 PARTS = {Relation.LE: "only", Relation.GE: "all"}

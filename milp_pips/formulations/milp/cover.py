@@ -1,4 +1,4 @@
-"""Three linearisations of ``DominoCover`` and ``Tiling``, with numpy.
+"""Three linearisations of boards of dominoes, with numpy.
 
 All three share the binaries ``place[a, b, from, to]``: a domino ``a|b`` lies with its first pip on ``from``
 and its second on ``to``. Equal dominoes are one kind with a multiplicity, and a double has one orientation,
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from milp_pips.constraints.domino_cover.rows import Cover
+from milp_pips.constraints.domino_cover.board import Board
 from milp_pips.formulations.milp.draft import Draft
 from milp_pips.formulations.milp.model import Ints, Label
 
@@ -38,7 +38,7 @@ class Places(NamedTuple):
     turned: npt.NDArray[np.bool_]
 
 
-def implication(draft: Draft, cover: Cover) -> None:
+def implication(draft: Draft, cover: Board) -> None:
     """Add the textbook model: ``place <= value`` for both halves, and one value per cell."""
     draft.add_indicators(cover.values)
     places = add_places(draft, cover)
@@ -57,13 +57,13 @@ def implication(draft: Draft, cover: Cover) -> None:
     draft.add_pair_terms(rows, np.concatenate([places.one_pair, places.other_pair]), -1)
 
 
-def aggregated(draft: Draft, cover: Cover) -> None:
+def aggregated(draft: Draft, cover: Board) -> None:
     """Add the model in which ``value[cell, pip]`` is the sum of all ``place`` with this pip on this cell."""
     draft.add_indicators(cover.values, one_hot=False)
     _link_sums(draft, cover, add_places(draft, cover))
 
 
-def projected(draft: Draft, cover: Cover) -> None:
+def projected(draft: Draft, cover: Board) -> None:
     """Add the model without ``value`` columns: each is replaced by the sum of its ``place``.
 
     If another constraint has already defined the values, the sums are linked to them instead.
@@ -78,14 +78,14 @@ def projected(draft: Draft, cover: Cover) -> None:
     draft.mark_defined(cover.values)
 
 
-def _link_sums(draft: Draft, cover: Cover, places: Places) -> None:
+def _link_sums(draft: Draft, cover: Board, places: Places) -> None:
     """Add ``link`` rows: each pair (cell = pip) equals the sum of the places with this pip on this cell."""
     pairs = np.flatnonzero(np.isin(draft.pair_variables, cover.values))
     meanings = [(half, places.columns) for half in (places.one_pair, places.other_pair)]
     draft.link(pairs, meanings, lambda: draft.label_pairs(pairs))
 
 
-def add_places(draft: Draft, cover: Cover) -> Places:
+def add_places(draft: Draft, cover: Board) -> Places:
     """Add the ``place`` columns that the domains allow, and the rows ``cover`` and ``use``."""
     kinds = list(cover.kinds)
     # A way is a kind with an orientation; the arrays hold the kind, first pip and second pip of each way.
