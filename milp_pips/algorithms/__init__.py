@@ -1,1 +1,1 @@
-"""Graph algorithms on plain data, independent of puzzles and problems."""
+"""Algorithms on plain data, independent of puzzles and problems: graphs, automata of expressions."""

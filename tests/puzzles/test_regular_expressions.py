@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
+from milp_pips.algorithms.regular_expressions import MOST_STATES, UNDERSTOOD, Dfa, minimal
 from milp_pips.constraints import Automaton
 from milp_pips.problem.errors import InputError
+from milp_pips.puzzles import regular_expressions
 from milp_pips.puzzles.colour_grid.puzzle import matches
-from milp_pips.puzzles.regular_expressions import MOST_STATES, compile_expression, minimal
+from milp_pips.puzzles.regular_expressions import compile_expression
 
 SYMBOLS = {"r": 0, "g": 1, "b": 2}
 WORDS = ["".join(letters) for length in range(6) for letters in product("rgb", repeat=length)]
@@ -101,9 +103,14 @@ def test_the_automaton_of_the_textbook():
 
 
 def test_minimal_leaves_out_what_no_word_needs():
-    dead_ends = Automaton(5, frozenset({7, 9}), ((5, 0, 7), (5, 1, 9), (5, 2, 6), (6, 0, 6), (8, 0, 7)))
-    assert minimal(dead_ends) == Automaton(0, frozenset({1}), ((0, 0, 1), (0, 1, 1)))
-    assert minimal(Automaton(3, frozenset({4}), ((3, 0, 3),))) == Automaton(0, frozenset(), ())
+    dead_ends = Dfa(5, frozenset({7, 9}), ((5, 0, 7), (5, 1, 9), (5, 2, 6), (6, 0, 6), (8, 0, 7)))
+    assert minimal(dead_ends) == Dfa(0, frozenset({1}), ((0, 0, 1), (0, 1, 1)))
+    assert minimal(Dfa(3, frozenset({4}), ((3, 0, 3),))) == Dfa(0, frozenset(), ())
+
+
+def test_the_steps_have_moved_to_the_algorithms():
+    with pytest.warns(DeprecationWarning, match=r"minimal is now milp_pips\.algorithms\.regular_expressions"):
+        assert regular_expressions.minimal is minimal
 
 
 @pytest.mark.parametrize(
@@ -130,6 +137,7 @@ def test_minimal_leaves_out_what_no_word_needs():
             'character 1, "\\", has no meaning in an expression; '
             "expected letters, . [ ] ( ) | and the repeats * + ? {2} {2,} {2,3}",
         ),
+        ("r\x1b", 'character 2, "\\u001b", has no meaning in an expression; expected ' + UNDERSTOOD),
         ("(" * 60, "brackets are nested more than 10 deep"),
         ("(r|g)*r(r|g){20}", f"the expression needs an automaton of more than {MOST_STATES} states"),
         ("(r{99}){99}", "the expression has more than 5000 parts with repeats written out"),
