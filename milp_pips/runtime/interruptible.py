@@ -164,7 +164,7 @@ class ProcessResult(NamedTuple):
 
     ``peak`` and ``peak_started`` are the peak memory of the program and of the programs it started, in bytes;
     they are measured only if there is a limit. ``processor_seconds`` is the processor time of all of them, if
-    it is measured.
+    it is measured, and ``wall_seconds`` the time from the start to the end of the program.
     """
 
     status: int
@@ -174,6 +174,7 @@ class ProcessResult(NamedTuple):
     peak: int = 0
     peak_started: int = 0
     processor_seconds: float | None = None
+    wall_seconds: float = 0.0
 
 
 def run_program(
@@ -185,7 +186,6 @@ def run_program(
     grace: float = 0.0,
     folder: str | None = None,
     temporary: str = "",
-    ended: Callable[[], object] = lambda: None,
 ) -> ProcessResult:
     """Run a program in a session of its own until it ends or must stop, and return how it ended.
 
@@ -207,8 +207,6 @@ def run_program(
         Working directory.
     temporary
         The folder for the program's temporary files; empty for the usual one.
-    ended
-        Called when no process of the program runs any more.
     """
     import subprocess  # importing these two takes 4 ms: an engine in this process does not need them
     import tempfile
@@ -217,6 +215,7 @@ def run_program(
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(feed)
         given.seek(0)
+        begun = time.perf_counter()
         process = subprocess.Popen(
             command,
             stdin=given,
@@ -231,8 +230,9 @@ def run_program(
             stop = _wait(process, tree, deadline, memory, grace)
         finally:
             _end(process, tree)
-        ended()
-        return ProcessResult(process.returncode, _text(out), _text(err), stop, tree.peak, tree.peak_started)
+        wall = time.perf_counter() - begun
+        peaks = tree.peak, tree.peak_started
+        return ProcessResult(process.returncode, _text(out), _text(err), stop, *peaks, wall_seconds=wall)
 
 
 def _wait(

@@ -55,7 +55,6 @@ def call_in_worker(
     memory: int | None = None,
     grace: float = 0.0,
     run: Callable[..., ProcessResult] = run_program,
-    then: Callable[[Any], object] = lambda _: None,
 ) -> Reply:
     """Call a function of a module in a fresh process and return its reply.
 
@@ -71,8 +70,6 @@ def call_in_worker(
         Seconds past the deadline that the process gets to answer.
     run
         Runs the process: ``run_program``, or a function with the same parameters that measures more.
-    then
-        Called with the reply's value as soon as the process has ended, while ``run`` may still be measuring.
 
     Raises
     ------
@@ -84,22 +81,8 @@ def call_in_worker(
     with temporary_folder() as folder:
         file = os.path.join(folder, "reply")
         command = python_command("milp_pips.runtime.worker", file)
-        value = None
-
-        def take() -> None:
-            nonlocal value
-            value = _load_reply(file)
-            then(value)
-
-        process = run(
-            command,
-            deadline,
-            feed=request,
-            memory=memory,
-            grace=grace,
-            temporary=folder,
-            ended=take,
-        )
+        process = run(command, deadline, feed=request, memory=memory, grace=grace, temporary=folder)
+        value = _load_reply(file)
     if isinstance(value, Exception):
         raise value
     return Reply(value, process)

@@ -97,13 +97,8 @@ class Measurement(NamedTuple):
     clock_processor_seconds: float = 0.0
 
 
-def measure(
-    where: str, variant: str, puzzle: Puzzle, task: str, settings: Settings, not_before: float = 0.0
-) -> Measurement:
+def measure(where: str, variant: str, puzzle: Puzzle, task: str, settings: Settings) -> Measurement:
     """Make one run with the solver of this plugin; called in a worker process.
-
-    The clock starts when everything is loaded, but not before a given moment of ``time.monotonic``, because
-    the previous run still has a little work to do.
 
     If the solver already refuses a small problem, or does not know an option, this raises UsageError. If it
     refuses only this puzzle, the run ends with an error.
@@ -116,11 +111,6 @@ def measure(
     small = small_problem(problem)
     reduce_domains(small, settings.rules or ())
     solver.solve(small, settings, Deadline(ENGINE_START_SECONDS))
-    if (early := not_before - time.monotonic()) > 0:
-        time.sleep(early)
-        solver.solve(
-            small, settings, Deadline(ENGINE_START_SECONDS)
-        )  # other processes have cooled the caches meanwhile
     gc.collect()
     seconds = settings.seconds or 0.0
     with Deadline(seconds) as deadline:

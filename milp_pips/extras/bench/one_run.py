@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import platform
 import signal
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available, solver
 from milp_pips.extras.bench.campaign import PlannedRun
-from milp_pips.extras.bench.cgroups import BENCHEXEC, BENCHEXEC_WAIT_SECONDS, OURS, ControlGroups
+from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, own_cores, run_in_control_group
 from milp_pips.extras.bench.measurement import Measurement, measure
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.answer import Stop
@@ -128,97 +127,68 @@ MEMORY_LIMIT_NEVER_REACHED = 2**62
 RUN_SLOT_POLL = 0.1
 """The seconds between two checks of the deadline while a run waits for its slot."""
 
-WRITING_SECONDS = 0.05
-"""The seconds for writing a run that is measured and validated; measured by ``benchmarks/cluster.py --only
-ahead``."""
-
 
 class RunSlots:
-    """Let a given number of runs have a process at a time.
+    """Let a given number of runs have a process at a time, each with its number.
 
-    A run passes its slot on as soon as its process has ended and it has been validated. The next process then
-    starts and loads its engine while the previous run's figures are read and written; its clock does not
-    start before that is done.
+    A run keeps its slot until it is validated, so that no other process works while the clock of a run is on.
+    ``threads`` is the most threads of a run.
     """
 
-    def __init__(self, count: int):
-        self._free: SimpleQueue[float] = SimpleQueue()
-        for _ in range(count):
-            self._free.put(0.0)
+    def __init__(self, count: int, threads: int = 1):
+        self.threads = threads
+        self._free: SimpleQueue[int] = SimpleQueue()
+        for number in range(count):
+            self._free.put(number)
 
     @contextmanager
-    def take(self, deadline: Deadline, rest: float) -> Iterator[RunSlot | None]:
-        """Wait for a slot; None if the deadline passes first. ``rest``: seconds of work after the run."""
-        slot = None
-        while slot is None and not deadline.stop:
+    def take(self, deadline: Deadline) -> Iterator[int | None]:
+        """Wait for a slot, and yield its number; None if the deadline passes first."""
+        number = None
+        while number is None and not deadline.stop:
             with suppress(Empty):
-                slot = RunSlot(
-                    self._free.get(timeout=RUN_SLOT_POLL), lambda: self._free.put(time.monotonic() + rest)
-                )
+                number = self._free.get(timeout=RUN_SLOT_POLL)
         try:
-            yield slot
+            yield number
         finally:
-            if slot is not None:
-                slot.end()
-
-
-@dataclass
-class RunSlot:
-    """A slot; the clock must not start before a moment of ``time.monotonic``, the same in all processes."""
-
-    not_before: float
-    _give_back: Callable[[], object]
-
-    def end(self) -> None:
-        """Give the slot back, once."""
-        give_back, self._give_back = self._give_back, lambda: None
-        give_back()
+            if number is not None:
+                self._free.put(number)
 
 
 def run_once(
-    planned: PlannedRun,
-    key: RunKey,
-    session: int,
-    deadline: Deadline,
-    groups: ControlGroups | None,
-    slots: RunSlots,
+    planned: PlannedRun, key: RunKey, session: int, deadline: Deadline, measured_by: str, slots: RunSlots
 ) -> RunRecord | None:
     """Make one run in its own process when a slot is free, and validate it; None if the deadline passed.
 
-    ``groups`` measure it, or else this package does. Raises UsageError, as the solver does.
+    Raises UsageError, as the solver does.
     """
     instance = planned.instance
     solver, _, variant = planned.configuration.solver.partition(":")
-    where = registry.location(solver)
-    verdict: RunVerdict | None = None
-    wall = 0.0
-    with slots.take(deadline, WRITING_SECONDS + (BENCHEXEC_WAIT_SECONDS if groups else 0.0)) as slot:
+    request = registry.location(solver), variant, instance.puzzle, key.task, planned.settings
+    limit = key.memory_limit or MEMORY_LIMIT_NEVER_REACHED
+    runner: Callable[..., ProcessResult] = run_program
+    with slots.take(deadline) as slot:
         if slot is None:
             return None
-
-        def judge(value: Measurement | Exception | None) -> None:
-            nonlocal wall, verdict
-            wall = time.perf_counter() - begun
-            if isinstance(value, Measurement):
-                who, how = key.solver, key.formulation
-                verdict = judge_outcome(instance.puzzle, key.task, value.outcome, who, how, deadline)
-            slot.end()
-
-        request = where, variant, instance.puzzle, key.task, planned.settings, slot.not_before
+        if measured_by == BENCHEXEC:
+            cores = own_cores(slot * slots.threads, key.threads)
+            runner = partial(run_in_control_group, cores, key.time_limit)
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-        started, begun = now(), time.perf_counter()
-        runner = groups.runner(key.time_limit, key.threads) if groups else run_program
-        limit = key.memory_limit or MEMORY_LIMIT_NEVER_REACHED
-        reply = call_in_worker(measure, request, deadline, memory=limit, run=runner, then=judge)
+        started = now()
+        reply = call_in_worker(measure, request, deadline, memory=limit, run=runner)
+        verdict = None
+        if isinstance(reply.value, Measurement):
+            outcome, engine = reply.value.outcome, (key.solver, key.formulation)
+            verdict = judge_outcome(instance.puzzle, key.task, outcome, *engine, deadline)
     run = RunRecord(
         **asdict(key),
         session=session,
         started=started,
         read_seconds=instance.seconds,
-        wall_seconds=wall,
+        wall_seconds=reply.process.wall_seconds,
         peak_bytes=reply.process.peak + reply.process.peak_started,
         processor_seconds=reply.process.processor_seconds,
-        measured_by=BENCHEXEC if groups else OURS,
+        measured_by=measured_by,
         load=load,
     )
     if verdict is not None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
-from milp_pips.extras.bench.cgroups import ControlGroups, measurer
+from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.figures import Figures, Standing, benchmarks
 from milp_pips.extras.bench.one_run import RunSlots, local_session, run_once
 from milp_pips.extras.bench.records import RunKey, RunRecord
@@ -65,10 +65,10 @@ def open_local_executor(
     jobs: int, deadline: Deadline, campaign: Campaign, store: Store, command: str, measured_by: str | None
 ) -> Iterator[RunExecutor]:
     """Open the executor that makes this many runs at a time on this machine."""
-    groups = measurer(measured_by)
+    method = measurer(measured_by)
     session = store.add(local_session((one.solver for one in campaign.configurations), command))
     with ThreadPoolExecutor(2 * jobs) as pool:  # for each active run one more waits for its slot
-        yield _LocalExecutor(2 * jobs, pool, session, deadline, groups, RunSlots(jobs))
+        yield _LocalExecutor(2 * jobs, pool, session, deadline, method, RunSlots(jobs, campaign.threads))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,13 @@ class _LocalExecutor:
     pool: ThreadPoolExecutor
     session: int
     deadline: Deadline
-    groups: ControlGroups | None
+    measured_by: str
     slots: RunSlots
 
     def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        return self.pool.submit(run_once, planned, key, self.session, self.deadline, self.groups, self.slots)
+        return self.pool.submit(
+            run_once, planned, key, self.session, self.deadline, self.measured_by, self.slots
+        )
 
     def give_up(self) -> None:
         if not self.deadline.stop:

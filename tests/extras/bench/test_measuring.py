@@ -29,10 +29,8 @@ EASY = str(Path(__file__).parents[3] / "examples" / "pips" / "easy.txt")
 
 @pytest.fixture
 def groups():
-    found = cgroups.find_benchexec()
-    if isinstance(found, str):
-        pytest.skip(found)
-    return found
+    if obstacle := cgroups.benchexec_obstacle():
+        pytest.skip(obstacle)
 
 
 @pytest.fixture
@@ -46,14 +44,17 @@ def compare(tmp_path, capsys):
     return call
 
 
-def program(groups, code, deadline=None, **limits):
-    return groups.runner(60.0, 1)([sys.executable, "-c", code], deadline or Deadline(), **limits)
+def program(code, deadline=None, **limits):
+    command = [sys.executable, "-c", code]
+    return cgroups.run_in_control_group(
+        cgroups.own_cores(0, 1), 60.0, command, deadline or Deadline(), **limits
+    )
 
 
-def test_a_group_is_counted_as_one(groups):
+@pytest.mark.usefixtures("groups")
+def test_a_group_is_counted_as_one():
     spin = "import time\nwhile time.process_time() < 0.4: pass"
     ran = program(
-        groups,
         f"import os, subprocess, sys; x = bytearray(10**8); subprocess.run([sys.executable, '-c', {spin!r}]);"
         "print(len(os.sched_getaffinity(0)), sys.stdin.read())",
         feed=b"fed",
@@ -61,33 +62,6 @@ def test_a_group_is_counted_as_one(groups):
     assert (ran.status, ran.stop, ran.output) == (0, None, "1 fed\n")
     assert 0.4 < ran.processor_seconds < 5
     assert 10**8 < ran.peak < 3 * 10**8
-
-
-def test_the_end_of_a_program_is_told_before_benchexec_waits_for_its_figures(groups, monkeypatch):
-    told, sleep = [], time.sleep
-    monkeypatch.setattr(time, "sleep", lambda seconds: told.append("waits") or sleep(seconds))
-    groups.runner(60.0, 1)(["true"], Deadline(), ended=lambda: told.append("ended"))
-    assert told[:2] == ["ended", "waits"]
-
-
-def test_what_comes_of_the_end_of_a_program_is_raised_when_benchexec_is_done(groups):
-    told = []
-
-    def ended():
-        told.append("ended")
-        raise ValueError("judged and found wanting")
-
-    with pytest.raises(ValueError, match="found wanting"):
-        groups.runner(60.0, 1)(["true"], Deadline(), ended=ended)
-    assert told == ["ended"]
-    assert program(groups, "print(1)").output == "1\n"
-
-
-def test_the_clock_does_not_start_before_its_moment():
-    where = registry.location("brute")
-    moment = time.monotonic() + 1.0
-    found = measure(where, "", milp_pips.read(EASY), "first", Settings(seconds=30.0), moment)
-    assert time.monotonic() - found.seconds >= moment
 
 
 class Waiting(BruteSolver):
@@ -107,39 +81,39 @@ def test_the_processor_s_time_is_that_of_the_clock():
     assert 0 < waited.clock_processor_seconds <= waited.seconds - 0.2 + 0.02  # some systems count in ticks
 
 
-def test_memory_is_limited_and_last_words_are_kept(groups):
-    ran = program(groups, "x = bytearray(10**9)\nprint(sum(x))", memory=10**8)
+@pytest.mark.usefixtures("groups")
+def test_memory_is_limited_and_last_words_are_kept():
+    ran = program("x = bytearray(10**9)\nprint(sum(x))", memory=10**8)
     assert ran.stop is Stop.MEMORY or "MemoryError" in ran.errors
-    ran = program(groups, "raise SystemExit('these are my last words')")
+    ran = program("raise SystemExit('these are my last words')")
     assert (ran.status, ran.stop, ran.errors) == (1, None, "these are my last words\n")
-    assert program(groups, "import os; os.kill(os.getpid(), 14)").status == -14
+    assert program("import os; os.kill(os.getpid(), 14)").status == -14
 
 
-def test_nothing_survives(groups, tmp_path):
+@pytest.mark.usefixtures("groups")
+def test_nothing_survives(tmp_path):
     note = tmp_path / "note"
     code = (
         "import subprocess\nprogram = subprocess.Popen(['sleep', '300'], start_new_session=True)\n"
         f"open({str(note)!r}, 'w').write(str(program.pid))"
     )
-    assert program(groups, code).status == 0
+    assert program(code).status == 0
     assert has_ended_soon(int(note.read_text()))
     note.unlink()
     deadline = Deadline()
     act_when(lambda: note.exists() and note.read_text(), deadline.interrupt)
     begun = time.monotonic()
-    ran = program(groups, f"{code}\nimport time; time.sleep(300)", deadline)
+    ran = program(f"{code}\nimport time; time.sleep(300)", deadline)
     assert time.monotonic() - begun < 60
     assert ran.stop is Stop.INTERRUPTED
     assert has_ended_soon(int(note.read_text()))
 
 
-def test_runs_beside_one_another_have_cores_of_their_own():
-    free = cgroups.ControlGroups([4, 7, 9])
-    assert free.take(2) == [4, 7]
-    assert free.take(2) == []  # bound to none, and the others stay to themselves
-    assert free.take(1) == [9]
-    free.give_back([4, 7])
-    assert free.take(1) == [4]
+def test_runs_beside_one_another_have_cores_of_their_own(monkeypatch):
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {9, 4, 7})
+    assert cgroups.own_cores(0, 2) == [4, 7]
+    assert cgroups.own_cores(2, 1) == [9]
+    assert cgroups.own_cores(2, 2) == []  # bound to none, and the others stay to themselves
 
 
 @pytest.mark.parametrize("who", ["benchexec", "milp_pips"])
@@ -159,55 +133,27 @@ def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
 def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monkeypatch):
     if who == "benchexec":
         request.getfixturevalue("groups")
-    events, moments = [], []
+    events = []
 
     def noted(name, call):
-        def told(*arguments, **named):
+        def called(*arguments, **named):
             events.append(f"{name} begins")
             try:
                 return call(*arguments, **named)
             finally:
                 events.append(f"{name} ends")
 
-        return told
+        return called
 
-    def measured(*arguments, then, **named):
-        moments.append(arguments[1][-1])
-        return call_in_worker(*arguments, then=noted("judging", then), **named)
+    measured = noted("run", call_in_worker)
 
-    def run_or_confirm(*arguments, **named):
-        return (noted("run", measured) if "then" in named else call_in_worker)(*arguments, **named)
+    def run_or_confirm(function, *arguments, **named):
+        return (measured if function is measure else call_in_worker)(function, *arguments, **named)
 
     monkeypatch.setattr(one_run, "call_in_worker", run_or_confirm)
+    monkeypatch.setattr(one_run, "judge_outcome", noted("judging", one_run.judge_outcome))
     compare("--run", "brute", "--repeats", "4", "--task", "prove", "--measured-by", who)
-    judged = [event for event in events if event != "run ends"]
-    assert judged == ["run begins", "judging begins", "judging ends"] * 4
-    assert moments[0] == 0.0 < moments[1] < moments[2] < moments[3]
-
-
-def test_who_has_measured_is_kept_with_every_run(compare, groups):
-    status, err, runs = compare("--run", "brute")
-    assert (status, err) == (0, "")
-    status, err, runs = compare("--run", "brute", "--measured-by", "milp_pips", "--repeats", "2")
-    assert status == 0
-    assert [one.measured_by for one in runs] == ["benchexec", "milp_pips"]
-    assert all(one.processor_seconds > 0.01 and one.peak_bytes > 2**20 for one in runs)
-    assert all(one.status == "solved" and one.build_seconds is not None for one in runs)
-    said = "measured by benchexec and by milp_pips: memory and processor time do not compare"
-    assert err == f"milp-pips: warning: {said}\n"
-
-
-def test_where_benchexec_cannot_measure_we_do(compare, monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(cgroups, "find_benchexec", lambda: "no control groups")
-    status, err, (one,) = compare("--run", "brute")
-    assert (status, err, one.measured_by) == (0, "", "milp_pips")
-    words = ["compare", EASY, "--run", "brute", "--out", str(tmp_path / "other.sqlite"), "--measured-by"]
-    assert main([*words, "benchexec"]) == 2
-    assert (
-        capsys.readouterr().err == "milp-pips: BenchExec cannot measure on this machine: no control groups\n"
-    )
-    assert main([*words, "magic"]) == 2
-    assert "unknown way to measure 'magic'; known: benchexec, milp_pips" in capsys.readouterr().err
+    assert events == ["run begins", "run ends", "judging begins", "judging ends"] * 4
 
 
 @pytest.mark.usefixtures("empty_plots")
