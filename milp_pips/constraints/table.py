@@ -7,17 +7,20 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2, prod
 from operator import and_, contains, or_
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from milp_pips.constraints.rows import Links, links, one_of, unit_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
-from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
+from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, shown
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Table(Constraint):
-    """The values of the variables, in this order, are one of the rows."""
+    """The values of the variables, in this order, are one of the rows.
+
+    Rows are read and shown as text such as ``0 0 1; 0 1 0``.
+    """
 
     variables: tuple[int, ...]
     rows: tuple[tuple[int, ...], ...]
@@ -26,6 +29,26 @@ class Table(Constraint):
     def __post_init__(self) -> None:
         check_scope(self)
         set_field(self, "rows", rows_of_numbers("Table", "rows", self.rows, len(self.variables)))
+
+    @classmethod
+    def from_text(cls, variables: Sequence[int], text: str, label: str = "") -> Self:
+        """Return the table with these rows, such as ``"0 0 1; 0 1 0"``. Raises ValueError."""
+        try:
+            rows = [[int(number) for number in row.split()] for row in text.split(";") if text.strip()]
+        except ValueError:
+            raise ValueError(f"Table takes rows such as '0 0 1; 0 1 0', not {shown(text)}") from None
+        return cls(tuple(variables), tuple(map(tuple, rows)), label)
+
+    @property
+    def text(self) -> str:
+        """The rows as text."""
+        return "; ".join([" ".join(map(str, row)) for row in self.rows])
+
+    def __repr__(self) -> str:
+        return f"Table.from_text({self.variables}, {self.text!r}, {self.label!r})"
+
+    def formula(self, names: Sequence[str]) -> str:
+        return f"Table({', '.join(names[v] for v in self.variables)}; rows = {self.text or 'none'})"
 
     def holds(self, assignment: Assignment) -> bool:
         return tuple(assignment[v] for v in self.variables) in self.rows

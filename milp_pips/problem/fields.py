@@ -87,7 +87,8 @@ def rows_of_numbers(owner: str, field: str, rows: Any, width: int) -> tuple[tupl
         rows = tuple([whole_numbers(owner, field, row) for row in rows])
     if not {width}.issuperset(map(len, rows)):
         row = next(row for row in rows if len(row) != width)
-        raise ValueError(f"the {field} of {owner} must have {width} numbers each, not {shown(row)}")
+        found = f"{len(row)} as in {' '.join(map(str, row[:20]))!r}"
+        raise ValueError(f"the {field} of {owner} must have {width} numbers each, not {found}")
     whole_numbers(owner, field, tuple(chain.from_iterable(rows)))
     return rows  # type: ignore[no-any-return]
 

@@ -73,8 +73,8 @@ def several() -> list[tuple[Problem, str]]:
 def ambiguous() -> Problem:
     """Return a problem whose three solutions have one, two or three values of an auxiliary variable."""
     variables = (Variable("a", (0, 1, 2)), Variable("b", (0, 1)), Variable("helper", (0, 1, 2)))
-    rows = ((0, 1, 0), (1, 0, 0), (1, 0, 1), (2, 1, 0), (2, 1, 1), (2, 1, 2))
-    return Problem(variables, (Table((0, 1, 2), rows, "one of these"),), {"all": (0, 1)}, auxiliary=(2,))
+    table = Table.from_text((0, 1, 2), "0 1 0; 1 0 0; 1 0 1; 2 1 0; 2 1 1; 2 1 2", "one of these")
+    return Problem(variables, (table,), {"all": (0, 1)}, auxiliary=(2,))
 
 
 def determined() -> Problem:

@@ -134,18 +134,18 @@ class SolverConformance:
 
     def test_a_table_of_allowed_tuples(self) -> None:
         variables = (Variable("a", (-1, 0, 2)), Variable("b", (0, 1, 2)), Variable("c", (1, 2)))
-        rows = ((0, 1, 2), (0, 1, 2), (0, 2, 1), (2, 0, 1), (2, 1, 1), (-1, 7, 1), (9, 9, 9))
-        table = Table((0, 1, 2), rows, "one of these")
-        for constraints, count in (((table,), 4), ((table, Table((1,), ((1,), (5,)))), 2)):
+        rows = "0 1 2; 0 1 2; 0 2 1; 2 0 1; 2 1 1; -1 7 1; 9 9 9"
+        table = Table.from_text((0, 1, 2), rows, "one of these")
+        for constraints, count in (((table,), 4), ((table, Table.from_text((1,), "1; 5")), 2)):
             self._agreed(Problem(variables, constraints, {"all": (0, 1, 2)}), count)
         self.refused(Problem(variables, (Table((0, 1), ()),), {}))
-        self.refused(Problem(variables, (table, Table((1, 0), ((0, 0), (2, 2)))), {}))
+        self.refused(Problem(variables, (table, Table.from_text((1, 0), "0 0; 2 2")), {}))
 
     def test_every_constraint_beside_dominoes(self) -> None:
         rules = (
             LinearSum((0, 1, 2), Relation.GE, 4, "weighed", (1, 2, -1)),
             Less((0, 1), label="left < right"),
-            Table((1, 3), ((2, 1), (1, 1), (2, 0)), "a column"),
+            Table.from_text((1, 3), "2 1; 1 1; 2 0", "a column"),
         )
         problem = board(2, 2, [(0, 1), (1, 2)], rules)
         self._agreed(problem, len(views(problem, "placement")), "placement")

@@ -65,7 +65,7 @@ class TestLess(ConstraintConformance):
 class TestTable(ConstraintConformance):
     constraint = "table"
     cases = (
-        (Table((0, 1, 2), ((1, 2, 0), (1, 2, 0), (2, 2, 1), (1, 9, 1)), "rows"), ((1, 2), (1, 2), (0, 1))),
+        (Table.from_text((0, 1, 2), "1 2 0; 1 2 0; 2 2 1; 1 9 1", "rows"), ((1, 2), (1, 2), (0, 1))),
         (Table((1, 0), (), "no row"), ((1, 2), (1, 2))),
     )
 

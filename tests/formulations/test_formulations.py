@@ -156,7 +156,7 @@ def test_each_rule_without_dominoes():
         Variable(name, domain) for name, domain in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True)
     )
     every = list(product(*(v.domain for v in variables)))
-    table = Table((0, 1, 2), ((0, 1, 2), (2, 3, 0), (2, 3, 0), (2, 1, 2), (7, 1, 2)), "table")
+    table = Table.from_text((0, 1, 2), "0 1 2; 2 3 0; 2 3 0; 2 1 2; 7 1 2", "table")
     for constraint in [
         AllEqual((0, 1, 2), "equal"),
         AllDifferent((0, 1, 2), "different"),

@@ -139,9 +139,9 @@ CONSTRAINTS = {
     "less or equal": (chosen((-1, 0, 4), (-1, 3, 4)), Less((1, 0), strict=False, label="no more")),
     "table": (
         chosen((-1, 0, 4), (-1, 3), (0, 1)),
-        Table((2, 0, 1), ((0, -1, 3), (1, 4, -1), (1, 4, -1), (5, 0, 3)), "table"),
+        Table.from_text((2, 0, 1), "0 -1 3; 1 4 -1; 1 4 -1; 5 0 3", "table"),
     ),
-    "table of one": (chosen((0, 1, 2)), Table((0,), ((2,), (0,)), "table")),
+    "table of one": (chosen((0, 1, 2)), Table.from_text((0,), "2; 0", "table")),
     "table of nothing": (chosen((0, 1)), Table((0,), (), "table")),
     "how often, exactly": (chosen(*[(0, 1, 2)] * 3), Cardinality((0, 1, 2), ((1, 2, 2), (5, 0, 0)), "c")),
     "how often": (chosen(*[(-1, 1, 2)] * 3), Cardinality((0, 1, 2), ((2, 1, 2), (-1, -4, 9)), "c")),

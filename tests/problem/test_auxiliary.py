@@ -64,7 +64,7 @@ def test_a_key_names_none_of_them():
 def test_values_have_names_for_each_variable():
     colours, sizes = {0: "red", 1: "blue"}, {0: "small", 1: "large"}
     variables = (Variable("colour", (0, 1)), Variable("size", (0, 1)), Variable("number", (0, 1)))
-    rules = (Table((0, 1, 2), ((1, 0, 1),), "the only row"),)
+    rules = (Table.from_text((0, 1, 2), "1 0 1", "the only row"),)
     problem = Problem(variables, rules, value_names={0: colours, 1: sizes})
     assert milp_pips.solve(problem).to_json()["values"] == {"colour": "blue", "size": "small", "number": 1}
     assert [problem.written(1, v) for v in range(3)] == ["blue", "large", "1"]

@@ -34,7 +34,7 @@ WORDS = list(product(range(3), repeat=3))
         (LinearSum((1, 0, 2), Relation.GE, 4, "", (3, 0, 1)), lambda w: 3 * w[1] + w[2] >= 4),
         (Less((2, 0)), lambda w: w[2] < w[0]),
         (Less((2, 0), strict=False), lambda w: w[2] <= w[0]),
-        (Table((2, 0), ((0, 1), (2, 2), (5, 1))), lambda w: (w[2], w[0]) in {(0, 1), (2, 2)}),
+        (Table.from_text((2, 0), "0 1; 2 2; 5 1"), lambda w: (w[2], w[0]) in {(0, 1), (2, 2)}),
         (Table((0, 1), ()), lambda _: False),
         (Table((), ((),)), lambda _: True),
         (Cardinality((0, 1, 2), ((1, 1, 2), (2, 0, 0))), lambda w: w.count(1) in (1, 2) and 2 not in w),
@@ -79,7 +79,7 @@ def test_node_consistency_reads_off_what_one_cell_alone_is_told():
     rules = (
         LinearSum((0,), Relation.EQ, 2),
         LinearSum((1,), Relation.LE, 2),
-        Table((1,), ((1,), (2,), (3,))),
+        Table.from_text((1,), "1; 2; 3"),
         LinearSum((2,), Relation.EQ, 9),
         AllEqual((0, 3)),
     )
@@ -96,6 +96,15 @@ def test_violated_names_the_rule_and_the_variable():
     assert problem.restricted({1: (1, 7)}).variables[1].domain == (1,)
 
 
+def test_the_rows_of_a_table_are_text():
+    table = Table((3, 1), ((1, -2), (0, 5)), "two rows")
+    assert Table.from_text((3, 1), "1 -2; 0 5", "two rows") == table
+    assert eval(repr(table)) == table
+    assert table.formula("abcd") == "Table(d, b; rows = 1 -2; 0 5)"
+    assert Table.from_text((3, 1), "") == Table((3, 1), ())
+    assert Table((3, 1), ()).formula("abcd") == "Table(d, b; rows = none)"
+
+
 def test_an_automaton_must_be_deterministic():
     with pytest.raises(ValueError, match="not deterministic"):
         Automaton(0, frozenset({1}), ((0, 0, 0), (0, 0, 1)))
@@ -105,7 +114,10 @@ def test_an_automaton_must_be_deterministic():
     ("make", "message"),
     [
         (lambda: LinearSum((0, 1), Relation.EQ, 3, "", (1,)), "got 1 coefficients for 2 variables"),
-        (lambda: Table((0, 1), ((1, 2), (3,))), r"the rows of Table must have 2 numbers each, not \(3,\)"),
+        (
+            lambda: Table((0, 1), ((1, 2), (3,))),
+            "must have 2 numbers each, not 1 as in '3'",
+        ),
     ],
 )
 def test_coefficients_and_rows_are_as_long_as_the_variables(make, message):

@@ -83,7 +83,12 @@ def test_lists_and_ranges_become_tuples():
         (lambda: AllDifferent((0, 0)), ValueError, "the variables of AllDifferent contain 0 twice"),
         (lambda: AllDifferent((0, True)), TypeError, "must be whole numbers, not True"),
         (lambda: AllDifferent((0, 1), 3), TypeError, "the label of AllDifferent must be a string, not 3"),
-        (lambda: Table((0, 1), ((1, 2), (3,))), ValueError, "must have 2 numbers each, not (3,)"),
+        (
+            lambda: Table.from_text((0, 1), "1 2; 3 x"),
+            ValueError,
+            "Table takes rows such as '0 0 1;",
+        ),
+        (lambda: Table((0, 1), ((1, 2), (3,))), ValueError, "must have 2 numbers each, not 1 as in '3'"),
         (lambda: Cardinality((0, 1), {1: 2}), TypeError, "the bounds of Cardinality must be a tuple"),
         (lambda: Regular((0, 1), "a*"), TypeError, "Regular takes an Automaton, not 'a*'"),
         (lambda: Automaton(0, 1, ()), TypeError, "the accepting states of Automaton must be a set, not 1"),

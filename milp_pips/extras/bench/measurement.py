@@ -56,7 +56,7 @@ WARM_UP_CONSTRAINTS: tuple[Constraint, ...] = (
     LinearSum((0, 1), Relation.LE, 2),
     LinearSum((0,), Relation.EQ, 1),
     Less((1, 0)),
-    Table((0, 1), ((1, 0), (0, 0))),
+    Table.from_text((0, 1), "1 0; 0 0"),
     Cardinality((0, 1), ((0, 1, 1),)),
     Regular((0, 1), Automaton(0, frozenset({2}), ((0, 0, 1), (0, 1, 1), (1, 0, 2)))),
     NoGood((0, 1), (0, 1)),

@@ -715,7 +715,7 @@ def three(*rules: Constraint) -> Board:
 WEIGHED = LinearSum((0, 1, 2), Relation.LE, 4, "weights: 2x + y - z <= 4", (2, 1, -1))
 LESS = Less((0, 1), label="x < y")
 NO_MORE = Less((0, 1), strict=False, label="x <= y")
-ROWS = Table((0, 2), ((0, 1), (3, 2)), "rows: two")
+ROWS = Table.from_text((0, 2), "0 1; 3 2", "rows: two")
 
 
 @pytest.mark.parametrize(
@@ -753,7 +753,7 @@ def test_sentences_about_order_weights_and_tables(rule, facts, new, sentence) ->
     ("rules", "sentence"),
     [
         ([LESS, Less((1, 0), label="y < x")], "X < y and y < x contradict each other."),
-        ([Table((0, 2), ((7, 1), (3, 8)), "rows")], "Rows allows nothing that its cells can be."),
+        ([Table.from_text((0, 2), "7 1; 3 8", "rows")], "Rows allows nothing that its cells can be."),
         (
             [LinearSum((0, 1), Relation.GE, 21, "weights", (2, 3))],
             "Weights (weighted sum 21) comes to at most 20.",
