@@ -79,7 +79,7 @@ def seconds_of(name: str, puzzle: Puzzle) -> float:
     begun = time.perf_counter()
     if name == OURS or name.startswith(FILTERED):
         solver = "" if name == OURS else name.removeprefix(FILTERED)
-        found = milp_pips.solve(puzzle, solver, seconds=LIMIT, counting=0.0)
+        found = milp_pips.solve(puzzle, solver, seconds=LIMIT)
         assert found.status == "solved", puzzle.name
     elif name == "pulp":
         import pulp

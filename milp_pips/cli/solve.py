@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.solve import Result
 
-UNIQUENESS_SECONDS_EACH, UNIQUENESS_SHARE_OF_ALL = 0.03, 0.1
-"""The time for uniqueness checks in a run of many puzzles: at least ``UNIQUENESS_SECONDS_EACH`` seconds per
-puzzle, and in all ``UNIQUENESS_SHARE_OF_ALL`` times the time that solving takes. 90 puzzles of the Times
-then take a tenth more time."""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
@@ -54,9 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="write the models on which two engines contradict each other into DIR",
     )
-    parser.add_argument(
-        "--no-count", action="store_true", help="do not check whether the solution is the only one"
-    )
+    parser.add_argument("--unique", action="store_true", help="find out whether the solution is the only one")
+    parser.add_argument("--no-count", action="store_true", help="has no effect: see --unique")
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the size of the model and of the search"
     )
@@ -66,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
     from milp_pips.engines.defaults import WHOLE_MODEL
     from milp_pips.puzzles.registry import family_of
-    from milp_pips.tasks.solve import UNIQUENESS_SECONDS, solve
+    from milp_pips.tasks.solve import solve
 
     settings = settings_of(arguments)
     written: set[str] = set()
@@ -74,17 +68,14 @@ def run(arguments: argparse.Namespace) -> int:
     if output:
         try_directory(output)
 
-    left = UNIQUENESS_SECONDS  # seconds left for uniqueness checks
+    if arguments.no_count:
+        complain("warning: --no-count has no effect: solve searches for other solutions only with --unique")
 
     def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
-        counting = 0.0 if arguments.no_count else max(UNIQUENESS_SECONDS_EACH, min(UNIQUENESS_SECONDS, left))
-        return partial(
-            solve, puzzle, arguments.solver, settings, counting=counting, reading=reading, board=board
-        )
+        unique = arguments.unique
+        return partial(solve, puzzle, arguments.solver, settings, unique=unique, reading=reading, board=board)
 
     def print_result(result: Result) -> int:
-        nonlocal left
-        left += UNIQUENESS_SHARE_OF_ALL * result.seconds["total"] - result.seconds.get("count", 0.0)
         _print_result(result, arguments, pictures)
         puzzle = result.puzzle
         if result.fault and result.status != "error":

@@ -82,8 +82,8 @@ class Prepared:
         The same problem with smaller domains, for engines and diagrams.
     refutation
         Why there is no solution, if filtering has proven that; else empty.
-    seconds, processor
-        Wall-clock and processor seconds for stating and filtering.
+    seconds
+        Wall-clock seconds for stating and filtering.
     """
 
     puzzle: Puzzle
@@ -92,7 +92,6 @@ class Prepared:
     filtered: Problem
     refutation: str
     seconds: float
-    processor: float
 
     def judge(self, point: Sequence[int] | None, who: str) -> Any:
         """Return the solution that a point encodes, checked against all rules; None for no point.
@@ -153,7 +152,7 @@ def prepare(
     deadline
         The deadline at which filtering stops.
     """
-    begun, spent = time.perf_counter(), time.process_time()
+    begun = time.perf_counter()
     family = family_of(puzzle)
     problem = with_board(state(puzzle), board)
     filtered, refutation = problem, ""
@@ -161,8 +160,7 @@ def prepare(
         filtered = reduce_domains(problem, rules, deadline)
     except Contradiction as reason:
         refutation = str(reason)
-    seconds, processor = time.perf_counter() - begun, time.process_time() - spent
-    return Prepared(puzzle, family, problem, filtered, refutation, seconds, processor)
+    return Prepared(puzzle, family, problem, filtered, refutation, time.perf_counter() - begun)
 
 
 class EngineResponse(NamedTuple):

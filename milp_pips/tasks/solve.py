@@ -1,119 +1,30 @@
 """The task ``solve``: prepare a puzzle, call an engine, check its point, confirm that there is no solution.
 
-Then a short check finds out, if it can, whether the solution is the only one.
+On request, ``milp_pips.tasks.uniqueness`` then finds out whether the solution is the only one.
 """
 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from milp_pips.compilation.diagram import Budget, Unfinished
-from milp_pips.compilation.space import compile_some
 from milp_pips.engines.registry import available, version_of
-from milp_pips.enumeration.joining import space_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
-from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import CpuTimeLimit, Deadline, OnProgress, SubDeadline, running_deadline
+from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.convert import draw
-from milp_pips.tasks.pipeline import (
-    find_point,
-    known_key,
-    prepare,
-    puzzle_of,
-    rules_for,
-    settings_of,
-    states_published_model,
-)
+from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.uniqueness import NOT_SEARCHED, Uniqueness, find_others, known_uniqueness
 from milp_pips.verification.second_opinion import Claim, on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.tasks.pipeline import Prepared
-
-# The uniqueness check: whether the solution is the only one, as far as a fraction of a second can prove it.
-
-UNIQUENESS_SECONDS = 0.2
-"""Seconds for the uniqueness check: a person hardly notices them. Of 90 puzzles of the Times, half take 1 ms
-and all but three less than 30 ms: ``solve --json`` prints the time as ``count``."""
-
-UNIQUENESS_TIME_SHARE = 0.1
-"""The share of the time left until the time limit that the check may take."""
-
-FILTERINGS = 10
-"""The check is skipped if its time is less than this many times that of stating and filtering the problem: a
-board of 91 dominoes of a double-twelve set, which takes 20 ms, is not counted in 0.2 s, and overruns them."""
-
-UNIQUENESS_BYTES, UNIQUENESS_WIDTH, UNIQUENESS_SAMPLE = 2**25, 10, 1000
-"""Limits of the check: bytes of the solution space; if it does not fit, states per step of a restricted
-diagram, and the number of its solutions among which to search for two that differ."""
-
-
-class Uniqueness(NamedTuple):
-    """The result of the uniqueness check.
-
-    Parameters
-    ----------
-    solutions
-        The number of solutions, or None if unknown.
-    at_least
-        A lower bound for that number.
-    key
-        The key by which solutions are different; empty if the check did not run.
-    """
-
-    solutions: int | None = None
-    at_least: int = 1
-    key: str = ""
-
-    def __str__(self) -> str:
-        if self.solutions == 1:
-            return "the only solution"
-        if self.solutions is not None:
-            return f"one of {self.solutions} {self.key}s"
-        return "one of several" if self.at_least > 1 else "not known to be the only one" if self.key else ""
-
-
-NOT_CHECKED = Uniqueness()
-"""The result for a solution without a uniqueness check."""
-
-
-def check_uniqueness(prepared: Prepared, deadline: Deadline, seconds: float) -> Uniqueness:
-    """Return whether a solved puzzle has other solutions, as far as that can be proven within ``seconds``.
-
-    These are processor seconds. Raises EngineFault if the solution space has no solution at all.
-    """
-    key, left = known_key(prepared.problem, ""), deadline.remaining
-    seconds = seconds if left is None else min(seconds, UNIQUENESS_TIME_SHARE * left)
-    if FILTERINGS * prepared.processor > seconds:
-        return Uniqueness(key=key)
-    variables, budget = prepared.problem.keys[key], Budget.of_memory(UNIQUENESS_BYTES)
-    try:
-        early = CpuTimeLimit(deadline, 0.75 * seconds)
-        count = space_of(prepared.filtered, variables, budget, early).count
-    except Unfinished:  # search a restricted diagram for two solutions that differ in the key
-        some = compile_some(
-            prepared.filtered, (UNIQUENESS_WIDTH,), budget, CpuTimeLimit(deadline, 0.25 * seconds)
-        )
-        seen = set[tuple[int, ...]]()
-        for point in islice(some.assignments(), UNIQUENESS_SAMPLE) if some else ():
-            shown = tuple([point[v] for v in variables])
-            if shown not in seen and prepared.problem.violated(point) is None:
-                seen.add(shown)
-            if len(seen) > 1:
-                break
-        return Uniqueness(at_least=max(1, len(seen)), key=key)
-    if not count:
-        raise EngineFault(f"{prepared.puzzle.name} has a solution, but its solution space has none")
-    return Uniqueness(count, count, key)
-
 
 WITHOUT_BOARD = 10.0
 """Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""
@@ -145,11 +56,11 @@ class Result:
         Which engines contradicted each other, or how the engine failed, or empty.
     size, statistics, seconds
         The size of the model, the counters of the search, and the seconds spent (``read``, ``build``,
-        ``solve``, ``total``; ``count``, for the uniqueness check, is not part of ``total``).
+        ``solve``, ``total``; ``count``, for the search for other solutions, is not part of ``total``).
     choice
         Why this solver was chosen, if none was named.
     others
-        The result of the uniqueness check: whether other solutions contain the board.
+        What is known about other solutions that contain the board.
     board
         The values that were filled in already.
     """
@@ -168,7 +79,7 @@ class Result:
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     choice: str = ""
-    others: Uniqueness = NOT_CHECKED
+    others: Uniqueness = NOT_SEARCHED
     board: Board | None = None
 
     _repr_pretty_ = print_text
@@ -192,10 +103,10 @@ class Result:
         match self.status:
             case "solved":
                 line = f"{self.puzzle.name}: solved by {who} in {took}"
-                others = str(self.others)
-                line = "; ".join(
-                    filter(None, [line, f"{others} from here" if self.board and others else others])
-                )
+                if others := str(self.others):
+                    line += f"; {others}{' from here' if self.board else ''}"
+                if self.others.confirmed_by:
+                    line += f", confirmed by {self.others.confirmed_by}"
             case "infeasible" | "dead":
                 none = "no solution" if self.status == "infeasible" else "no solution from here"
                 line = (
@@ -225,7 +136,7 @@ class Result:
             "model": dict(self.size),
             "statistics": dict(self.statistics),
             "seconds": {name: round(spent, 6) for name, spent in self.seconds.items()},
-            "confirmed_by": self.confirmed_by,
+            "confirmed_by": self.confirmed_by or self.others.confirmed_by,
             "remark": self.remark,
             "fault": self.fault,
         }
@@ -236,7 +147,8 @@ def solve(
     solver: str = "",
     settings: Settings = Settings(),
     *,
-    counting: float = UNIQUENESS_SECONDS,
+    unique: bool = False,
+    counting: float | None = None,
     reading: float = 0.0,
     board: Board | None = None,
     deadline: Deadline | None = None,
@@ -253,9 +165,11 @@ def solve(
         Name of the solver; empty for one that suits the problem, see ``milp_pips.engines.defaults``.
     settings, shortcuts
         Limits and options; fields of ``Settings`` may be given as keywords, such as ``seconds=10``.
+    unique
+        Whether to find out, within the time limit, if the solution is the only one by the first key. Without
+        it, that is known only if filtering leaves nothing open.
     counting
-        Most seconds for the uniqueness check, by the first key; 0 for no check. There is no check for a
-        published model or close to a time limit.
+        Without effect, with a DeprecationWarning: use ``unique``.
     reading
         Seconds that reading the puzzle took, to be reported with the others.
     board
@@ -275,12 +189,15 @@ def solve(
     """
     puzzle = puzzle_of(puzzle, "solve")
     settings = settings_of(settings, shortcuts, solver)
+    if counting is not None:
+        warnings.warn("counting has no effect: use unique=True", DeprecationWarning, stacklevel=2)
     begun = time.perf_counter()
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         engine = available(solver, settings) if solver else None
         prepared = prepare(puzzle, rules_for(settings, engine), board, deadline)
         answer, claim, version, choice = find_point(prepared, solver, settings, deadline)
-        solution = prepared.judge(answer.point, claim.who)
+        point = answer.point
+        solution = prepared.judge(point, claim.who)
         status, stop = "unknown" if solution is None else "solved", answer.stop
         confirmed_by, remark, fault = None, answer.message, ""
         if answer.proof is Proof.INFEASIBLE:
@@ -293,7 +210,8 @@ def solve(
                 if board:
                     status, remark = _without_board(puzzle, settings, deadline)
             elif opinion.point is not None:
-                solution, status = prepared.judge(opinion.point, opinion.witness), "solved"
+                point = opinion.point
+                solution, status = prepared.judge(point, opinion.witness), "solved"
                 fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
                 claim, answer = Claim(opinion.solver, ""), opinion.answer or answer
                 version = version_of(available(opinion.solver))
@@ -303,13 +221,11 @@ def solve(
         elif status == "unknown" and stop is Stop.ERROR:
             status, remark, fault = "error", "", remark or f"{claim.who} failed"
         seconds = {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun}
-        others = (
-            Uniqueness(0, 0)
-            if status in ("infeasible", "dead")
-            else Uniqueness(at_least=int(status == "solved"))
-        )
-        if status == "solved" and counting and not states_published_model(settings, engine):
-            others = check_uniqueness(prepared, deadline, counting)
+        others = Uniqueness(0, 0) if status in ("infeasible", "dead") else Uniqueness(at_least=0)
+        if point is not None:
+            others = known_uniqueness(prepared)
+        if unique and point is not None and not (others.key or fault):
+            others = find_others(prepared, point, deadline)
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
     return Result(
         puzzle,

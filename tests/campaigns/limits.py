@@ -50,7 +50,7 @@ METHODS = {
 
 def _commands() -> list[tuple[str, ...]]:
     """Return all commands, without the puzzle and the limit."""
-    lines = ["solve", "solve --memory-limit 4G", "solve --no-count"]
+    lines = ["solve", "solve --memory-limit 4G", "solve --unique"]
     for engine in ENGINES:
         lines += [f"solve --solver {engine}", f"enumerate --quiet --solver {engine}"]
     lines += [f"solve --isolate --solver {engine}" for engine in ("scip", "cp-sat", "pyomo")]

@@ -78,8 +78,8 @@ def _write(case: Case) -> None:
     command = case.random.choice(
         [
             ["generate", "--dominoes", "4", "--count", "3", "--out", str(out)],
-            ["solve", puzzle, "--no-count", "--svg", f"{out}.svg"],
-            ["solve", puzzle, "--no-count", "--svg", str(out), "--output", f"{out}put"],
+            ["solve", puzzle, "--svg", f"{out}.svg"],
+            ["solve", puzzle, "--svg", str(out), "--output", f"{out}put"],
             ["show", puzzle, "--svg", f"{out}.svg"],
             ["export", puzzle, "--to", "mps", "--output", f"{out}.mps"],
             ["convert", puzzle, "--to", "json", "--out", f"{out}.json"],

@@ -71,7 +71,7 @@ def finished(there):
     "words",
     [
         ["solve"],
-        ["solve", "--json", "--no-count"],
+        ["solve", "--json", "--unique"],
         ["solve", "--solver", "sat"],
         ["count", "--cells"],
         ["count", "--json"],

@@ -145,7 +145,7 @@ def test_exported_models_carry_the_name_of_the_puzzle_in_plain_letters(name, pla
 @pytest.mark.parametrize("name", ["FREE", "IEEE", "VALUES", "x" * 1000])
 def test_no_name_disturbs_a_solver_program(name):
     """CBC reads PuLP's MPS file, whose first line may hold key words after the name."""
-    assert milp_pips.solve(replace(TWO_RULES, name=name), "pulp", counting=0).status == "solved"
+    assert milp_pips.solve(replace(TWO_RULES, name=name), "pulp").status == "solved"
 
 
 def test_each_rule_without_dominoes():

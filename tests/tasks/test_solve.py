@@ -27,10 +27,13 @@ from milp_pips.propagation import obstruction
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
-from milp_pips.tasks.solve import Uniqueness, solve
+from milp_pips.tasks.solve import solve
+from milp_pips.tasks.uniqueness import Uniqueness
+from milp_pips.verification.second_opinion import Opinion
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])
+MEDIUM, SEVERAL = (milp_pips.read(EXAMPLES / f"{name}.txt") for name in ("medium", "several"))
 IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 3)], [(1, 2)])
 
 
@@ -45,7 +48,7 @@ def test_solved():
     assert result.status == "solved"
     assert result.solution == Layout({(0, 0): 1, (0, 1): 2}, (PlacedDomino((2, 1), ((0, 1), (0, 0))),))
     assert (result.solver, result.formulation, result.stop) == ("highs", "projected", Stop.FINISHED)
-    assert set(result.seconds) == {"read", "build", "solve", "total", "count"}
+    assert set(result.seconds) == {"read", "build", "solve", "total"}
     assert result.confirmed_by is None
 
 
@@ -246,25 +249,47 @@ def test_the_library_in_three_lines(tmp_path):
 
 @given(pips_puzzles())
 def test_other_solutions_are_counted_as_brute_force_counts_them(puzzle):
-    result, number = solve(puzzle, counting=10), len(list(placements(puzzle)))
+    result, number = solve(puzzle, unique=True), len(list(placements(puzzle)))
     assert (result.others.solutions, result.others.at_least) == (number, number)
     assert result.to_json()["solutions"] == number
     told = {0: "no solution", 1: "; the only solution"}.get(number, f"; one of {number} placements")
     assert told in result.summary()
 
 
-def test_it_is_told_that_there_are_others_where_they_are_too_many_to_count(monkeypatch):
+@pytest.fixture
+def no_solution_space(monkeypatch):
     def unfinished(*_arguments):
         raise Unfinished("too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.tasks.solve.space_of", unfinished)
-    result = solve(milp_pips.read(EXAMPLES / "several.txt"), counting=10)
+    monkeypatch.setattr("milp_pips.enumeration.joining.space_of", unfinished)
+
+
+@pytest.mark.usefixtures("no_solution_space")
+def test_an_engine_searches_for_another_solution_if_the_solution_space_is_too_large():
+    result = solve(SEVERAL, unique=True)
     assert result.summary().endswith("; one of several")
     record = result.to_json()
     assert (record["solutions"], record["at_least"], record["distinct"]) == (None, 2, "placement")
-    result = solve(EASY, counting=10)
+    result = solve(MEDIUM, unique=True)
+    assert (result.others.solutions, result.others.at_least) == (1, 1)
+    assert result.summary().endswith(f"; the only solution, confirmed by {result.others.confirmed_by}")
+
+
+@pytest.mark.usefixtures("no_solution_space")
+def test_a_solution_is_the_only_one_only_if_something_confirms_it(monkeypatch):
+    monkeypatch.setattr("milp_pips.tasks.uniqueness.on_no_solution", lambda *_: Opinion(None))
+    result = solve(MEDIUM, unique=True)
     assert result.summary().endswith("; not known to be the only one")
     assert (result.others.solutions, result.others.at_least) == (None, 1)
+
+
+def test_a_second_opinion_with_another_solution_contradicts_the_solution_space(monkeypatch):
+    other = solve(dataclasses.replace(MEDIUM, name="other")).solution
+    point = family_of(MEDIUM).encode(MEDIUM, other)
+    opinion = Opinion(None, tuple(point[v] for v in sorted(point)), "another engine")
+    monkeypatch.setattr("milp_pips.tasks.uniqueness.on_no_solution", lambda *_: opinion)
+    with pytest.raises(EngineFault, match="counts one solution, but another engine finds another"):
+        solve(MEDIUM, unique=True)
 
 
 def test_two_solutions_that_agree_in_the_key_are_no_others(monkeypatch):
@@ -274,35 +299,42 @@ def test_two_solutions_that_agree_in_the_key_are_no_others(monkeypatch):
     monkeypatch.setattr(
         "milp_pips.tasks.pipeline.family_of", lambda _: dataclasses.replace(family, state=lambda _: narrow)
     )
-    result = solve(EASY, counting=10)
+    result = solve(EASY, unique=True)
     assert (result.others.solutions, result.others.key) == (1, "grid")
 
 
-def test_nobody_looks_for_others_where_that_is_not_wanted_or_would_take_too_long(capsys):
-    several, path = milp_pips.read(EXAMPLES / "several.txt"), str(EXAMPLES / "several.txt")
-    assert solve(several, counting=0).others == Uniqueness()
-    assert solve(several, counting=1e-9).others == Uniqueness(key="placement")
-    assert "only" not in solve(several, counting=0).summary()
-    published = solve(several, "cp-sat", formulation="baseline")
-    assert (published.others, "count" in published.seconds) == (Uniqueness(), False)
-    for options, key in ((["--no-count"], None), ([], "placement")):
+def test_others_are_searched_only_on_request_and_known_if_filtering_leaves_nothing_open(capsys):
+    assert solve(SEVERAL).others == solve(MEDIUM).others == Uniqueness()
+    assert solve(EASY).others == Uniqueness(1, 1, "placement")
+    assert solve(EASY).summary().endswith("; the only solution")
+    published = solve(SEVERAL, "cp-sat", formulation="baseline", unique=True)
+    assert (published.others.solutions, "count" in published.seconds) == (56, True)
+    path = str(EXAMPLES / "several.txt")
+    for options, at_least, key in (([], 1, None), (["--unique"], 56, "placement")):
         assert main(["solve", path, "--json", *options]) == 0
         record = json.loads(capsys.readouterr().out)
-        assert record["distinct"] == key
-        assert record["at_least"] == (56 if key else 1)
-    assert main(["solve", path]) == 0
+        assert (record["at_least"], record["distinct"]) == (at_least, key)
+    assert main(["solve", path, "--unique"]) == 0
     assert capsys.readouterr().out.endswith(" s; one of 56 placements\n")
 
 
-def test_a_limit_that_is_near_leaves_no_time_to_look_for_others():
+def test_the_options_of_the_earlier_uniqueness_check_have_no_effect_and_warn(capsys):
+    with pytest.warns(DeprecationWarning, match="use unique=True"):
+        assert solve(SEVERAL, counting=10).others == Uniqueness()
+    assert main(["solve", str(EXAMPLES / "several.txt"), "--no-count", "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    assert out.endswith(" s\n")
+    assert "warning: --no-count has no effect" in err
+
+
+def test_the_search_for_others_ends_at_the_time_limit():
     puzzle = milp_pips.read(EXAMPLES / "solve_error.txt")
     begun = time.monotonic()
-    result = solve(puzzle, "diagram", seconds=1.0)
-    assert result.seconds.get("count", 0.0) < 0.2 * (1.0 - min(1.0, result.seconds["total"])) + 0.1
+    assert solve(puzzle, "diagram", unique=True, seconds=1.0).status == "solved"
     assert time.monotonic() - begun < 20
 
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
-    monkeypatch.setattr("milp_pips.tasks.solve.space_of", lambda *_: Space(None, ()))
+    monkeypatch.setattr("milp_pips.enumeration.joining.space_of", lambda *_: Space(None, ()))
     with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
-        solve(EASY)
+        solve(MEDIUM, unique=True)

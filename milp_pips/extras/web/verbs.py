@@ -197,7 +197,8 @@ def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulatio
     if engine or formulation:
         registry.require_installed(engine or WHOLE_MODEL, formulation)
     standing = read_board(puzzle, board)
-    result = solve(puzzle, engine, Settings(formulation), board=standing, deadline=task.deadline)
+    settings = Settings(formulation)
+    result = solve(puzzle, engine, settings, unique=True, board=standing, deadline=task.deadline)
     record = result.to_json() | {"svg": None, "board": None, "solution": None}
     if result.solution is not None:
         family = families.family_of(puzzle)

@@ -78,7 +78,7 @@ def test_about_a_puzzle_names_the_formulations_that_can_state_it(example, fittin
     stated = []
     for way in [*known["highs"], ""]:
         with suppress(UsageError):
-            milp_pips.solve(milp_pips.read(EXAMPLES / example), "highs", formulation=way, counting=0)
+            milp_pips.solve(milp_pips.read(EXAMPLES / example), "highs", formulation=way)
             stated.append(way)
     assert stated == [*fitting, ""]
 
