@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
     from milp_pips.tasks.pipeline import Prepared
 
-UNIQUENESS_BYTES, UNIQUENESS_SECONDS = 2**25, 2.0
+UNIQUENESS_BYTES, UNIQUENESS_SECONDS = 2**25, 0.5
 """Limits of the solution space that is tried first. Of 90 puzzles of the Times, half take 1 ms and all but
 three less than 30 ms."""
 
