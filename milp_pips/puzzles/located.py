@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from milp_pips.problem.errors import InputError, visible
 
@@ -16,11 +16,14 @@ __all__ = [
     "Located",
     "Part",
     "board_rows",
+    "is_json",
     "is_name",
+    "listed",
     "load",
     "plain",
     "quoted",
     "rows_of",
+    "whole",
     "whole_number",
 ]
 
@@ -52,6 +55,11 @@ def plain(text: str, file: str) -> str:
     return text
 
 
+def is_json(text: str) -> bool:
+    """Return whether the text starts as a JSON object does."""
+    return text.removeprefix("\ufeff").lstrip().startswith("{")
+
+
 def whole_number(word: str) -> int | None:
     """Return the word as a number: an optional minus and one to nine digits 0 to 9. Else return None."""
     return int(word) if _WHOLE_NUMBER.fullmatch(word) else None
@@ -80,12 +88,16 @@ _FILLED = re.compile(r"\S[^\n]*")
 
 
 class Line(NamedTuple):
-    """A line of a file: its number from 1, its text without outer blanks, the file, and its indent."""
+    """A line of a file: its number from 1, its text without outer blanks, the file, and its indent.
+
+    ``after_blank`` is whether the line above it is blank.
+    """
 
     number: int
     text: str
     file: str
     indent: int = 0
+    after_blank: bool = False
 
     def fault(self, what: str, expected: str = "") -> InputError:
         """Return the error that states what is wrong with this line."""
@@ -108,35 +120,59 @@ class Line(NamedTuple):
 
 
 class Lines:
-    """An iterator over the lines of a text that are not blank. Raises InputError as ``plain`` does."""
+    """An iterator over the lines of a text that are not blank, without comments. It can look ahead.
 
-    def __init__(self, text: str, file: str):
-        self._text = plain(text, file)
+    ``comment`` matches a comment up to the end of its line. Raises InputError as ``plain`` does.
+    """
+
+    def __init__(self, text: str, file: str, comment: re.Pattern[str] | None = None):
+        self._text, self._comment = plain(text, file), comment
         self._filled = _FILLED.finditer(self._text)
         self._last, self._counted = Line(1, "", file), 0
+        self._coming: list[Line] = []
 
     def __iter__(self) -> Iterator[Line]:
         return self
 
     def __next__(self) -> Line:
-        filled = next(self._filled)
-        number = self._last.number + self._text.count("\n", self._counted, filled.start())
-        indent = filled.start() - self._text.rfind("\n", 0, filled.start()) - 1
-        self._last = Line(number, filled[0].rstrip(), self._last.file, indent)
-        self._counted = filled.start()
-        if len(self._last.text) > LONGEST_LINE:
-            raise self.fault(f"the line has {len(self._last.text)} characters", f"at most {LONGEST_LINE}")
-        return self._last
+        if self.ahead() is None:
+            raise StopIteration
+        return self._coming.pop(0)
+
+    def ahead(self, further: int = 0) -> Line | None:
+        """Return the next line, or the line ``further`` lines after it; None at the end of the text."""
+        while len(self._coming) <= further:
+            line = self._fetch()
+            if line is None:
+                return None
+            self._coming.append(line)
+        return self._coming[further]
+
+    def _fetch(self) -> Line | None:
+        after_blank = False
+        for filled in self._filled:
+            last, start = self._last, filled.start()
+            number = last.number + self._text.count("\n", self._counted, start)
+            after_blank |= number > last.number + 1
+            indent = start - self._text.rfind("\n", 0, start) - 1
+            line = Line(number, filled[0].rstrip(), last.file, indent, after_blank)
+            self._last, self._counted = line, start
+            if len(line.text) > LONGEST_LINE:
+                raise line.fault(f"the line has {len(line.text)} characters", f"at most {LONGEST_LINE}")
+            if self._comment is not None and (found := self._comment.search(line.text)):
+                line = line._replace(text=line.text[: found.start()].rstrip())
+            if line.text:
+                return line
+        return None
 
     def required(self, what: str) -> Line:
         """Return the next line. Raises InputError if the file ends before ``what``."""
-        line = next(self, None)
-        if line is None:
+        if self.ahead() is None:
             raise self.fault(f"the file ends before {what}")
-        return line
+        return next(self)
 
     def fault(self, what: str, expected: str = "") -> InputError:
-        """Return the error that states what is wrong at the line read last."""
+        """Return the error that states what is wrong at the last line that was read or looked at."""
         return self._last.fault(what, expected)
 
 
@@ -252,12 +288,28 @@ class Part:
         return _line_at(self.text, at)
 
 
+# Readers of parts, from which the table of a format's members is composed.
+
+T = TypeVar("T")
+Reader: TypeAlias = Callable[[Part], T]
+
+
+def whole(low: int, high: int) -> Reader[int]:
+    """Return a reader of a whole number within these bounds."""
+    return lambda part: part.integer(low, high)
+
+
+def listed(read: Reader[T], expected: str = "a list", length: int | None = None) -> Reader[tuple[T, ...]]:
+    """Return a reader of a list, perhaps of a given length, that reads each element."""
+    return lambda part: tuple([read(element) for element in part.elements(expected, length)])
+
+
 def rows_of(text: str, file: str, between: str = "") -> tuple[str, ...]:
     """Return the rows of a solution: the lines of a text, or the rows of ``grid`` in JSON.
 
     A row of JSON is joined to one text, with ``between`` between its cells. Raises InputError.
     """
-    if not text.removeprefix("\ufeff").lstrip().startswith("{"):
+    if not is_json(text):
         return tuple(line.text for line in Lines(text, file))
     rows = load(text, file).member("grid", "the rows of the solution").elements("a list of rows")
     return tuple(between.join(str(cell.value) for cell in row.elements("the cells of a row")) for row in rows)

@@ -13,8 +13,7 @@ from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines, whole_number
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
-from milp_pips.puzzles.pips.sections import NO_REGION
-from milp_pips.puzzles.pips.text import read_outline
+from milp_pips.puzzles.pips.text import NO_REGION, read_outline
 from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of, partition
 
 MAX_REGION_CELLS = 7
