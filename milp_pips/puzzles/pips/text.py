@@ -40,8 +40,8 @@ from milp_pips.puzzles.pips.puzzle import (
     region_labels,
 )
 from milp_pips.puzzles.pips.tokens import (
-    COMMENT,
     RULES,
+    TYPED_COMMENT,
     dominoes_in,
     looks_like_dominoes,
     looks_like_rules,
@@ -163,7 +163,7 @@ class _Reader:
     """
 
     def __init__(self, text: str, file: str, outline: bool = False):
-        self.lines = Lines(text, file, COMMENT)
+        self.lines = Lines(text, file, TYPED_COMMENT)
         first = self.lines.required("the number of board rows")
         is_count = _NUMBER.fullmatch(first.text) or not (outline or resembles(text, file))
         self.height = first if is_count else None

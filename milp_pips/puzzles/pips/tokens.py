@@ -28,7 +28,7 @@ RULES: Mapping[str, Rule] = {
 EQUALS = ("=", "==", "EQUAL", "EQUALS")
 """Signs and words for "all equal". With a number after them, they mean a sum."""
 
-COMMENT = re.compile(r"(?:^|\s)//.*")
+TYPED_COMMENT = re.compile(r"(?:^|\s)//.*")
 MOST_TYPED = 1000
 """The number of lines that ``resembles`` searches for a rule or a domino."""
 
@@ -104,7 +104,7 @@ def resembles(text: str, file: str) -> bool:
     Raises InputError if the file is not text.
     """
     drawn: set[str] = set()
-    for number, line in enumerate(islice(Lines(text, file, COMMENT), MOST_TYPED)):
+    for number, line in enumerate(islice(Lines(text, file, TYPED_COMMENT), MOST_TYPED)):
         if number and looks_like_dominoes(line.text) and dominoes_in(line.text):
             return True
         for piece in rules_in(line.text)[:1]:
