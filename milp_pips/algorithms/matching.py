@@ -1,4 +1,4 @@
-"""Perfect matchings with proofs that there is none, strong components and disjoint sets.
+"""Perfect matchings with proofs that there is none, and the edges that are in none.
 
 A perfect matching of a board tells where dominoes could lie, whatever they show. It is found by Edmonds'
 algorithm (1965): grow a tree of alternating paths from a free cell, contract the odd cycles (blossoms) that
@@ -14,9 +14,11 @@ The edges that belong to no perfect matching follow from one matching by strong 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from random import Random
 from typing import NamedTuple, TypeAlias
+
+from milp_pips.algorithms.connectivity import component_of, strong_components
 
 Matching: TypeAlias = list[int]
 """The partner of each cell; -1 for a free cell."""
@@ -183,20 +185,9 @@ def _parts(near: Graph, removed: Collection[int]) -> list[list[int]]:
     seen, parts = set(removed), []
     for start in range(len(near)):
         if start not in seen:
-            parts.append(connected_part(near, start, removed))
+            parts.append(component_of(start, near, lambda i: i not in removed))
             seen.update(parts[-1])
     return parts
-
-
-def connected_part(near: Graph, start: int, removed: Collection[int] = ()) -> list[int]:
-    """Return the connected component of a cell in the graph without the removed cells."""
-    seen, part = {start, *removed}, [start]
-    for i in part:
-        for j in near[i]:
-            if j not in seen:
-                seen.add(j)
-                part.append(j)
-    return part
 
 
 def _cells(cells: Collection[int], names: Sequence[str]) -> str:
@@ -243,88 +234,3 @@ def unmatchable_edges(
     return [
         (i, j) for n, i in enumerate(dark) for j in near[i] if j not in number or part[n] != part[number[j]]
     ]
-
-
-def strong_components(following: Sequence[Iterable[int]]) -> list[int]:
-    """Return a number for each node of a directed graph, equal within a strong component (Tarjan 1972).
-
-    The number of a component is its node that was found first. The stack ``way`` replaces the recursion.
-    """
-    size, found = len(following), 0
-    number, low, part = [0] * size, [0] * size, [-1] * size
-    open_nodes: list[int] = []  # found, but their component is not yet complete
-    for start in range(size):
-        if number[start]:
-            continue
-        found += 1
-        number[start] = low[start] = found
-        open_nodes.append(start)
-        way = [(start, iter(following[start]))]
-        while way:
-            i, others = way[-1]
-            for j in others:
-                if not number[j]:
-                    found += 1
-                    number[j] = low[j] = found
-                    open_nodes.append(j)
-                    way.append((j, iter(following[j])))
-                    break
-                if part[j] < 0 and number[j] < low[i]:
-                    low[i] = number[j]
-            else:
-                way.pop()
-                if way and low[i] < low[way[-1][0]]:
-                    low[way[-1][0]] = low[i]
-                if low[i] == number[i]:  # i is the first node of its component, which is now complete
-                    while part[i] < 0:
-                        part[open_nodes.pop()] = i
-    return part
-
-
-# Disjoint sets of numbers (union-find).
-
-
-class Groups:
-    """Disjoint sets of the numbers 0, 1, …, at first singletons (Galler and Fischer 1964)."""
-
-    def __init__(self, size: int):
-        self._parents = list(range(size))
-
-    def add(self) -> int:
-        """Add the next number as a singleton and return it."""
-        self._parents.append(len(self._parents))
-        return len(self._parents) - 1
-
-    def of(self, number: int) -> int:
-        """Return the representative of the set that contains the number."""
-        parents = self._parents
-        while parents[number] != number:
-            parents[number] = number = parents[parents[number]]
-        return number
-
-    def join(self, numbers: Iterable[int]) -> None:
-        """Unite the sets of these numbers."""
-        first = -1
-        for number in numbers:
-            root = self.of(number)
-            if first < 0:
-                first = root
-            self._parents[root] = first
-
-    def sets(self, numbers: Iterable[int]) -> list[list[int]]:
-        """Return these numbers grouped by set, in the order of the first number of each set."""
-        sets: dict[int, list[int]] = {}
-        for number in numbers:
-            sets.setdefault(self.of(number), []).append(number)
-        return list(sets.values())
-
-
-def linked_by_values(values_of: Mapping[int, Iterable[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield the finest partition of the keys in which keys of two sets have no value in common."""
-    keys, holder = list(values_of), dict[int, int]()
-    groups = Groups(len(keys))
-    for place, values in enumerate(values_of.values()):
-        for value in values:
-            groups.join((holder.setdefault(value, place), place))
-    for places in groups.sets(range(len(keys))):
-        yield tuple([keys[place] for place in places])

@@ -9,7 +9,7 @@ from functools import partial
 from math import comb, inf, log2, perm
 from typing import ClassVar
 
-from milp_pips.algorithms.matching import linked_by_values
+from milp_pips.algorithms.connectivity import linked_by_values
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places

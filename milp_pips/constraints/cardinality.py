@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import log2
 from typing import TypeAlias
 
-from milp_pips.algorithms.matching import linked_by_values
+from milp_pips.algorithms.connectivity import linked_by_values
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook

@@ -148,19 +148,7 @@ class LinearSum(Constraint):
         return WeightedSumAutomaton(domains, weights, *self.bounds)
 
     def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
-        if self.coefficients:
-            yield from self._simplify_weighted(domains)
-            return
-        left = tuple([v for v in self.variables if len(domains[v]) > 1])
-        fixed = sum([domains[v][0] for v in self.variables if len(domains[v]) == 1])
-        target = self.target - fixed
-        least, most = sum([domains[v][0] for v in left]), sum([domains[v][-1] for v in left])
-        low, high = (None if bound is None else bound - fixed for bound in self.bounds)
-        self.demand((low is None or low <= most) and (high is None or high >= least))
-        if (low is not None and low > least) or (high is not None and high < most):
-            yield LinearSum(left, self.relation, target, self.label)
-
-    def _simplify_weighted(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        """Yield the sum of the open variables; nothing if it always holds."""
         left = [(times, v) for times, v in self.terms if times and len(domains[v]) > 1]
         fixed = sum([times * domains[v][0] for times, v in self.terms if len(domains[v]) == 1])
         ends = [sorted([times * domains[v][0], times * domains[v][-1]]) for times, v in left]
@@ -169,7 +157,7 @@ class LinearSum(Constraint):
         self.demand((low is None or low <= most) and (high is None or high >= least))
         if (low is not None and low > least) or (high is not None and high < most):
             variables = tuple([v for _, v in left])
-            coefficients = tuple([times for times, _ in left])
+            coefficients = tuple([times for times, _ in left]) if self.coefficients else ()
             yield LinearSum(variables, self.relation, self.target - fixed, self.label, coefficients)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from milp_pips.algorithms.matching import strong_components
+from milp_pips.algorithms.connectivity import strong_components
 from milp_pips.problem.constraint import DomainView
 from milp_pips.problem.errors import Contradiction
 

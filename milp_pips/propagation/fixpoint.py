@@ -13,9 +13,7 @@ from milp_pips.constraints.domino_cover.propagation import PropagatedMatching
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, unchecked_variable
 from milp_pips.propagation.domains import Domains
-from milp_pips.propagation.joint import ValueSupply
-from milp_pips.propagation.joint.counts import propagate_counts
-from milp_pips.propagation.joint.sums import propagate_sums
+from milp_pips.propagation.joint import ValueSupply, propagate_counts, propagate_sums
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline

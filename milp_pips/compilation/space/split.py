@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from milp_pips.algorithms.matching import Groups
+from milp_pips.algorithms.connectivity import Groups
 from milp_pips.constraints import covers_of, rules_of
 from milp_pips.constraints.domino_cover import CoverSplit
 from milp_pips.problem.constraint import Constraint

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import le
 
-from milp_pips.algorithms.matching import Groups
+from milp_pips.algorithms.connectivity import Groups
 from milp_pips.constraints.domino_cover.board import Board, Edge, Kind
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
 from milp_pips.problem.automaton import Domain

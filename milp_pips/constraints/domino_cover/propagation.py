@@ -7,9 +7,9 @@ to nothing there beyond the rest. If pips are given they remove many of the open
 
 from __future__ import annotations
 
+from milp_pips.algorithms.connectivity import component_of
 from milp_pips.algorithms.matching import (
     Barrier,
-    connected_part,
     perfect_matching,
     two_colouring,
     unmatchable_edges,
@@ -200,7 +200,7 @@ class PropagatedMatching:
         around: set[int] = set()
         for i in lost if self._colour is not None else ():
             if i not in around and len(near[i]) > 1:
-                around.update(connected_part(near, i))
+                around.update(component_of(i, near))
         lost.clear()
         if self._colour is not None and around:
             for i, j in unmatchable_edges(near, self._colour, self._mate, around):
