@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import index
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from milp_pips.engines import registry
 from milp_pips.problem import plugins
@@ -18,11 +19,13 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.worker import Reply, call_in_worker
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import CountingSolver, SearchNode, Solver, TreeSolver
     from milp_pips.formulations.milp.model import Model
+    from milp_pips.runtime.executor import Outcome
+
+T = TypeVar("T")
 
 
 def ask(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
@@ -71,7 +74,8 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, d
         raise UsageError(f"{name} cannot count solutions, only search for them")
     require_size(solver, problem)
     if needs_worker(solver, settings):
-        tally = count_in_worker(name, problem, key, settings, deadline)
+        arguments = problem, key
+        tally = _value_in_worker(name, "count", arguments, settings, deadline, partial(Tally, 0, Proof.NONE))
     else:
         with plugins.PluginErrors(f"{name} failed"):
             tally = cast("CountingSolver", solver).count(problem, key, settings, deadline)
@@ -93,7 +97,8 @@ def tree_of_engine(
         able = [other for other, found in registry.solvers() if "tree" in getattr(found, "features", ())]
         raise UsageError(f"{name} does not show its tree; these do: {', '.join(able)}")
     if needs_worker(solver, settings):
-        return tree_in_worker(name, model, costs, limit, settings, deadline)
+        call = "tree", (model, costs, limit), settings, deadline
+        return _value_in_worker(name, *call, lambda stop: ([], stop))
     with plugins.PluginErrors(f"{name} failed"):
         nodes, stop = cast("TreeSolver", solver).tree(model, costs, limit, settings, deadline)
         return list(nodes), Stop(stop)
@@ -145,75 +150,49 @@ WORKER_GRACE = 0.5
 def ask_in_worker(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
     """Return the answer of a solver that runs in a worker, within ``settings.memory``.
 
-    Raises UsageError if the solver does.
+    Raises UsageError and EngineFault if the solver does.
     """
-    reply = _call_solver(_answer, name, (problem,), settings, deadline)
-    if reply.value is None:
-        return Answer(None, Proof.NONE, reply.process.stop or Stop.ERROR, message=reply.last_words)
-    answer = cast("Answer", reply.value)
-    if reply.process.stop and isinstance(answer, Answer) and answer.stop is Stop.COUNT:
+    outcome = _call_in_worker(name, "solve", (problem,), settings, deadline)
+    if outcome.value is None:
+        return Answer(None, Proof.NONE, outcome.stop or Stop.ERROR, message=outcome.fault)
+    answer = cast("Answer", outcome.value)
+    if outcome.stop and isinstance(answer, Answer) and answer.stop is Stop.COUNT:
         # an engine that handles Ctrl-C itself reports a limit
-        return replace(answer, stop=reply.process.stop)
+        return replace(answer, stop=outcome.stop)
     return answer
 
 
-def count_in_worker(name: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
-    """Return the count of a solver that runs in a worker, within ``settings.memory``.
+def _value_in_worker(
+    name: str,
+    method: str,
+    arguments: tuple[Any, ...],
+    settings: Settings,
+    deadline: Deadline,
+    otherwise: Callable[[Stop], T],
+) -> T:
+    """Return the result of a solver's method in a worker, or ``otherwise`` if it was stopped.
 
     Raises UsageError and EngineFault, the latter also if the worker dies.
     """
-    reply = _call_solver(_tally, name, (problem, key), settings, deadline)
-    if reply.value is None and reply.last_words:
-        raise EngineFault(f"{name} failed: {reply.last_words}")
-    return cast("Tally", reply.value or Tally(0, Proof.NONE, reply.process.stop or Stop.ERROR))
+    outcome = _call_in_worker(name, method, arguments, settings, deadline)
+    if outcome.fault:
+        raise EngineFault(f"{name} failed: {outcome.fault}")
+    return otherwise(outcome.stop or Stop.ERROR) if outcome.value is None else outcome.value
 
 
-def tree_in_worker(
-    name: str, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
-) -> tuple[list[SearchNode], Stop]:
-    """Return the tree of a solver that runs in a worker. Raises UsageError and EngineFault."""
-    reply = _call_solver(_tree, name, (model, costs, limit), settings, deadline)
-    if reply.value is None and reply.last_words:
-        raise EngineFault(f"{name} failed: {reply.last_words}")
-    return cast("tuple[list[SearchNode], Stop]", reply.value or ([], reply.process.stop or Stop.ERROR))
+def _call_in_worker(
+    name: str, method: str, arguments: tuple[Any, ...], settings: Settings, deadline: Deadline
+) -> Outcome[Any]:
+    """Call a method of a solver in a worker, within ``settings.memory``; return the outcome."""
+    from milp_pips.runtime.executor import call_in_process
+    from milp_pips.runtime.interruptible import Limits
 
-
-def _call_solver(
-    function: Callable[..., object], name: str, what: tuple[Any, ...], settings: Settings, deadline: Deadline
-) -> Reply:
-    """Run one of the functions below in a worker, within ``settings.memory``; return its reply."""
     plain, _, variant = name.partition(":")
-    where = registry.location(plain)
     own = settings.changed(isolate=False)  # the worker needs no further process
-    arguments = (where, variant, *what, own, deadline.remaining)
-    return call_in_worker(function, arguments, deadline, memory=settings.memory, grace=WORKER_GRACE)
+    call = (registry.location(plain), variant, method, (*arguments, own))
+    return call_in_process(_call, call, Limits(deadline, memory=settings.memory, grace=WORKER_GRACE))
 
 
-def _answer(where: str, variant: str, problem: Problem, settings: Settings, seconds: float | None) -> Answer:
-    """Return the answer of the solver at a location; the worker's part of ``ask_in_worker``."""
-    with Deadline(seconds) as deadline:
-        return registry.solver_at(where, variant).solve(problem, settings, deadline)
-
-
-def _tally(
-    where: str, variant: str, problem: Problem, key: str, settings: Settings, seconds: float | None
-) -> Tally:
-    """Return the count of the solver at a location; the worker's part of ``count_in_worker``."""
-    with Deadline(seconds) as deadline:
-        solver = cast("CountingSolver", registry.solver_at(where, variant))
-        return solver.count(problem, key, settings, deadline)
-
-
-def _tree(
-    where: str,
-    variant: str,
-    model: Model,
-    costs: Sequence[float] | None,
-    limit: int,
-    settings: Settings,
-    seconds: float | None,
-) -> tuple[list[SearchNode], Stop]:
-    """Return the tree of the solver at a location; the worker's part of ``tree_in_worker``."""
-    with Deadline(seconds) as deadline:
-        solver = cast("TreeSolver", registry.solver_at(where, variant))
-        return solver.tree(model, costs, limit, settings, deadline)
+def _call(where: str, variant: str, method: str, arguments: tuple[Any, ...], deadline: Deadline) -> Any:
+    """Return what a method of the solver at a location returns; runs in the worker."""
+    return getattr(registry.solver_at(where, variant), method)(*arguments, deadline)

@@ -8,30 +8,18 @@ when it is first needed, keeps the objects that the solver loads, and is replace
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import pickle
-import queue
-import signal
-import subprocess
-import sys
-import tempfile
-import threading
-import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
+from milp_pips.engines import host
 from milp_pips.problem import plugins
 from milp_pips.problem.answer import Answer, MipResult, Proof, Settings, Stop, Tally
-from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.children import environment, python_command, start_message
-from milp_pips.runtime.interruptible import CALL_POLL, GRACE, _end, _signal
-from milp_pips.runtime.reaper import ProcessTree, new_mark
-from milp_pips.runtime.worker import last_words
-from milp_pips.runtime.writing import temporary_folder
+from milp_pips.runtime.executor import OwnProcess
+from milp_pips.runtime.interruptible import GRACE, Limits
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points, SearchNode
@@ -43,9 +31,6 @@ T = TypeVar("T")
 
 PROCESS_START_SECONDS = 5.0
 """Seconds that a process may take to start, in addition to those for importing the plugin."""
-
-LEAVING = 2.0
-"""Seconds that a process with a closed output gets to end by itself, so that its exit status is known."""
 
 _known: dict[tuple[str, str], OutsideSolver | str] = {}
 """The solvers by name and location; the reason in place of one that cannot be loaded."""
@@ -317,49 +302,36 @@ class OutsideClauses(_Loaded):
 class Session:
     """A process that runs one solver.
 
-    It handles one call at a time. Two threads write and read its pipes, so that the process cannot block a
-    caller; they end with the process. ``data`` holds the solver's attributes. ``dropped`` collects the
-    numbers of objects that the process need not keep any longer.
+    ``data`` holds the solver's attributes. ``dropped`` collects the numbers of objects that the process need
+    not keep any longer.
 
     Raises UsageError if the solver cannot be loaded.
     """
 
     def __init__(self, name: str, where: str, variant: str):
         self._name = name
-        self._turn = threading.Lock()
-        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._replies: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._process = OwnProcess()
         self.dropped: list[int] = []
-        self.ended = False
-        self._kept, self._mark = contextlib.ExitStack(), new_mark()
-        folder = self._kept.enter_context(temporary_folder())
-        self._errors = self._kept.enter_context(tempfile.TemporaryFile(dir=folder))  # noqa: SIM115
-        self._process = subprocess.Popen(
-            python_command("milp_pips.engines.host"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=environment(self._mark, folder),
-            start_new_session=True,
-        )
-        atexit.register(self.close)
-        for pump, pipe in ((_write, self._process.stdin), (_read, self._process.stdout)):
-            items = self._requests if pump is _write else self._replies
-            threading.Thread(target=pump, args=(pipe, items), daemon=True).start()
-        deadline = Deadline(PROCESS_START_SECONDS + plugins.IMPORT_SECONDS)
+        limits = Limits(Deadline(PROCESS_START_SECONDS + plugins.IMPORT_SECONDS))
         try:
-            self._requests.put(start_message())
-            self._take(deadline, None)
-            self._requests.put(pickle.dumps((where, variant, name)))
-            self.data: Mapping[str, Any] = self._take(deadline, None)[1]
-        except _Stopped:
-            late = f"it takes over {plugins.IMPORT_SECONDS:g} s"
-            raise UsageError(f"the plugin {where} cannot be loaded: {late}") from None
+            loaded = self._process.submit(host.load, (where, variant), limits)
         except UsageError:
             self.close()
             raise
-        except EngineFault as fault:
-            raise UsageError(f"the plugin {where} cannot be loaded: {fault}") from None
+        if loaded.value is None:
+            late = f"it takes over {plugins.IMPORT_SECONDS:g} s"
+            reason = f"{name} failed: {loaded.fault}" if loaded.fault else late
+            raise UsageError(f"the plugin {where} cannot be loaded: {reason}")
+        self.data: Mapping[str, Any] = loaded.value
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended."""
+        return self._process.ended
+
+    def close(self) -> None:
+        """End the process and all of its children."""
+        self._process.close()
 
     def call(
         self,
@@ -391,7 +363,7 @@ class Session:
         Parameters
         ----------
         number, method, arguments, keywords
-            The call; see ``Request``.
+            The call; see ``host.Request``.
         deadline
             The deadline: the process gets a moment to stop by itself, then it is ended.
         passed
@@ -404,102 +376,12 @@ class Session:
         MilpPipsError
             If the solver raises it; EngineFault if the solver raises anything else, or if the process ends.
         """
-        while not self._turn.acquire(timeout=CALL_POLL):
-            if deadline.stop:
-                raise _Stopped(deadline.stop)
-        try:
-            if deadline.stop:
-                raise _Stopped(deadline.stop)
-            if self.ended:
-                raise EngineFault(f"{self._name} failed: its process has ended")
-            dropped, self.dropped[:] = tuple(self.dropped), []
-            request = (number, method, arguments, keywords, passed, deadline.remaining, dropped)
-            with plugins.PluginErrors("the request to the engine cannot be pickled"):
-                self._requests.put(pickle.dumps(request))
-            return self._take(deadline, memory)
-        finally:
-            self._turn.release()
-
-    def _take(self, deadline: Deadline, memory: int | None) -> tuple[str, Any]:
-        """Return the next reply; end the process if none arrives in time or it uses too much memory.
-
-        After the deadline, the process still gets ``GRACE`` seconds, so that its last reply is not lost.
-        """
-        processes = ProcessTree(self._process.pid, self._mark)
-        stopping: Stop | None = None
-        overdue = 0.0
-        try:
-            while True:
-                with contextlib.suppress(queue.Empty):
-                    kind, value = self._replies.get(timeout=CALL_POLL)
-                    break
-                if memory is not None and processes.measure() > memory:
-                    raise _Stopped(Stop.MEMORY)
-                if stopping is None and deadline.stop:
-                    stopping = deadline.stop
-                    overdue = time.monotonic() + (0.0 if stopping is Stop.BEATEN else GRACE)
-                    if stopping is Stop.INTERRUPTED:
-                        processes.measure()
-                        _signal(self._process, signal.SIGINT)
-                if stopping is not None and time.monotonic() >= overdue:
-                    raise _Stopped(stopping)
-        except BaseException:  # a late reply would be taken for that of the next request
-            self.close()
-            raise
-        if kind == "gone":
-            raise EngineFault(f"{self._name} failed: {self._last_words(value)}")
-        if kind == "error":
-            raise value if isinstance(value, MilpPipsError) else EngineFault(f"{self._name} failed: {value}")
-        return kind, value
-
-    def _last_words(self, unreadable: str) -> str:
-        """End the process; return the given message about an unreadable reply, or else how it ended."""
-        if not unreadable:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(LEAVING)
-        self._errors.seek(0)
-        errors = self._errors.read().decode("utf-8", errors="replace")
-        self.close()
-        return unreadable or last_words(self._process.returncode, errors)
-
-    def close(self) -> None:
-        """End the process and all of its children."""
-        if self.ended:
-            return
-        self.ended = True
-        atexit.unregister(self.close)
-        self._requests.put(None)
-        _end(self._process, ProcessTree(self._process.pid, self._mark))
-        self._kept.close()
-
-
-def _write(pipe: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
-    """Write requests until there are no more or the pipe is closed."""
-    with contextlib.suppress(OSError), pipe:
-        while (request := requests.get()) is not None:
-            pipe.write(request)
-            pipe.flush()
-
-
-def _read(pipe: IO[bytes], replies: queue.SimpleQueue[tuple[str, Any]]) -> None:
-    """Read replies until the process ends or sends an unreadable one."""
-    with pipe:
-        while True:
-            try:
-                replies.put(_Reader(pipe).load())
-            except EOFError:
-                replies.put(("gone", ""))
-                return
-            except Exception as error:
-                replies.put(("gone", f"it sent an unreadable reply: {' '.join(str(error).split())[:200]}"))
-                return
-
-
-class _Reader(pickle.Unpickler):
-    """An unpickler of replies that never imports modules of the plugin."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Return a class of this package, of Python or of NumPy. Raises ``UnpicklingError`` for any other."""
-        if module.partition(".")[0] not in {*sys.stdlib_module_names, "milp_pips", "numpy"}:
-            raise pickle.UnpicklingError(f"an object of the class {module}.{name}")
-        return super().find_class(module, name)
+        dropped, self.dropped[:] = tuple(self.dropped), []
+        request = host.Request(number, method, arguments, keywords, passed, dropped)
+        limits = Limits(deadline, memory=memory, grace=GRACE)
+        outcome = self._process.submit(host.call, (self._name, request), limits)
+        if outcome.fault:
+            raise EngineFault(f"{self._name} failed: {outcome.fault}")
+        if outcome.value is None:
+            raise _Stopped(outcome.stop or Stop.ERROR)
+        return outcome.value

@@ -29,12 +29,9 @@ def changed_variables(mark: str, temporary: str = "") -> dict[str, str]:
     return changed
 
 
-def python_command(module: str, *words: str) -> list[str]:
-    """Return the command that starts a Python and calls ``main`` of a module.
-
-    ``main`` gets the process number of this process and ``words``.
-    """
-    return [sys.executable, "-P", _START, module, *words]
+def python_command() -> list[str]:
+    """Return the command that starts a Python for calls; see ``worker``."""
+    return [sys.executable, "-P", _START, "milp_pips.runtime.worker"]
 
 
 def start_message() -> bytes:

@@ -8,17 +8,14 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import IO, NamedTuple, TypeVar
 
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.runtime.children import environment
 from milp_pips.runtime.reaper import ProcessTree, new_mark
-
-if TYPE_CHECKING:
-    import subprocess
-
-    from milp_pips.problem.stopping import Deadline
 
 __all__ = [
     "Item",
@@ -159,12 +156,114 @@ class _Call:
             raise self._failure
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a call or a program.
+
+    Parameters
+    ----------
+    deadline
+        Determines when to stop; None for no deadline.
+    seconds
+        Seconds from the start of a call until it must stop, beside the deadline; None for no limit.
+    memory
+        Bytes of resident memory that a process and the programs it starts may use; None for no limit.
+    grace
+        Seconds past the deadline that a process gets to stop by itself.
+    """
+
+    deadline: Deadline = field(default_factory=Deadline)
+    seconds: float | None = None
+    memory: int | None = None
+    grace: float = 0.0
+
+    def start(self) -> Deadline:
+        """Return the deadline of a call that starts at this moment."""
+        return SubDeadline(self.deadline, self.seconds)
+
+
+class Program:
+    """A program in a session of its own. No process that it has started survives its end.
+
+    ``process`` is its ``Popen``, and ``tree`` measures its memory. ``stop`` is why it must stop, if it must.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        stdin: int | IO[bytes] | None = None,
+        stdout: int | IO[bytes],
+        folder: str | None = None,
+        temporary: str = "",
+    ):
+        import subprocess  # importing these two takes 4 ms: an engine in this process does not need them
+        import tempfile
+
+        mark = new_mark()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL if stdin is None else stdin,
+            stdout=stdout,
+            stderr=self._errors,
+            cwd=folder,
+            env=environment(mark, temporary),
+            start_new_session=True,
+        )
+        self.tree = ProcessTree(self.process.pid, mark)
+        self.stop: Stop | None = None
+        self._overdue = 0.0
+
+    def must_end(self, limits: Limits) -> bool:
+        """Return whether the program exceeds its limits and has had its time to stop by itself.
+
+        The first call after an interruption interrupts the program.
+        """
+        if limits.memory is not None and self.tree.measure() > limits.memory:
+            self.stop = Stop.MEMORY
+            return True
+        if self.stop is None and (stop := limits.deadline.stop):
+            self.stop = stop
+            grace = {Stop.TIME: limits.grace, Stop.INTERRUPTED: GRACE}.get(stop, 0.0)
+            self._overdue = time.monotonic() + grace
+            if stop is Stop.INTERRUPTED:
+                self.tree.measure()  # finds what it has started: once it has ended, that may be too late
+                self._interrupt()
+        return self.stop is not None and time.monotonic() >= self._overdue
+
+    def _interrupt(self) -> None:
+        """Send SIGINT to the process group, if it still exists."""
+        if hasattr(os, "killpg"):  # Windows has no such signal; ``Popen.kill`` ends the program
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGINT)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait up to this many seconds for the program to end; return whether it has."""
+        import subprocess
+
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def end(self) -> str:
+        """Kill the program if it still runs, and all that it has started; return its standard error."""
+        if hasattr(signal, "SIGSTOP"):  # a stopped program starts no more programs during the search for them
+            self.process.send_signal(signal.SIGSTOP)
+        self.tree.kill_started(orphans=self.process.returncode != 0)  # one that ended well has left none
+        self.process.kill()
+        self.process.wait()
+        with self._errors:
+            return _text(self._errors)
+
+
 class ProcessResult(NamedTuple):
     """How a program ended: its exit status (negative: the signal), its output, why it was stopped.
 
     ``peak`` and ``peak_started`` are the peak memory of the program and of the programs it started, in bytes;
-    they are measured only if there is a limit. ``processor_seconds`` is the processor time of all of them, if
-    it is measured, and ``wall_seconds`` the time from the start to the end of the program.
+    they are measured only if there is a limit.
     """
 
     status: int
@@ -173,8 +272,6 @@ class ProcessResult(NamedTuple):
     stop: Stop | None
     peak: int = 0
     peak_started: int = 0
-    processor_seconds: float | None = None
-    wall_seconds: float = 0.0
 
 
 def run_program(
@@ -185,91 +282,38 @@ def run_program(
     memory: int | None = None,
     grace: float = 0.0,
     folder: str | None = None,
-    temporary: str = "",
 ) -> ProcessResult:
-    """Run a program in a session of its own until it ends or must stop, and return how it ended.
-
-    No process that the program has started survives.
+    """Run a program until it ends or must stop, and return how it ended.
 
     Parameters
     ----------
     command
         Program and arguments.
-    deadline
-        Determines when to stop.
+    deadline, memory, grace
+        Determine when to stop; see ``Limits``.
     feed
         The program's standard input.
-    memory
-        Bytes of resident memory that the program and the programs it starts may use; None for no limit.
-    grace
-        Seconds past the deadline that the program gets to stop by itself.
     folder
         Working directory.
-    temporary
-        The folder for the program's temporary files; empty for the usual one.
     """
-    import subprocess  # importing these two takes 4 ms: an engine in this process does not need them
     import tempfile
 
-    mark = new_mark()
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    limits, pause = Limits(deadline, memory=memory, grace=grace), 0.001
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output:
         given.write(feed)
         given.seek(0)
-        begun = time.perf_counter()
-        process = subprocess.Popen(
-            command,
-            stdin=given,
-            stdout=out,
-            stderr=err,
-            cwd=folder,
-            env=environment(mark, temporary),
-            start_new_session=True,
-        )
-        tree = ProcessTree(process.pid, mark)
+        program = Program(command, stdin=given, stdout=output, folder=folder)
         try:
-            stop = _wait(process, tree, deadline, memory, grace)
+            while not program.wait(pause) and not program.must_end(limits):
+                pause = min(0.02, 2 * pause)
         finally:
-            _end(process, tree)
-        wall = time.perf_counter() - begun
-        peaks = tree.peak, tree.peak_started
-        return ProcessResult(process.returncode, _text(out), _text(err), stop, *peaks, wall_seconds=wall)
-
-
-def _wait(
-    process: subprocess.Popen[bytes],
-    tree: ProcessTree,
-    deadline: Deadline,
-    memory: int | None,
-    grace: float,
-) -> Stop | None:
-    """Wait until the program ends or exceeds its grace period; return why it had to stop, or None."""
-    import subprocess
-
-    reason: Stop | None = None
-    overdue = 0.0
-    pause = 0.001
-    while True:
-        try:
-            process.wait(pause)
-            return reason
-        except subprocess.TimeoutExpired:
-            pause = min(0.02, 2 * pause)
-        if memory is not None and tree.measure() > memory:
-            return Stop.MEMORY
-        if reason is None and deadline.stop:
-            reason = deadline.stop
-            overdue = time.monotonic() + {Stop.TIME: grace, Stop.INTERRUPTED: GRACE}.get(reason, 0.0)
-            if reason is Stop.INTERRUPTED:
-                tree.measure()  # finds the programs it has started: once it has ended, that may be too late
-                _signal(process, signal.SIGINT)
-        if reason is not None and time.monotonic() >= overdue:
-            return reason
+            errors = program.end()
+        tree, status = program.tree, program.process.returncode
+        return ProcessResult(status, _text(output), errors, program.stop, tree.peak, tree.peak_started)
 
 
 class Stream:
-    """A program in a session of its own, whose output is read while it runs.
-
-    No process that the program has started survives.
+    """A program whose output is read while it runs.
 
     Parameters
     ----------
@@ -285,87 +329,37 @@ class Stream:
     """
 
     def __init__(self, command: Sequence[str], deadline: Deadline, *, folder: str):
-        self._command, self._deadline, self._folder = command, deadline, folder
+        self._command, self._folder = command, folder
+        self._limits = Limits(deadline, grace=GRACE)
         self.stop: Stop | None = None
         self.status = 0
         self.errors = ""
 
     def lines(self) -> Generator[str, None, None]:
         """Run the program, and yield its lines of standard output until it ends or must stop."""
-        import subprocess
-        import tempfile
-
-        mark = new_mark()
-        with tempfile.TemporaryFile() as errors:
-            process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                cwd=self._folder,
-                env=environment(mark, self._folder),
-                start_new_session=True,
-            )
-            assert process.stdout is not None
-            try:
-                yield from self._read(process.stdout)
-                if self.stop is None:  # the program has closed its output
-                    _wait_a_moment(process)
-            finally:
-                process.stdout.close()  # a program that is blocked in printing handles no signal
-                if process.poll() is None:
-                    tree = ProcessTree(process.pid, mark)
-                    tree.measure()
-                    _signal(process, signal.SIGTERM)
-                    _wait_a_moment(process)
-                    _end(process, tree)
-                self.status, self.errors = process.returncode, _text(errors)
-
-    def _read(self, output: IO[bytes]) -> Iterator[str]:
-        """Yield lines until there are no more or the deadline expires."""
         import select
+        import subprocess
 
+        folder = self._folder
+        program = Program(self._command, stdout=subprocess.PIPE, folder=folder, temporary=folder)
+        output = program.process.stdout
+        assert output is not None
         rest = b""
-        overdue = 0.0
-        while True:
-            if self.stop is None and self._deadline.stop:
-                self.stop = self._deadline.stop
-                overdue = time.monotonic() + (GRACE if self.stop is Stop.TIME else 0)
-            if self.stop is not None and time.monotonic() >= overdue:
-                return
-            if not select.select([output], [], [], CALL_POLL)[0]:
-                continue
-            chunk = os.read(output.fileno(), 1 << 16)
-            if not chunk:
-                return
-            *whole, rest = (rest + chunk).split(b"\n")
-            for line in whole:
-                yield line.decode("utf-8", errors="replace")
-
-
-def _wait_a_moment(process: subprocess.Popen[bytes]) -> None:
-    """Wait up to ``GRACE`` for the program to end by itself."""
-    import subprocess
-
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(GRACE)
-
-
-def _end(process: subprocess.Popen[bytes], tree: ProcessTree) -> None:
-    """Kill the program, if it still runs, and all programs that it has started."""
-    if hasattr(signal, "SIGSTOP"):  # a stopped program starts no more programs during the search for them
-        process.send_signal(signal.SIGSTOP)
-    tree.kill_started(orphans=process.returncode != 0)  # a program that ended well has left none
-    process.kill()
-    process.wait()
-
-
-def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Send a signal to the whole process group, if it still exists."""
-    if not hasattr(os, "killpg"):  # Windows has no such signals; ``Popen.kill`` ends the program
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
+        try:
+            while not program.must_end(self._limits):
+                if not select.select([output], [], [], CALL_POLL)[0]:
+                    continue
+                chunk = os.read(output.fileno(), 1 << 16)
+                if not chunk:  # the program has closed its output
+                    program.wait(GRACE)
+                    return
+                *whole, rest = (rest + chunk).split(b"\n")
+                for line in whole:
+                    yield line.decode("utf-8", errors="replace")
+        finally:
+            output.close()
+            self.errors = program.end()
+            self.stop, self.status = program.stop, program.process.returncode
 
 
 def _text(stream: IO[bytes]) -> str:

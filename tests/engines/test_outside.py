@@ -156,7 +156,7 @@ def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": f"{installed}{os.pathsep}{TESTS}", "TMPDIR": str(tmp_path)}
     caller = subprocess.Popen([sys.executable, "-m", "milp_pips", *words], env=environment)
     begun = time.monotonic()
-    while not (hosts := child_processes("milp_pips.engines.host", caller.pid)):
+    while not (hosts := child_processes("milp_pips.runtime.worker", caller.pid)):
         assert time.monotonic() - begun < WAIT_LIMIT, "no process was started"
         time.sleep(0.01)
     os.kill(caller.pid, signal.SIGKILL)

@@ -25,6 +25,7 @@ from milp_pips.extras.bench import cluster
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime import cluster as spreading
 from milp_pips.runtime.writing import FOLDER_PREFIX
 
@@ -306,7 +307,7 @@ def test_a_cluster_that_is_started_here_listens_on_the_loopback_interface_alone(
 def test_the_reference_is_what_it_states():
     assert compile_space(cluster.latin_squares(3)).count * 6 == 12
     assert compile_space(cluster.latin_squares(4)).count * 24 == 576
-    assert cluster.count_squares() > 0
+    assert cluster.count_squares(Deadline()) > 0
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no threads")

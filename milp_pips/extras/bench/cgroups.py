@@ -10,22 +10,26 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from milp_pips.extras.bench.measurement import ENGINE_START_SECONDS, RUN_GRACE
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.runtime.children import changed_variables
-from milp_pips.runtime.interruptible import CALL_POLL, ProcessResult
+from milp_pips.runtime.children import changed_variables, python_command, start_message
+from milp_pips.runtime.executor import Outcome, last_words, read_reply
+from milp_pips.runtime.interruptible import CALL_POLL, Limits
 from milp_pips.runtime.reaper import new_mark
 from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
+
+T = TypeVar("T")
 
 BENCHEXEC, OURS = "benchexec", "milp_pips"
 """The methods that measure memory and processor time."""
@@ -76,6 +80,38 @@ def own_cores(first: int, count: int) -> list[int]:
     return cores if len(cores) == count else []
 
 
+def call_in_control_group(
+    cores: Sequence[int],
+    seconds: float,
+    function: Callable[..., T],
+    arguments: tuple[Any, ...],
+    limits: Limits,
+) -> Outcome[T]:
+    """Call a function in a new process, as ``executor.call_in_process`` does, in a control group.
+
+    ``cores`` and ``seconds`` are those of ``run_in_control_group``.
+    """
+    with temporary_folder() as folder:
+        output = os.path.join(folder, "replies")
+        ran = run_in_control_group(
+            cores,
+            seconds,
+            python_command(),
+            limits.deadline,
+            feed=start_message() + pickle.dumps(None) + pickle.dumps((function, arguments)),
+            memory=limits.memory,
+            temporary=folder,
+            output=output,
+        )
+        with open(output, "rb") as stream:
+            kind, value = read_reply(stream)
+    if kind == "error":
+        raise value
+    if kind == "value":
+        return ran._replace(value=value, fault="")
+    return ran._replace(fault=value) if value else ran
+
+
 def run_in_control_group(
     cores: Sequence[int],
     seconds: float,
@@ -84,12 +120,13 @@ def run_in_control_group(
     *,
     feed: bytes = b"",
     memory: int | None = None,
-    grace: float = 0.0,  # noqa: ARG001
     temporary: str = "",
-) -> ProcessResult:
+    output: str = "",
+) -> Outcome[Any]:
     """Run a program until it ends or must stop, in a control group bound to these cores, if there are any.
 
-    ``seconds`` is the time limit of its run. The other parameters are those of ``run_program``.
+    ``seconds`` is the time limit of its run. ``feed`` is its standard input, ``output`` the file for its
+    standard output, if that is needed, and ``temporary`` the folder for its temporary files. The outcome has no value.
     """
     from benchexec.runexecutor import RunExecutor
 
@@ -98,12 +135,12 @@ def run_in_control_group(
     with temporary_folder() as folder, open(os.path.join(folder, "given"), "w+b") as given:
         given.write(feed)
         given.seek(0)
-        out, errors = os.path.join(folder, "out"), os.path.join(folder, "errors")
+        errors = os.path.join(folder, "errors")
         stopper.start()
         try:
             found = executor.execute_run(
                 list(command),
-                out,
+                output or os.path.join(folder, "out"),
                 stdin=given,
                 walltimelimit=int(ENGINE_START_SECONDS + seconds + RUN_GRACE + BENCHEXEC_GRACE) + 1,
                 cores=cores or None,
@@ -115,7 +152,8 @@ def run_in_control_group(
         finally:
             done.set()
             stopper.join()
-        return _to_process_result(found, _text(out), _text(errors))
+        with open(errors, encoding="utf-8", errors="replace") as written:
+            return _to_outcome(found, written.read())
 
 
 def _stop_with(executor: Any, deadline: Deadline | None, done: threading.Event) -> None:
@@ -125,22 +163,18 @@ def _stop_with(executor: Any, deadline: Deadline | None, done: threading.Event) 
             executor.stop()
 
 
-def _to_process_result(found: dict[str, Any], out: str, errors: str) -> ProcessResult:
-    """Return BenchExec's result as a ``ProcessResult``."""
+def _to_outcome(found: dict[str, Any], errors: str) -> Outcome[Any]:
+    """Return BenchExec's result, without a value."""
     reason, ended = found.get("terminationreason"), found.get("exitcode")
     stops = {"memory": Stop.MEMORY, "walltime": Stop.TIME, "killed": Stop.INTERRUPTED}
     status = -signal.SIGKILL if ended is None else -ended.signal if ended.signal else ended.value or 0
-    return ProcessResult(
+    stop = stops.get(reason or "")
+    return Outcome(
+        None,
+        stop,
+        "" if stop else last_words(status, errors),
         status,
-        out,
-        errors,
-        stops.get(reason or ""),
         int(found.get("memory", 0)),
         processor_seconds=found.get("cputime"),
         wall_seconds=found.get("walltime", 0.0),
     )
-
-
-def _text(path: str) -> str:
-    with open(path, encoding="utf-8", errors="replace") as stream:
-        return stream.read()

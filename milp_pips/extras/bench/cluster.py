@@ -34,7 +34,8 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.cluster import WORKER_WAIT_SECONDS, RemoteDeadline, Workers, open_workers
-from milp_pips.runtime.worker import call_in_worker
+from milp_pips.runtime.executor import call_in_process
+from milp_pips.runtime.interruptible import Limits
 from milp_pips.runtime.writing import keep_temporary_files_in_one_folder
 
 if TYPE_CHECKING:
@@ -60,13 +61,13 @@ _core_sockets_lock = threading.Lock()
 
 def reference_seconds() -> float:
     """Return the seconds of the reference on this core, in a separate process. Raises EngineFault."""
-    reply = call_in_worker(count_squares, (), Deadline(120.0))
-    if not isinstance(reply.value, float):
-        raise EngineFault(f"the reference puzzle could not be counted: {reply.last_words or 'no time'}")
-    return reply.value
+    outcome = call_in_process(count_squares, (), Limits(Deadline(120.0)))
+    if outcome.value is None:
+        raise EngineFault(f"the reference puzzle could not be counted: {outcome.fault or 'no time'}")
+    return outcome.value
 
 
-def count_squares() -> float:
+def count_squares(_deadline: Deadline) -> float:
     """Return the least seconds of several runs of the reference; called in a worker process."""
     spent = []
     for _ in range(REFERENCE_REPETITIONS):

@@ -34,7 +34,7 @@ from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.propagation import Contradiction, reduce_domains
 from milp_pips.runtime.reaper import peak_memory
 from milp_pips.tasks.pipeline import state
@@ -97,8 +97,12 @@ class Measurement(NamedTuple):
     clock_processor_seconds: float = 0.0
 
 
-def measure(where: str, variant: str, puzzle: Puzzle, task: str, settings: Settings) -> Measurement:
+def measure(
+    where: str, variant: str, puzzle: Puzzle, task: str, settings: Settings, whole: Deadline
+) -> Measurement:
     """Make one run with the solver of this plugin; called in a worker process.
+
+    The clock starts when everything is loaded. ``whole`` is the deadline of the call.
 
     If the solver already refuses a small problem, or does not know an option, this raises UsageError. If it
     refuses only this puzzle, the run ends with an error.
@@ -113,15 +117,15 @@ def measure(where: str, variant: str, puzzle: Puzzle, task: str, settings: Setti
     solver.solve(small, settings, Deadline(ENGINE_START_SECONDS))
     gc.collect()
     seconds = settings.seconds or 0.0
-    with Deadline(seconds) as deadline:
-        _limit_process_time(seconds + RUN_GRACE)
-        used, begun = _processor_seconds(), time.perf_counter()
-        try:
-            outcome = _reduce_and_run(task, solver, problem, settings, deadline)
-        except UsageError as refused:  # only this puzzle: the small one was accepted with the same settings
-            outcome = Outcome((), False, Stop.ERROR, str(refused))
-        spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
-        _limit_process_time(0)
+    deadline = SubDeadline(whole, seconds)
+    _limit_process_time(seconds + RUN_GRACE)
+    used, begun = _processor_seconds(), time.perf_counter()
+    try:
+        outcome = _reduce_and_run(task, solver, problem, settings, deadline)
+    except UsageError as refused:  # only this puzzle: the small one was accepted with the same settings
+        outcome = Outcome((), False, Stop.ERROR, str(refused))
+    spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
+    _limit_process_time(0)
     peak = peak_memory() or _peak(resource.RUSAGE_SELF)
     started = _peak(resource.RUSAGE_CHILDREN)
     processor = _processor_seconds()

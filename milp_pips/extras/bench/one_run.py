@@ -16,22 +16,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available, solver
 from milp_pips.extras.bench.campaign import PlannedRun
-from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, own_cores, run_in_control_group
+from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, call_in_control_group, own_cores
 from milp_pips.extras.bench.measurement import Measurement, measure
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.problem.version import VERSION
 from milp_pips.runtime.cluster import available_cores
-from milp_pips.runtime.interruptible import ProcessResult, run_program
-from milp_pips.runtime.worker import call_in_worker
+from milp_pips.runtime.executor import call_in_process
+from milp_pips.runtime.interruptible import Limits
 from milp_pips.tasks.pipeline import prepare, state
 from milp_pips.verification.second_opinion import Claim, on_complete, on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.measurement import Outcome
     from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.runtime.executor import Outcome as CallOutcome
 
 # The verdict on a run: every point is validated, every "no further solution" is confirmed by another method.
 
@@ -90,35 +91,34 @@ def judge_outcome(
     claim = Claim(who, solver(who).proof_family, formulation)
     if outcome.filtered:
         claim = Claim("filtering", "filtering")
-    reply = call_in_worker(confirm, (puzzle, outcome.points, claim), deadline)
-    second = reply.value if isinstance(reply.value, SecondCount) else SecondCount(None)
+    second = call_in_process(confirm, (puzzle, outcome.points, claim), Limits(deadline)).value
+    second = second or SecondCount(None)
     if second.contradiction:
         return RunVerdict("wrong", outcome.stop, count, message=second.contradiction)
     unsure = "" if second.confirmed_by else "nothing has confirmed that there is no further solution"
     return RunVerdict(status, Stop.FINISHED, count, True, second.confirmed_by, unsure)
 
 
-def confirm(puzzle: Puzzle, points: tuple[tuple[int, ...], ...], claim: Claim) -> SecondCount:
+def confirm(
+    puzzle: Puzzle, points: tuple[tuple[int, ...], ...], claim: Claim, deadline: Deadline
+) -> SecondCount:
     """Look for a second proof that a puzzle has no solutions but these; called in a worker process.
 
     It is the confirmation that every task uses, see ``milp_pips.verification.second_opinion``.
     """
-    with Deadline(RUN_CONFIRMATION_SECONDS) as deadline:
-        problem = state(puzzle)
-        if points:
-            key = next(iter(problem.keys))
-            listed = [tuple(point[v] for v in problem.keys[key]) for point in points]
-            try:
-                return SecondCount(on_complete(problem, key, len(points), listed, claim, deadline))
-            except EngineFault as fault:
-                return SecondCount(None, str(fault))
-        opinion = on_no_solution(problem, claim, deadline)
-        if opinion.point is None:
-            return SecondCount(opinion.confirmed_by)
-        prepare(puzzle, ()).judge(opinion.point, opinion.witness)
-        return SecondCount(
-            None, f"{claim.who} says that there is no solution, but {opinion.witness} finds one"
-        )
+    problem, deadline = state(puzzle), SubDeadline(deadline, RUN_CONFIRMATION_SECONDS)
+    if points:
+        key = next(iter(problem.keys))
+        listed = [tuple(point[v] for v in problem.keys[key]) for point in points]
+        try:
+            return SecondCount(on_complete(problem, key, len(points), listed, claim, deadline))
+        except EngineFault as fault:
+            return SecondCount(None, str(fault))
+    opinion = on_no_solution(problem, claim, deadline)
+    if opinion.point is None:
+        return SecondCount(opinion.confirmed_by)
+    prepare(puzzle, ()).judge(opinion.point, opinion.witness)
+    return SecondCount(None, f"{claim.who} says that there is no solution, but {opinion.witness} finds one")
 
 
 MEMORY_LIMIT_NEVER_REACHED = 2**62
@@ -164,51 +164,51 @@ def run_once(
     """
     instance = planned.instance
     solver, _, variant = planned.configuration.solver.partition(":")
-    request = registry.location(solver), variant, instance.puzzle, key.task, planned.settings
-    limit = key.memory_limit or MEMORY_LIMIT_NEVER_REACHED
-    runner: Callable[..., ProcessResult] = run_program
+    run_of_solver = registry.location(solver), variant, instance.puzzle, key.task, planned.settings
+    limits = Limits(deadline, memory=key.memory_limit or MEMORY_LIMIT_NEVER_REACHED)
+    call: Callable[..., CallOutcome[Measurement]] = call_in_process
     with slots.take(deadline) as slot:
         if slot is None:
             return None
         if measured_by == BENCHEXEC:
             cores = own_cores(slot * slots.threads, key.threads)
-            runner = partial(run_in_control_group, cores, key.time_limit)
+            call = partial(call_in_control_group, cores, key.time_limit)
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         started = now()
-        reply = call_in_worker(measure, request, deadline, memory=limit, run=runner)
+        made = call(measure, run_of_solver, limits)
         verdict = None
-        if isinstance(reply.value, Measurement):
-            outcome, engine = reply.value.outcome, (key.solver, key.formulation)
+        if made.value is not None:
+            outcome, engine = made.value.outcome, (key.solver, key.formulation)
             verdict = judge_outcome(instance.puzzle, key.task, outcome, *engine, deadline)
     run = RunRecord(
         **asdict(key),
         session=session,
         started=started,
         read_seconds=instance.seconds,
-        wall_seconds=reply.process.wall_seconds,
-        peak_bytes=reply.process.peak + reply.process.peak_started,
-        processor_seconds=reply.process.processor_seconds,
+        wall_seconds=made.wall_seconds,
+        peak_bytes=made.peak + made.peak_started,
+        processor_seconds=made.processor_seconds,
         measured_by=measured_by,
         load=load,
     )
-    if verdict is not None:
-        run = _with_measurement(run, verdict, reply.value, reply.process, instance.seconds)
-    elif reply.process.stop is Stop.MEMORY:
+    if made.value is not None and verdict is not None:
+        run = _with_measurement(run, verdict, made.value, made.peak_started, instance.seconds)
+    elif made.stop is Stop.MEMORY:
         run = replace(run, status="unknown", stop="memory")
-    elif reply.process.stop is Stop.TIME or reply.process.status == -signal.SIGALRM:
+    elif made.stop is Stop.TIME or made.status == -signal.SIGALRM:
         run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
     else:
-        run = replace(run, status="error", stop="error", message=reply.last_words)
+        run = replace(run, status="error", stop="error", message=made.fault)
     return None if deadline.stop else run
 
 
 def _with_measurement(
-    run: RunRecord, verdict: RunVerdict, measurement: Measurement, process: ProcessResult, reading: float
+    run: RunRecord, verdict: RunVerdict, measurement: Measurement, peak_started: int, reading: float
 ) -> RunRecord:
     """Return the run with its measurement and its verdict; ``reading`` is the time of reading the puzzle."""
     outcome = measurement.outcome
     if run.measured_by == OURS:
-        peak = measurement.peak + max(measurement.peak_started, process.peak_started)
+        peak = measurement.peak + max(measurement.peak_started, peak_started)
         run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
     if verdict.status in ("solved", "infeasible"):
         if measurement.seconds > run.time_limit:

@@ -12,7 +12,7 @@ from milp_pips.cli.arguments import not_negative, positive, size, time_limit
 from milp_pips.problem.errors import UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.extras.web.pool import Limits
+    from milp_pips.extras.web.pool import ServerLimits
 
 PORT = 8414
 """The default port. It is fixed, so that the browser finds its saved games again."""
@@ -117,9 +117,9 @@ def report_page(results: str | None) -> str | None:
     return page
 
 
-def limits_of(arguments: argparse.Namespace) -> Limits:
+def limits_of(arguments: argparse.Namespace) -> ServerLimits:
     """Return the limits. Raises UsageError for limits that are unsafe for serving other machines."""
-    from milp_pips.extras.web.pool import Limits
+    from milp_pips.extras.web.pool import ServerLimits
 
     if arguments.host not in LOOPBACK_HOSTS and not arguments.public:
         raise UsageError(f"other machines can reach {arguments.host}: --public allows that, with limits")
@@ -135,7 +135,7 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
         if arguments.workers > 4 * (os.cpu_count() or 1):
             raise UsageError(f"--public: at most {4 * (os.cpu_count() or 1)} workers on this machine")
     workers = arguments.workers or min(4, max(2, os.cpu_count() or 1))
-    return Limits(
+    return ServerLimits(
         arguments.time_limit or 60.0,
         arguments.memory_limit or 2 * 2**30,
         workers,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from milp_pips.engines import registry
-from milp_pips.extras.bench.measurement import Measurement, measure
+from milp_pips.extras.bench.measurement import measure
 from milp_pips.extras.bench.one_run import judge_outcome
 from milp_pips.extras.web.records import Record
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.runtime.worker import call_in_worker
+from milp_pips.runtime.executor import call_in_process
+from milp_pips.runtime.interruptible import Limits
 from milp_pips.tasks.pipeline import rules_for
 
 NOT_MEASURED = dict.fromkeys(("stated", "seconds", "build", "columns", "rows", "nodes"))
@@ -36,23 +37,22 @@ def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, de
         settings = settings.changed(rules=rules_for(settings, solver))
         plain, _, variant = run["engine"].partition(":")
         where = registry.location(plain)
-        reply = call_in_worker(
-            measure, (where, variant, puzzle, "first", settings), SubDeadline(deadline), memory=memory
-        )
+        run_of_solver = where, variant, puzzle, "first", settings
+        made = call_in_process(measure, run_of_solver, Limits(deadline, memory=memory))
     except (EngineFault, UsageError) as error:
         return run | {"status": "failed", "message": str(error)}
-    if not isinstance(reply.value, Measurement):
-        stopped = reply.process.stop in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPTED)
-        message = f"stop: {reply.process.stop}" if stopped else reply.last_words
+    if made.value is None:
+        stopped = made.stop in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPTED)
+        message = f"stop: {made.stop}" if stopped else made.fault
         return run | {"status": "unknown" if stopped else "failed", "message": message}
-    outcome = reply.value.outcome
+    outcome = made.value.outcome
     verdict = judge_outcome(puzzle, "first", outcome, run["engine"], run["formulation"], deadline)
     spent, size = outcome.seconds, outcome.size
     return run | {
         "stated": outcome.formulation,
         "status": "failed" if verdict.status == "error" else verdict.status,
         "message": verdict.message,
-        "seconds": reply.value.seconds,
+        "seconds": made.value.seconds,
         "build": spent.get("build"),
         "columns": size.get("columns"),
         "rows": size.get("rows"),

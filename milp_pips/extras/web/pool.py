@@ -5,29 +5,29 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import signal
 from collections import Counter
-from collections.abc import AsyncGenerator, Coroutine
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from milp_pips.extras.web import worker as work
 from milp_pips.extras.web.answers import fault
-from milp_pips.runtime.children import environment, python_command, start_message
-from milp_pips.runtime.reaper import ProcessTree, new_mark
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import MilpPipsError
+from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.runtime.executor import Outcome, OwnProcess
+from milp_pips.runtime.interruptible import Limits
 
 WEB_GRACE = 1.0
 """Seconds past the time limit before a worker is killed: it needs some to send its answer."""
-
-MEMORY_POLL = 0.2
-"""Seconds between two checks of a worker's memory: most answers are finished before the first check."""
 
 START_SECONDS = 20.0
 """Most seconds for a worker to load its modules, on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """The limits of the server.
 
     Parameters
@@ -70,111 +70,75 @@ class FullError(Exception):
 
 
 class Worker:
-    """A process that answers one request at a time; see ``milp_pips.extras.web.worker``."""
+    """A process that answers one request at a time; the thread of a worker waits for its process."""
 
-    def __init__(self, process: asyncio.subprocess.Process, mark: str = ""):
-        self._process = process
-        self._tree = ProcessTree(process.pid, mark)
-        self._is_too_large = False
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1)
+        self._process: OwnProcess | None = None
+        self._call = self._submit(work.warm_up, (), Limits(Deadline(START_SECONDS)))
 
-    @classmethod
-    async def start(cls, has_report: bool) -> Worker:
-        """Start a process; ``has_report`` states whether the server has a report of a campaign."""
-        mark = new_mark()
-        process = await asyncio.create_subprocess_exec(
-            *python_command("milp_pips.extras.web.worker", *(["--report"] if has_report else [])),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env=environment(mark),
-            start_new_session=True,
-        )
-        assert process.stdin is not None
-        process.stdin.write(start_message())
-        return cls(process, mark)
+    def _submit(
+        self,
+        function: Callable[..., bool],
+        arguments: tuple[Any, ...],
+        limits: Limits,
+        on_item: Callable[[Any], object] = lambda _: None,
+    ) -> asyncio.Future[Outcome[bool]]:
+        """Start a call in the process; return its future."""
+        self._deadline = SubDeadline(limits.deadline)
+        limits = replace(limits, deadline=self._deadline)
+
+        def call() -> Outcome[bool]:
+            self._process = self._process or OwnProcess()
+            return self._process.submit(function, arguments, limits, on_item)
+
+        return asyncio.get_running_loop().run_in_executor(self._thread, call)
 
     async def is_ready(self) -> bool:
-        """Wait until the process can take a request; return False if it fails or takes too long."""
+        """Wait until the process can take a request; return False if it fails or must be replaced."""
         try:
-            async with asyncio.timeout(START_SECONDS):
-                return (await self._next_event()).name == "ready"
-        except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
+            return (await asyncio.shield(self._call)).value is True
+        except (OSError, MilpPipsError):
             return False
 
-    async def answer(self, verb: str, body: bytes, limits: Limits) -> AsyncGenerator[Event, None]:
+    async def answer(
+        self, verb: str, body: bytes, limits: ServerLimits, has_report: bool
+    ) -> AsyncGenerator[Event, None]:
         """Yield the events of a request, with ``result`` or ``fault`` at the end."""
-        deadline = asyncio.get_running_loop().time() + limits.seconds + WEB_GRACE
-        memory_watch = asyncio.create_task(self._watch_memory(limits.memory))
-        try:
-            async with asyncio.timeout_at(deadline):
-                await self._send(verb, body, limits)
-            last = False
-            while not last:
-                async with asyncio.timeout_at(deadline):
-                    event = await self._next_event()
-                last = event.is_last
-                yield event
-        except TimeoutError:
-            yield Event.of("fault", fault("limit", f"no answer within {limits.seconds:g} s"))
-        except (asyncio.IncompleteReadError, ConnectionError):
-            yield Event.of("fault", await self._last_words(limits))
-        finally:
-            memory_watch.cancel()
+        loop, events = asyncio.get_running_loop(), asyncio.Queue[Event]()
 
-    async def _send(self, verb: str, body: bytes, limits: Limits) -> None:
-        assert self._process.stdin is not None
-        head = {"verb": verb, "seconds": limits.seconds, "memory": limits.memory // 2, "bytes": len(body)}
-        self._process.stdin.write(json.dumps(head).encode() + b"\n" + body)
-        await self._process.stdin.drain()
+        def receive(item: tuple[str, bytes]) -> None:
+            loop.call_soon_threadsafe(events.put_nowait, Event(*item))
 
-    async def _next_event(self) -> Event:
-        assert self._process.stdout is not None
-        head = json.loads(await self._process.stdout.readuntil())
-        return Event(head["event"], await self._process.stdout.readexactly(head["bytes"]))
-
-    async def _last_words(self, limits: Limits) -> dict[str, str]:
-        """Return the fault that describes how the process died."""
-        if self._is_too_large:
-            return fault("limit", f"the answer takes more than {limits.memory // 2**20} MB of memory")
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(1.0):
-                await self._process.wait()
-        status = self._process.returncode
-        killed = f", killed by {signal.Signals(-status).name}" if status is not None and status < 0 else ""
-        return fault("engine", f"the process that worked on the answer has died{killed}")
-
-    async def _watch_memory(self, most: int) -> None:
-        """Poll the memory of the process and its descendants until cancelled; kill them if it is too much."""
-        while not self._is_too_large:
-            await asyncio.sleep(MEMORY_POLL)
-            self._is_too_large = await asyncio.to_thread(self._tree.measure) > most
-        await self.end()
+        request = verb, body, limits.seconds, limits.memory // 2, has_report
+        own = Limits(Deadline(limits.seconds), memory=limits.memory, grace=WEB_GRACE)
+        self._call = self._submit(work.answer, request, own, receive)
+        self._call.add_done_callback(lambda call: events.put_nowait(_fault_of(call, limits)))
+        last = False
+        while not last:
+            event = await events.get()
+            last = event.is_last
+            yield event
 
     async def end(self) -> None:
-        """Kill the process and its descendants, and discard its remaining output.
+        """Kill the process and all that it has started."""
+        self._deadline.end()
+        if self._process is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._process.close)
+        self._thread.shutdown(wait=False)
 
-        The output must be read: asyncio does not notice the end of a process whose output is not read to the
-        end (https://github.com/python/cpython/issues/119710).
-        """
-        assert self._process.stdout is not None
-        if self._process.returncode is None:
-            await asyncio.to_thread(self._kill)
-        with contextlib.suppress(RuntimeError):  # another task is reading it to the end
-            while await self._process.stdout.read(2**16):
-                pass
-        await self._process.wait()
 
-    def _kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            if not hasattr(signal, "SIGSTOP"):  # Windows
-                self._tree.kill_started()
-                self._process.kill()
-                return
-            os.kill(self._process.pid, signal.SIGSTOP)  # stopped, it cannot start further processes
-            self._tree.kill_started()
-            # ``Process.kill`` would first poll whether the process has ended, and asyncio, which waits for
-            # that end itself, would then miss it.
-            os.kill(self._process.pid, signal.SIGKILL)
+def _fault_of(call: asyncio.Future[Outcome[bool]], limits: ServerLimits) -> Event:
+    """Return the fault that describes how a call ended; only one without a last event needs it."""
+    if call.cancelled() or call.exception():
+        return Event.of("fault", fault("engine", str(call.exception())))
+    outcome = call.result()
+    if outcome.stop is Stop.MEMORY:
+        large = f"the answer takes more than {limits.memory // 2**20} MB of memory"
+        return Event.of("fault", fault("limit", large))
+    if outcome.stop:
+        return Event.of("fault", fault("limit", f"no answer within {limits.seconds:g} s"))
+    return Event.of("fault", fault("engine", outcome.fault))
 
 
 class Ticket:
@@ -205,7 +169,7 @@ class Pool:
     those that must wait for that reason.
     """
 
-    def __init__(self, limits: Limits, *, has_report: bool = False):
+    def __init__(self, limits: ServerLimits, *, has_report: bool = False):
         self.limits, self._has_report = limits, has_report
         self._workers: set[Worker] = set()
         self._idle: list[Worker] = []
@@ -241,7 +205,9 @@ class Pool:
         while ticket.worker is None:
             yield Event.of("queued", {"ahead": ticket.ahead})
             await ticket.change()
-        async with contextlib.aclosing(ticket.worker.answer(verb, body, self.limits)) as events:
+        async with contextlib.aclosing(
+            ticket.worker.answer(verb, body, self.limits, self._has_report)
+        ) as events:
             async for event in events:
                 if event.is_last:  # free the worker before the client has received the answer
                     self.leave(ticket, finished=event.name == "result" or b'"usage"' in event.data[:20])
@@ -283,7 +249,7 @@ class Pool:
         failures = 0
         while not self._closed:
             if worker is None:
-                worker = await Worker.start(self._has_report)
+                worker = Worker()
                 self._workers.add(worker)
             if await worker.is_ready():
                 self._idle.append(worker)

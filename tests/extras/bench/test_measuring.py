@@ -22,7 +22,6 @@ from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.worker import call_in_worker
 
 EASY = str(Path(__file__).parents[3] / "examples" / "pips" / "easy.txt")
 
@@ -52,14 +51,15 @@ def program(code, deadline=None, **limits):
 
 
 @pytest.mark.usefixtures("groups")
-def test_a_group_is_counted_as_one():
+def test_a_group_is_counted_as_one(tmp_path):
     spin = "import time\nwhile time.process_time() < 0.4: pass"
     ran = program(
         f"import os, subprocess, sys; x = bytearray(10**8); subprocess.run([sys.executable, '-c', {spin!r}]);"
         "print(len(os.sched_getaffinity(0)), sys.stdin.read())",
         feed=b"fed",
+        output=str(tmp_path / "output"),
     )
-    assert (ran.status, ran.stop, ran.output) == (0, None, "1 fed\n")
+    assert (ran.status, ran.stop, (tmp_path / "output").read_text()) == (0, None, "1 fed\n")
     assert 0.4 < ran.processor_seconds < 5
     assert 10**8 < ran.peak < 3 * 10**8
 
@@ -75,18 +75,19 @@ class Waiting(BruteSolver):
 def test_the_processor_s_time_is_that_of_the_clock():
     where = registry.location("brute")
     puzzle, settings = milp_pips.read(EASY), Settings(seconds=30.0)
-    busy = measure(where, "", puzzle, "first", settings)
+    busy = measure(where, "", puzzle, "first", settings, Deadline())
     assert 0 < busy.clock_processor_seconds < busy.processor_seconds  # which has the start of Python as well
-    waited = measure(f"{__name__}:Waiting", "", puzzle, "first", settings)
+    waited = measure(f"{__name__}:Waiting", "", puzzle, "first", settings, Deadline())
     assert 0 < waited.clock_processor_seconds <= waited.seconds - 0.2 + 0.02  # some systems count in ticks
 
 
 @pytest.mark.usefixtures("groups")
 def test_memory_is_limited_and_last_words_are_kept():
     ran = program("x = bytearray(10**9)\nprint(sum(x))", memory=10**8)
-    assert ran.stop is Stop.MEMORY or "MemoryError" in ran.errors
+    assert ran.stop is Stop.MEMORY or "MemoryError" in ran.fault
     ran = program("raise SystemExit('these are my last words')")
-    assert (ran.status, ran.stop, ran.errors) == (1, None, "these are my last words\n")
+    assert (ran.status, ran.stop) == (1, None)
+    assert ran.fault == "the engine's process ended with 1: these are my last words"
     assert program("import os; os.kill(os.getpid(), 14)").status == -14
 
 
@@ -145,12 +146,14 @@ def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monke
 
         return called
 
-    measured = noted("run", call_in_worker)
+    call = one_run.call_in_process
+    measured = noted("run", call)
 
-    def run_or_confirm(function, *arguments, **named):
-        return (measured if function is measure else call_in_worker)(function, *arguments, **named)
+    def run_or_confirm(function, *arguments):
+        return (measured if function is measure else call)(function, *arguments)
 
-    monkeypatch.setattr(one_run, "call_in_worker", run_or_confirm)
+    monkeypatch.setattr(one_run, "call_in_process", run_or_confirm)
+    monkeypatch.setattr(one_run, "call_in_control_group", noted("run", one_run.call_in_control_group))
     monkeypatch.setattr(one_run, "judge_outcome", noted("judging", one_run.judge_outcome))
     compare("--run", "brute", "--repeats", "4", "--task", "prove", "--measured-by", who)
     assert events == ["run begins", "run ends", "judging begins", "judging ends"] * 4

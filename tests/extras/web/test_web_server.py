@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures
 import json
 import os
@@ -281,20 +280,6 @@ def test_who_is_told_to_end_before_he_has_begun_ends_without_a_word(number, stat
         [sys.executable, "-c", AT_ONCE, *words], capture_output=True, text=True, timeout=30, check=False
     )
     assert (ended.returncode, ended.stderr) == (status, "")
-
-
-def test_a_worker_is_ended_whatever_it_still_has_to_say():
-    from milp_pips.extras.web.pool import Worker
-
-    async def end_the_talkative() -> bool:
-        talk = "import sys, time; sys.stdout.write(10**6 * 'x'); sys.stdout.flush(); time.sleep(600)"
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(sys.executable, "-c", talk, stdin=pipe, stdout=pipe)
-        await asyncio.sleep(0.5)  # by now it has said more than is taken unasked
-        await asyncio.wait_for(Worker(process).end(), 20)
-        return process.returncode == -signal.SIGKILL
-
-    assert asyncio.run(end_the_talkative())
 
 
 def test_the_report_of_a_campaign_is_served_and_may_load_nothing(own_server, tmp_path):

@@ -1,0 +1,335 @@
+"""Calls of functions within limits: in this process, in a process of its own, or on a cluster.
+
+Whatever this package runs beside its own thread is a call: ``submit(function, arguments, limits)`` gives an
+``Outcome``. The function belongs to a module. Its last argument is a deadline that holds where it runs, so
+that it can stop by itself and keep what it has found. The same function can be called in any of the places.
+
+==============  =============================================  ===============================================
+where           how                                            used by
+==============  =============================================  ===============================================
+this process    ``ThisProcess``: at once, or in threads        tasks of a verb; the runs of a campaign
+its own         ``OwnProcess``: one call after another, in a   engines in isolation and from outside,
+                Python that keeps what the calls have loaded;  portfolios, confirmation and measuring of runs,
+                ``call_in_process``: one call in a new one     subproblems of a partition, the page
+a cluster       ``cluster.Workers``, over Dask                 ``--scheduler``
+==============  =============================================  ===============================================
+
+An outcome states the value, or why there is none: the limit that was reached, or how the process died. Errors
+of this package that the function raises are raised here.
+
+A process of its own:
+
+* It reads pickled calls from its standard input and writes pickled replies to its standard output. An engine
+  gets neither: what it prints goes to standard error, whose last line describes a crash.
+* Before its value, a call can send items (``worker.send_item``), which reach the caller at once.
+* At the deadline it gets some grace; at an interruption it gets SIGINT, which its deadline reports, and a
+  moment. After that it is killed, with every program that it has started, wherever that has moved.
+* Its memory is that of all these programs together. It is measured while a call runs.
+* It ends when the process that started it ends, in whatever way (``reaper``).
+* Replies are unpickled without importing anything from outside this package, Python and NumPy.
+
+loky and Pebble offer less. Pebble kills the process of a call, but the programs that it has started live on;
+loky cannot end one call; after a ``kill -9`` of the caller, both leave programs behind. Neither limits memory
+or passes on items before a call has ended.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+from typing import IO, Any, Generic, NamedTuple, Protocol, TypeVar
+
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, MilpPipsError
+from milp_pips.problem.plugins import PluginErrors
+from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.children import python_command, start_message
+from milp_pips.runtime.interruptible import CALL_POLL, Limits, Program
+from milp_pips.runtime.writing import temporary_folder
+
+T = TypeVar("T")
+
+MEMORY_POLL = 0.02
+"""Seconds between two checks of the memory of a process that has a memory limit."""
+
+LEAVING = 2.0
+"""Seconds that a process with a closed output gets to end by itself, so that its exit status is known."""
+
+
+class Outcome(NamedTuple, Generic[T]):
+    """The value of a call (None if there is none), and how the call ended.
+
+    ``stop`` is the limit that the call reached; a call that stops by itself within its grace still has a
+    value. ``fault`` states how a process died that was not stopped, and ``status`` is its exit status
+    (negative: the signal). ``peak`` and ``peak_started`` are the peak memory of the process and of the
+    programs that it has started, in bytes; they are measured only if there is a limit. ``processor_seconds``
+    is the processor time of all of them, if it is measured. ``wall_seconds`` is the time of a new process
+    from its start to its end.
+    """
+
+    value: T | None = None
+    stop: Stop | None = None
+    fault: str = ""
+    status: int = 0
+    peak: int = 0
+    peak_started: int = 0
+    processor_seconds: float | None = None
+    wall_seconds: float = 0.0
+
+
+class Executor(Protocol):
+    """A place where calls run; ``room`` is how many it takes at a time, with those that wait."""
+
+    @property
+    def room(self) -> int:
+        """How many calls to submit at a time; it may change."""
+
+    def submit(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
+    ) -> Future[Outcome[T]]:
+        """Start a call and return its future, which raises what the call raises of this package's errors."""
+
+    def give_up(self) -> None:
+        """End all open calls: nobody needs their outcomes."""
+
+
+class ThisProcess:
+    """An executor in this process: a call runs at once, or in one of several threads.
+
+    Use it as a context manager, which waits for the threads.
+    """
+
+    def __init__(self, threads: int = 0):
+        self.room = threads or 1
+        self._threads = ThreadPoolExecutor(threads) if threads else None
+
+    def __enter__(self) -> ThisProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._threads is not None:
+            self._threads.shutdown()
+
+    def submit(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
+    ) -> Future[Outcome[T]]:
+        """Start a call; without threads, return after its end."""
+
+        def call() -> Outcome[T]:
+            deadline = limits.start()
+            return Outcome(function(*arguments, deadline), deadline.stop)
+
+        if self._threads is not None:
+            return self._threads.submit(call)
+        future: Future[Outcome[T]] = Future()
+        try:
+            future.set_result(call())
+        except MilpPipsError as error:
+            future.set_exception(error)
+        return future
+
+    def give_up(self) -> None:
+        """Do nothing: calls end with their deadline."""
+
+
+def completed_calls(
+    executor: Executor, submissions: Iterator[Callable[[], Future[T]]], deadline: Deadline, poll: float
+) -> Iterator[tuple[int, list[Future[T]]]]:
+    """Keep an executor busy; yield the number of running calls and those that have ended, also if none has.
+
+    ``submissions`` submit one call each. After the deadline no further ones are made, and the open calls are
+    given up. ``poll`` is the seconds between two checks of the deadline.
+    """
+    running: set[Future[T]] = set()
+    more = True
+    try:
+        while more or running:
+            while more and len(running) < executor.room and not deadline.stop:
+                if more := (submit := next(submissions, None)) is not None:
+                    running.add(submit())
+            if deadline.stop:
+                more = False
+                executor.give_up()
+            ended, running = wait(running, poll, FIRST_COMPLETED)
+            yield len(running), list(ended)
+    except BaseException:
+        executor.give_up()
+        raise
+
+
+def call_in_process(
+    function: Callable[..., T], arguments: tuple[Any, ...] = (), limits: Limits | None = None
+) -> Outcome[T]:
+    """Call a function in a new process that ends with the call; see ``OwnProcess.submit``."""
+    begun = time.perf_counter()
+    with contextlib.closing(OwnProcess()) as process:
+        outcome = process.submit(function, arguments, limits or Limits())
+    return outcome._replace(wall_seconds=time.perf_counter() - begun)
+
+
+class OwnProcess:
+    """A Python process of its own, which runs one call after another.
+
+    Two threads write and read its pipes, so that the process cannot block a caller; they end with the
+    process. ``ended`` is true once the process has been ended.
+    """
+
+    def __init__(self) -> None:
+        self._turn, self._closing = threading.Lock(), threading.Lock()
+        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._replies: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._kept = contextlib.ExitStack()
+        folder = self._kept.enter_context(temporary_folder())
+        pipe = subprocess.PIPE
+        self._program = Program(python_command(), stdin=pipe, stdout=pipe, temporary=folder)
+        self._errors = ""
+        self.ended = False
+        atexit.register(self.close)
+        for pump, stream, items in (
+            (_write, self._program.process.stdin, self._requests),
+            (_read, self._program.process.stdout, self._replies),
+        ):
+            threading.Thread(target=pump, args=(stream, items), daemon=True).start()
+        self._requests.put(start_message())
+
+    def submit(
+        self,
+        function: Callable[..., T],
+        arguments: tuple[Any, ...],
+        limits: Limits,
+        on_item: Callable[[Any], object] = lambda _: None,
+    ) -> Outcome[T]:
+        """Call a function in the process and return the outcome.
+
+        The process is ended if it reaches a limit and does not stop by itself.
+
+        Parameters
+        ----------
+        function, arguments
+            The function and its arguments, without the deadline that it takes last. They are pickled, the
+            function by its name, and so is its result.
+        limits
+            The limits of the call.
+        on_item
+            Called with each item that the call sends.
+
+        Raises
+        ------
+        MilpPipsError
+            If the function raises it, or if the call or the result cannot be pickled.
+        """
+        with PluginErrors("a call cannot be sent to a process of its own"):
+            request = pickle.dumps((function, arguments))
+        while not self._turn.acquire(timeout=CALL_POLL):
+            if limits.deadline.stop:
+                return Outcome(stop=limits.deadline.stop)
+        try:
+            if limits.deadline.stop:
+                return Outcome(stop=limits.deadline.stop)
+            if self.ended:
+                return Outcome(fault="its process has ended")
+            limits = replace(limits, deadline=limits.start())
+            self._requests.put(pickle.dumps(limits.deadline.remaining) + request)
+            return self._outcome(limits, on_item)
+        finally:
+            self._turn.release()
+
+    def _outcome(self, limits: Limits, on_item: Callable[[Any], object]) -> Outcome[Any]:
+        """Return the outcome of the current call; end the process if it reaches a limit."""
+        program, kind, value = self._program, "", None
+        program.stop = None
+        poll = CALL_POLL if limits.memory is None else MEMORY_POLL
+        try:
+            while kind not in ("value", "error", "gone"):
+                has_ended = program.process.poll() is not None
+                try:
+                    kind, value = self._replies.get(timeout=poll)
+                except queue.Empty:
+                    kind = "gone" if has_ended else ""  # a program that it has started may hold its output
+                    value = ""
+                if kind == "item":
+                    on_item(value)
+                if kind in ("item", "") and program.must_end(limits):
+                    kind, value = "gone", ""
+        except BaseException:  # a late reply would be taken for that of the next call
+            self.close()
+            raise
+        if kind == "error":
+            raise value if isinstance(value, MilpPipsError) else EngineFault(str(value))
+        fault = ""
+        if kind == "gone":
+            if not (program.stop or value):
+                program.wait(LEAVING)
+            self.close()
+            fault = "" if program.stop else value or last_words(program.process.returncode, self._errors)
+            value = None
+        tree, status = program.tree, program.process.returncode or 0
+        return Outcome(value, program.stop, fault, status, tree.peak, tree.peak_started)
+
+    def close(self) -> None:
+        """End the process and all programs that it has started."""
+        with self._closing:
+            if not self.ended:
+                self.ended = True
+                atexit.unregister(self.close)
+                self._requests.put(None)
+                self._errors = self._program.end()
+                self._kept.close()
+
+
+def last_words(status: int, errors: str) -> str:
+    """Return how an engine's process ended: its exit status or signal, and its last line of errors."""
+    died = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
+    words = [line.strip() for line in errors.splitlines() if line.strip()]
+    return f"the engine's process {died}" + (f": {words[-1]}" if words else "")
+
+
+def _write(pipe: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
+    """Write requests until there are no more or the pipe is closed."""
+    with contextlib.suppress(OSError), pipe:
+        while (request := requests.get()) is not None:
+            pipe.write(request)
+            pipe.flush()
+
+
+def _read(pipe: IO[bytes], replies: queue.SimpleQueue[tuple[str, Any]]) -> None:
+    """Read replies until the process ends or sends an unreadable one."""
+    with pipe:
+        while True:
+            replies.put(reply := read_reply(pipe))
+            if reply[0] == "gone":
+                return
+
+
+def read_reply(stream: IO[bytes]) -> tuple[str, Any]:
+    """Return the kind of the next reply in a stream, and its value; ``gone`` if there is none.
+
+    With ``gone``, the value states why the reply cannot be read, or is empty.
+    """
+    try:
+        kind, value = _Reader(stream).load()
+    except EOFError:
+        return "gone", ""
+    except Exception as error:
+        return "gone", f"it sent an unreadable reply: {' '.join(str(error).split())[:200]}"
+    return kind, value
+
+
+class _Reader(pickle.Unpickler):
+    """An unpickler of replies that never imports modules of a plugin."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a class of this package, of Python or of NumPy. Raises ``UnpicklingError`` for any other."""
+        if module.partition(".")[0] not in {*sys.stdlib_module_names, "milp_pips", "numpy"}:
+            raise pickle.UnpicklingError(f"an object of the class {module}.{name}")
+        return super().find_class(module, name)

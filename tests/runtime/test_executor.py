@@ -1,0 +1,191 @@
+"""Calls in processes of their own: values, items, errors, limits, and how a process dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import closing
+
+import pytest
+from processes import child_processes, has_ended_soon
+from waiting import WAIT_LIMIT, act_when, expire
+
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.executor import OwnProcess, ThisProcess, call_in_process, completed_calls
+from milp_pips.runtime.interruptible import Limits
+from milp_pips.runtime.worker import send_item
+
+
+def add(a, b, deadline):
+    return a + b, os.getpid()
+
+
+def echo(deadline):
+    """Return what the call can read and has printed."""
+    print("a line of the engine")
+    return sys.stdin.read()
+
+
+def refuse(deadline):
+    raise UsageError("not this one")
+
+
+def crash(deadline):
+    raise RuntimeError("last words")
+
+
+def make_a_function(deadline):
+    return lambda: None
+
+
+def die(deadline):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def count_to(number, deadline):
+    for item in range(number):
+        send_item(item)
+    return number
+
+
+def talk_without_end(deadline):
+    while True:
+        send_item("x" * 1000)
+
+
+def sleep(note, deadline):
+    open(note, "w").close()
+    time.sleep(300)
+
+
+def work_until_told(note, deadline):
+    open(note, "w").close()
+    while not deadline.stop:
+        time.sleep(0.01)
+    return deadline.stop
+
+
+def fill_memory(deadline):
+    filled = bytearray(3 * 10**8)
+    time.sleep(300)
+    return filled
+
+
+def leave_a_program_with_the_output(deadline):
+    if not os.fork():
+        time.sleep(300)
+    os._exit(3)
+
+
+@pytest.fixture
+def process():
+    with closing(OwnProcess()) as process:
+        yield process
+
+
+def test_one_process_runs_one_call_after_another(process):
+    (first, pid), (second, same) = (process.submit(add, (2, n), Limits()).value for n in (3, 4))
+    assert (first, second, pid) == (5, 6, same)
+    assert pid != os.getpid()
+
+
+def test_what_a_call_prints_and_reads_is_no_part_of_the_replies(process):
+    assert process.submit(echo, (), Limits()).value == ""
+    assert process.submit(add, (1, 1), Limits()).value[0] == 2
+
+
+def test_items_come_in_order_and_before_the_value(process):
+    items = []
+    assert process.submit(count_to, (1000,), Limits(), items.append).value == 1000
+    assert items == list(range(1000))
+
+
+def test_errors_of_the_package_are_raised_and_the_process_goes_on(process):
+    with pytest.raises(UsageError, match="not this one"):
+        process.submit(refuse, (), Limits())
+    assert process.submit(add, (1, 1), Limits()).value[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("function", "fault", "status"),
+    [
+        (crash, "the engine's process ended with 1: RuntimeError: last words", 1),
+        (die, "the engine's process was killed by SIGKILL", -signal.SIGKILL),
+        (leave_a_program_with_the_output, "the engine's process ended with 3", 3),
+    ],
+)
+def test_the_death_of_a_process_is_an_outcome(function, fault, status, process):
+    outcome = process.submit(function, (), Limits())
+    assert (outcome.value, outcome.stop, outcome.fault, outcome.status) == (None, None, fault, status)
+    assert process.submit(add, (1, 1), Limits()).fault == "its process has ended"
+
+
+def test_what_cannot_be_pickled_is_a_fault(process):
+    with pytest.raises(EngineFault, match="a call cannot be sent to a process of its own: "):
+        process.submit(add, (lambda: None, 1), Limits())
+    with pytest.raises(EngineFault, match="the engine's result cannot be pickled: "):
+        process.submit(make_a_function, (), Limits())
+
+
+def test_a_call_that_ignores_its_deadline_is_killed(process, tmp_path):
+    deadline, note = Deadline(WAIT_LIMIT), tmp_path / "note"
+    act_when(note.exists, lambda: expire(deadline))
+    assert process.submit(sleep, (str(note),), Limits(deadline)).stop is Stop.TIME
+    assert process.ended
+
+
+def test_a_call_that_never_stops_sending_is_killed(process):
+    outcome = process.submit(talk_without_end, (), Limits(Deadline(1.0)))
+    assert (outcome.value, outcome.stop) == (None, Stop.TIME)
+
+
+def test_an_interruption_reaches_the_deadline_of_the_call(process, tmp_path):
+    deadline, note = Deadline(WAIT_LIMIT), tmp_path / "note"
+    act_when(note.exists, deadline.interrupt)
+    outcome = process.submit(work_until_told, (str(note),), Limits(deadline))
+    assert (outcome.value, outcome.stop) == (Stop.INTERRUPTED, Stop.INTERRUPTED)
+    assert process.submit(add, (1, 1), Limits()).value[0] == 2
+
+
+def test_the_seconds_of_a_call_count_from_its_start(process, tmp_path):
+    limits = Limits(seconds=0.1, grace=WAIT_LIMIT)
+    assert process.submit(work_until_told, (str(tmp_path / "note"),), limits).value is Stop.TIME
+
+
+def test_memory_is_limited():
+    outcome = call_in_process(fill_memory, (), Limits(memory=2 * 10**8))
+    assert (outcome.value, outcome.stop) == (None, Stop.MEMORY)
+    assert outcome.peak > 2 * 10**8
+    assert not child_processes("milp_pips.runtime.worker")
+
+
+def test_a_closed_process_ends(process):
+    pid = process.submit(add, (1, 1), Limits()).value[1]
+    process.close()
+    process.close()
+    assert has_ended_soon(pid)
+
+
+@pytest.mark.parametrize("threads", [0, 3])
+def test_this_process_runs_calls_at_once_or_in_threads(threads):
+    with ThisProcess(threads) as executor:
+        calls = (lambda n=n: executor.submit(add, (n, n), Limits()) for n in range(10))
+        ended = [future for _, more in completed_calls(executor, calls, Deadline(), 0.1) for future in more]
+        assert sorted(future.result().value[0] for future in ended) == list(range(0, 20, 2))
+        with pytest.raises(UsageError, match="not this one"):
+            executor.submit(refuse, (), Limits()).result()
+
+
+def test_no_call_is_submitted_after_the_deadline():
+    deadline, executor = Deadline(), ThisProcess()
+    calls = (lambda n=n: executor.submit(add, (n, n), Limits()) for n in range(10))
+    made = 0
+    for _, ended in completed_calls(executor, calls, deadline, 0.1):
+        made += len(ended)
+        if made == 3:
+            deadline.interrupt()
+    assert made == 3
