@@ -126,7 +126,8 @@ def run_in_control_group(
     """Run a program until it ends or must stop, in a control group bound to these cores, if there are any.
 
     ``seconds`` is the time limit of its run. ``feed`` is its standard input, ``output`` the file for its
-    standard output, if that is needed, and ``temporary`` the folder for its temporary files. The outcome has no value.
+    standard output, if that is needed, and ``temporary`` the folder for its temporary files. The outcome has
+    no value.
     """
     from benchexec.runexecutor import RunExecutor
 
