@@ -178,7 +178,7 @@ def test_a_run_is_measured_without_a_word_in_any_registry(task):
     puzzle = read(TWO)
     settings = Settings(seconds=20.0, rules=())
     before = dict(registry.SOLVERS), dict(families.FAMILIES)
-    outcome = measure("faulty_solvers:TwoModels", "nobody knows", puzzle, task, settings).outcome
+    outcome = measure("faulty_solvers:TwoModels", "nobody knows", puzzle, task, settings, Deadline()).outcome
     assert before == (registry.SOLVERS, families.FAMILIES)
     assert len(outcome.points) == {"first": 1, "prove": 2, "all": 2}[task]
     assert outcome.exhausted == (task == "all")
