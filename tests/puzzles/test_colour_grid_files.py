@@ -34,7 +34,8 @@ PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")
 FILLING = ("rrgb", "brrg", "bbbb", "grbg")
 CLUES = "colours such as rgb, an expression such as /r+(g|b)*/, or - for no clue"
 ONE_LETTER = "expected one letter for each stretch of a colour, however long"
-LETTERS = "expected r or g or b"
+AS_BOARD = "as many as the board has"
+LETTERS = "expected r, g or b"
 NAME = "expected one letter and, if you like, a name: r red"
 
 
@@ -178,20 +179,28 @@ def test_solution_files_hold_any_filling(data, puzzle):
 @pytest.mark.parametrize(
     "content, message",
     [
-        ("rrgb\nbrrg\nbbbb\n", "f:3: the filling ends after row 3; expected 4 rows"),
-        ("rrgb\nbrrg\nbbbb\ngrbg\nrrrr\n", "f:5: there is a row 5; expected 4 rows"),
-        ("rrgb\nbrr\n", "f:2: row 2 has 3 cells; expected 4"),
-        ("rrgb\nbr.g\n", 'f:2: the colour of r2c3 is "."; expected r or g or b'),
+        ("rrgb\nbrrg\nbbbb\n", "f:3: the solution ends after row 3; expected 4 rows, " + AS_BOARD),
+        (
+            "rrgb\nbrrg\nbbbb\ngrbg\nrrrr\n",
+            'f:5: the solution goes on after row 4: "rrrr"; expected 4 rows, ' + AS_BOARD,
+        ),
+        ("rrgb\nbrr\n", "f:2: row 2 of the solution has 3 cells; expected 4, " + AS_BOARD),
+        ("rrgb\nbr.g\nbbbb\ngrbg\n", "f:2: r2c3 has no symbol; " + LETTERS),
+        ("rrgb\nbrxg\nbbbb\ngrbg\n", 'f:2: r2c3 is "x"; ' + LETTERS),
         ('{"grid": [[]]}', "f:1: grid: this list has the length 1; expected 4 rows"),
         (
-            '{"grid":\n[["r", "g", "b", "rg"], [], [], []]}',
-            'f:2: grid[0]: the colour of r1c4 is "rg"; ' + LETTERS,
+            '{"grid":\n[["r", "g", "b", "rg"], ["r", "r", "r", "r"], [], []]}',
+            "f:2: grid[2]: this list has the length 0; expected 4 cells",
         ),
         (
-            '{"grid":\n[["r", "g", "b", 1], [], [], []]}',
-            'f:2: grid[0]: the colour of r1c4 is "1"; ' + LETTERS,
+            '{"grid":\n[["r", "g", "b", "rg"]' + 3 * ', ["r", "r", "r", "r"]' + "]}",
+            'f:2: grid[0][3]: r1c4 is "rg"; ' + LETTERS,
         ),
-        ("{}", 'f:1: "grid" is missing; expected the rows of the filling'),
+        (
+            '{"grid":\n[["r", "g", "b", 1]' + 3 * ', ["r", "r", "r", "r"]' + "]}",
+            "f:2: grid[0][3]: r1c4 is 1; " + LETTERS,
+        ),
+        ("{}", 'f:1: "grid" is missing; expected the rows of the solution'),
     ],
 )
 def test_a_malformed_solution_is_refused_with_its_own_message(content, message):

@@ -15,9 +15,8 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.propagation import singles
-from milp_pips.puzzles.region_partition import partition
+from milp_pips.puzzles.region_partition import Place, partition
 from milp_pips.puzzles.sudoku.puzzle import (
-    Place,
     Region,
     Sudoku,
     boxes,

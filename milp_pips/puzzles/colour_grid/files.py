@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -28,7 +28,8 @@ from milp_pips.puzzles.colour_grid.puzzle import (
     Stretches,
     automaton,
 )
-from milp_pips.puzzles.located import Line, Lines, Located, board_rows, load, quoted
+from milp_pips.puzzles.drawn import Board, read_symbols
+from milp_pips.puzzles.located import Line, Lines, is_json, quoted
 from milp_pips.puzzles.regular_expressions import StepBudget
 
 NAMED_COLOURS = {
@@ -182,57 +183,18 @@ def read_solution(puzzle: ColourGrid, text: str, file: str) -> Filling:
 
     Blanks between the letters of a text are ignored. Raises InputError, which names the line.
     """
-    return tuple("".join(row) for row in _rows(puzzle, text, file, ()))
+    letters = [letter for letter, _ in _letters(puzzle, text, file).values()]
+    width = len(puzzle.columns)
+    return tuple("".join(letters[start : start + width]) for start in range(0, len(letters), width))
 
 
 def read_board(puzzle: ColourGrid, text: str, file: str) -> dict[int, int]:
-    """Return the colours of a partly filled grid, by variable as in ``encode``.
-
-    An open cell is ``?`` or ``.``, in JSON null. Raises InputError.
-    """
-    letters = [letter for row in _rows(puzzle, text, file, OPEN_CELLS) for letter in row]
-    return {v: puzzle.letters.index(letter) for v, letter in enumerate(letters) if letter not in OPEN_CELLS}
+    """Return the colours of a partly filled grid, by variable as in ``encode``. Raises InputError."""
+    found = enumerate(_letters(puzzle, text, file, partly=True).values())
+    return {v: puzzle.letters.index(letter) for v, (letter, _) in found if letter}
 
 
-OPEN_CELLS = ("?", ".", None)
-"""The marks of an open cell, which the player has not filled yet."""
-
-
-def _rows(puzzle: ColourGrid, text: str, file: str, blank: Collection[object]) -> list[list[Any]]:
-    """Return the letters in a file row by row, or marks in ``blank``. Raises InputError."""
-    height = len(puzzle.rows)
-    if text.removeprefix("\ufeff").lstrip().startswith("{"):
-        document = load(text, file)
-        if "values" in document and "grid" not in document:
-            cells = board_rows(document, height, len(puzzle.columns))
-            return [
-                _row(puzzle, [cell.value for cell in row], row[0], number, blank)
-                for number, row in enumerate(cells, 1)
-            ]
-        grid = document.member("grid", "the rows of the filling")
-        return [
-            _row(puzzle, [cell.value for cell in part.elements("the letters of a row")], part, number, blank)
-            for number, part in enumerate(grid.elements(f"{height} rows", height), 1)
-        ]
-    lines, rows = Lines(text, file), []
-    for number, line in enumerate(lines, 1):
-        if number > height:
-            raise line.fault(f"there is a row {number}", f"{height} rows")
-        rows.append(_row(puzzle, "".join(line.words()), line, number, blank))
-    if len(rows) < height:
-        raise lines.fault(f"the filling ends after row {len(rows)}", f"{height} rows")
-    return rows
-
-
-def _row(
-    puzzle: ColourGrid, letters: Sequence[object], place: Located, number: int, blank: Collection[object]
-) -> list[object]:
-    if len(letters) != len(puzzle.columns):
-        raise place.fault(f"row {number} has {len(letters)} cells", str(len(puzzle.columns)))
-    known = {*puzzle.letters, *blank}
-    for column, letter in enumerate(letters, 1):
-        if not isinstance(letter, str | None) or letter not in known:
-            what = f"the colour of r{number}c{column} is {quoted(str(letter))}"
-            expected = " or ".join(puzzle.letters)
-            raise place.fault(what, f"{expected}, or '?' for an open cell" if blank else expected)
-    return list(letters)
+def _letters(puzzle: ColourGrid, text: str, file: str, partly: bool = False) -> Board:
+    if not is_json(text):
+        text = text.replace(" ", "").replace("\t", "")
+    return read_symbols(text, file, (len(puzzle.rows), len(puzzle.columns)), puzzle.letters, partly)

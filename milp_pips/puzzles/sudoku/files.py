@@ -24,33 +24,52 @@ the same rows, with numbers as numbers and other symbols as strings.
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isqrt
 from typing import Any
 
-from milp_pips.puzzles.located import Line, Lines, Located, Part, board_rows, load, quoted
-from milp_pips.puzzles.sudoku.puzzle import (
+from milp_pips.puzzles.drawn import (
     EMPTY_CELL,
+    LEAST_IN_A_LINE,
+    Board,
+    Place,
+    Section,
+    cell_name,
+    cells_of,
+    is_spaced,
+    marks_of,
+    read_symbols,
+    require_symbols,
+    symbols_text,
+)
+from milp_pips.puzzles.located import Line, Lines, quoted
+from milp_pips.puzzles.sudoku.puzzle import (
+    COMMENT,
+    KEYWORDS,
     Cage,
     Group,
-    Place,
     Region,
     Rows,
     Sudoku,
     boxes,
-    cell_name,
     codes,
     number_of,
-    symbols_text,
     usual_boxes,
     usual_symbols,
     why_unwritable,
 )
-from milp_pips.puzzles.sudoku.sections import FIRST_WORD, MAX_SUDOKU_ROWS, Section, cells_of, sections_of
 
+FIRST_WORD = "sudoku"
+ONE_LINE, OF_ROWS, LABELLED = ("boxes", "symbols"), ("regions", "givens", "solution"), ("cages", "groups")
+"""The sections without lines below their keyword, with rows of a board alone, and with more lines below."""
+LEAST_ROWS = 2
+MAX_SUDOKU_ROWS = 100
+"""The most rows, and columns, of a board. The largest Sudokus that people print are 100 × 100."""
 WITH_REPEATS = "with repeats"
 MAX_CAGE_SUM = 999_999_999
-OPEN_CELL = "?"
-"""The mark of a cell that the player has not filled yet."""
+
+_COMMENT_LINE = re.compile(f"^{re.escape(COMMENT)}.*")
 
 
 def read(text: str, file: str) -> Mapping[str, Sudoku]:
@@ -59,40 +78,122 @@ def read(text: str, file: str) -> Mapping[str, Sudoku]:
     Regions, cages and groups are in the order in which they appear on the board. Raises InputError, which
     names the line.
     """
-    sections = sections_of(text, file)
+    sections = _sections_of(text, file)
     found = {section.keyword: section for section in sections}
-    n = sections[0].size
+    n = sections[0].height
     holds = _symbols(found["symbols"], n) if "symbols" in found else usual_symbols(n)
     regions = _regions(found.get("boxes"), found.get("regions"), n)
     cages, repeats = _cages(found["cages"], holds) if "cages" in found else ((), False)
-    givens = _rows(found["givens"], holds) if "givens" in found else (("",) * n,) * n
-    groups = _groups([section for section in sections if section.keyword == "groups"], holds)
-    solution = _rows(found["solution"], holds, complete=True) if "solution" in found else None
+    givens = (("",) * n,) * n
+    if "givens" in found:
+        board = found["givens"].last_board()
+        blank = f"'{EMPTY_CELL}' for an empty cell"
+        givens = _rows(require_symbols(board, holds, (EMPTY_CELL, "0"), blank), n)
+    groups = tuple(_groups([section for section in sections if section.keyword == "groups"], holds))
+    solution = None
+    if "solution" in found:
+        solution = _rows(require_symbols(found["solution"].last_board(), holds), n)
     name = os.path.splitext(os.path.basename(file))[0]
     return {"": Sudoku(name, holds, givens, regions, cages, repeats, groups, solution)}
 
 
-def _rows(section: Section, holds: Sequence[str], complete: bool = False, open_too: bool = False) -> Rows:
-    """Return the symbols drawn in a section of rows.
+def _rows(board: Board, n: int) -> Rows:
+    return tuple(tuple(board[r, c][0] for c in range(n)) for r in range(n))
 
-    With ``complete``, no cell may be empty. With ``open_too``, ``?`` is an empty cell as well.
+
+# --------------------------------------------------------------------------------------------- sections
+
+
+def _sections_of(text: str, file: str) -> list[Section]:
+    """Return the sections of a file in order. Raises InputError.
+
+    Rows after the first line of the file, or after a section of one line, are givens without their keyword.
     """
-    n, known = section.size, set(holds)
-    empty = ({EMPTY_CELL, "0", OPEN_CELL} if open_too else {EMPTY_CELL, "0"}) - known
-    board = section.board()
-    section.require_end()
-    for place, (mark, line) in board.items():
-        if mark in empty and complete:
-            raise line.fault(f"{cell_name(place)} has no symbol", symbols_text(holds))
-        if mark not in known and mark not in empty:
-            blank = (
-                f", or '{OPEN_CELL}' for an open cell"
-                if open_too
-                else f", or '{EMPTY_CELL}' for an empty cell"
-            )
-            expected = symbols_text(holds) + ("" if complete else blank)
-            raise line.fault(f"{cell_name(place)} is {quoted(mark)}", expected)
-    return tuple(tuple("" if board[r, c][0] in empty else board[r, c][0] for c in range(n)) for r in range(n))
+    lines = Lines(text, file, _COMMENT_LINE)
+    first = lines.required(quoted(FIRST_WORD))
+    if first.text.lower() != FIRST_WORD:
+        raise first.fault(f"the first line is {quoted(first.text)}", quoted(FIRST_WORD))
+    found: list[Section] = []
+    for line in lines:
+        word, *words = line.words()
+        keyword = word.lower()
+        if keyword in KEYWORDS:
+            found.append(Section(keyword, line, words, [], keywords=KEYWORDS, labelled=keyword in LABELLED))
+        elif found and found[-1].keyword not in ONE_LINE:
+            found[-1].lines.append(line)
+        else:
+            found.append(Section("givens", line, [], [line], keywords=KEYWORDS))
+    if not found:
+        keywords = f"{', '.join(KEYWORDS[:-1])} or {KEYWORDS[-1]}"
+        raise lines.fault("the file ends before the board", f"rows of givens, or a section: {keywords}")
+    seen: dict[str, Section] = {}
+    for section in found:
+        before = seen.setdefault(section.keyword, section)
+        if before is not section and section.keyword != "groups":
+            what = f'there is a second section "{section.keyword}"'
+            raise before.fault(section.header, what, f"only the one of line {before.header.number}")
+        if section.keyword in (*OF_ROWS, "groups") and section.words:
+            what = f'{quoted(" ".join(section.words))} follows "{section.keyword}"'
+            raise section.header.fault(what, "rows on the next lines")
+    size, reason = _size_of(found)
+    for section in found:
+        section.height, section.width, section.reason = size, size, reason
+    return found
+
+
+def _size_of(found: Sequence[Section]) -> tuple[int, str]:
+    """Return the size of the board, which the first row gives, and the reason for errors to state.
+
+    Raises InputError if no row is drawn.
+    """
+    section = next((section for section in found if section.lines), None)
+    if section is None:
+        raise found[-1].header.fault("no row of the board is drawn", "rows of givens, '.' for an empty cell")
+    first = section.lines[0]
+    width = len(marks_of(first, is_spaced(first)))
+    side = isqrt(width)
+    in_a_line = len(section.lines) == 1 and not is_spaced(first) and width >= LEAST_IN_A_LINE
+    if in_a_line and side * side == width and side <= MAX_SUDOKU_ROWS:
+        return side, f"as line {first.number} holds {side} × {side} cells"
+    if not LEAST_ROWS <= width <= MAX_SUDOKU_ROWS:
+        what = f"row 1 of the {section.keyword} has {cells_of(width)}"
+        raise section.fault(first, what, f"{LEAST_ROWS} to {MAX_SUDOKU_ROWS}")
+    return width, f"as row 1 on line {first.number} has {width} cells"
+
+
+def _areas(section: Section) -> dict[str, tuple[Place, ...]]:
+    """Return the cells with each label, in order. ``.`` is not a label. Raises InputError."""
+    found: dict[str, list[Place]] = {}
+    for place, (label, line) in (section.board() if section.labelled else section.last_board()).items():
+        if label != EMPTY_CELL:
+            if label not in found and (reason := why_unwritable(label)):
+                raise line.fault(reason)
+            found.setdefault(label, []).append(place)
+    if not found:
+        raise section.end.fault(f"the {section.keyword} have no cell")
+    return {label: tuple(cells) for label, cells in found.items()}
+
+
+def _labelled_lines(
+    section: Section, areas: Mapping[str, object], kind: str, what: str
+) -> Iterator[tuple[str, list[str], Line]]:
+    """Yield the label, the other words and the line below the rows. Raises InputError, also for a second one.
+
+    ``kind`` is what has the label, such as ``cage``, and ``what`` is what the line gives.
+    """
+    seen: dict[str, Line] = {}
+    for line in section.beyond:
+        label, *words = line.words()
+        name = f"{kind} {quoted(label)}"
+        if label not in areas:
+            raise section.fault(line, f"{name} has a {what}, but no cell on the board")
+        if label in seen:
+            raise line.fault(f"{name} has a second {what}", f"only the one on line {seen[label].number}")
+        seen[label] = line
+        yield label, words, line
+
+
+# ------------------------------------------------------------------------------------------- their rules
 
 
 def _symbols(section: Section, n: int) -> tuple[str, ...]:
@@ -114,8 +215,7 @@ def _regions(shape: Section | None, jigsaw: Section | None, n: int) -> tuple[Reg
         later = max(shape.header, jigsaw.header)
         raise later.fault("there are boxes and regions", "only one of them; other areas are groups")
     if jigsaw is not None:
-        labelled = jigsaw.areas()
-        jigsaw.require_end()
+        labelled = _areas(jigsaw)
         for label, cells in labelled.items():
             if len(cells) != n:
                 first = jigsaw.lines[cells[0][0]] if len(jigsaw.lines) > 1 else jigsaw.lines[0]
@@ -140,72 +240,50 @@ def _cages(section: Section, holds: Sequence[str]) -> tuple[tuple[Cage, ...], bo
     header, remark = section.header, " ".join(section.words)
     if remark.lower() not in ("", WITH_REPEATS):
         raise header.fault(f'{quoted(remark)} follows "cages"', f'nothing, or "{WITH_REPEATS}"')
-    labelled = section.areas()
+    areas = _areas(section)
     for symbol in holds:
         if number_of(symbol) is None:
             raise header.fault(f"cages add up numbers, but the symbol {quoted(symbol)} is not a number")
-    sums: dict[str, tuple[int, Line]] = {}
-    for line in section.beyond:
-        label, *words = line.words()
+    sums: dict[str, int] = {}
+    for label, words, line in _labelled_lines(section, areas, "cage", "sum"):
         if len(words) != 1:
             what = f"{quoted(line.text)} does not give the sum of a cage"
             raise section.fault(line, what, "the cage's label and its sum")
-        if label not in labelled:
-            raise section.fault(line, f"cage {quoted(label)} has a sum, but no cell on the board")
-        if label in sums:
-            what = f"cage {quoted(label)} has a second sum"
-            raise line.fault(what, f"only the one on line {sums[label][1].number}")
-        total = line.integer(words[0], f"the sum of cage {quoted(label)}", -MAX_CAGE_SUM, MAX_CAGE_SUM)
-        sums[label] = total, line
-    for label in labelled:
-        if label not in sums:
-            what = f"cage {quoted(label)} has no sum"
-            raise section.end.fault(what, f"a line such as {quoted(f'{label} 15')}")
-    cages = tuple(Cage(label, cells, sums[label][0]) for label, cells in labelled.items())
-    return cages, bool(remark)
+        what = f"the sum of cage {quoted(label)}"
+        sums[label] = line.integer(words[0], what, -MAX_CAGE_SUM, MAX_CAGE_SUM)
+    if without := next((label for label in areas if label not in sums), None):
+        expected = f"a line such as {quoted(f'{without} 15')}"
+        raise section.end.fault(f"cage {quoted(without)} has no sum", expected)
+    return tuple(Cage(label, cells, sums[label]) for label, cells in areas.items()), bool(remark)
 
 
-def _groups(sections: Iterable[Section], holds: Sequence[str]) -> tuple[Group, ...]:
-    groups: list[Group] = []
+def _groups(sections: Iterable[Section], holds: Sequence[str]) -> Iterator[Group]:
     begun: dict[str, Line] = {}
     for section in sections:
-        labelled = section.areas()
-        own: dict[str, tuple[str, ...]] = {}
-        for line in section.beyond:
-            label, symbols = _read_group(section, line, labelled, holds)
-            if label in own:
-                raise line.fault(f"group {quoted(label)} has a second list of symbols")
-            own[label] = symbols
-        for label, cells in labelled.items():
+        areas, own = _areas(section), dict[str, tuple[str, ...]]()
+        for label, words, line in _labelled_lines(section, areas, "group", "list of symbols"):
+            cells = len(areas[label])
+            own[label] = tuple(words[0]) if len(words) == 1 and len(words[0]) == cells else tuple(words)
+            for symbol in own[label]:
+                if symbol not in holds:
+                    raise line.fault(f"group {quoted(label)} holds {quoted(symbol)}", symbols_text(holds))
+            if len(own[label]) != cells:
+                what = f"group {quoted(label)} holds {len(own[label])} symbols, but has {cells} cells"
+                raise line.fault(what, f"{cells} symbols")
+        for label, places in areas.items():
             if label in begun:
                 where = f"another label than on the board below line {begun[label].number}"
                 raise section.header.fault(f"there is a second group {quoted(label)}", where)
             begun[label] = section.header
-            if label not in own and len(cells) > section.size:
+            if label not in own and len(places) > section.width:
                 raise section.end.fault(
-                    f"group {quoted(label)} has {len(cells)} cells, more than a row",
+                    f"group {quoted(label)} has {len(places)} cells, more than a row",
                     f"a line that begins with {quoted(label)} and lists its symbols",
                 )
-            groups.append(Group(label, cells, own.get(label)))
-    return tuple(groups)
+            yield Group(label, places, own.get(label))
 
 
-def _read_group(
-    section: Section, line: Line, labelled: Mapping[str, Sequence[Place]], holds: Sequence[str]
-) -> tuple[str, tuple[str, ...]]:
-    """Return the label of a group and its symbols from a line."""
-    label, *words = line.words()
-    if label not in labelled:
-        raise section.fault(line, f"group {quoted(label)} has symbols, but no cell on the board")
-    cells = len(labelled[label])
-    symbols = tuple(words[0]) if len(words) == 1 and len(words[0]) == cells else tuple(words)
-    for symbol in symbols:
-        if symbol not in holds:
-            raise line.fault(f"group {quoted(label)} holds {quoted(symbol)}", symbols_text(holds))
-    if len(symbols) != cells:
-        what = f"group {quoted(label)} holds {len(symbols)} symbols, but has {cells} cells"
-        raise line.fault(what, f"{cells} symbols")
-    return label, symbols
+# ------------------------------------------------------------------------------- writing, and solutions
 
 
 def write(puzzle: Sudoku) -> str:
@@ -264,53 +342,19 @@ def read_solution(puzzle: Sudoku, text: str, file: str) -> Rows:
 
     Raises InputError, which names the line.
     """
-    n = puzzle.size
-    if not _is_json(text):
-        return _rows(_only_section(text, file, n), puzzle.holds, complete=True)
-    return tuple(
-        tuple(_json_symbol(cell, (r, c), puzzle.holds) for c, cell in enumerate(row))
-        for r, row in enumerate(board_rows(load(text, file), n, n))
-    )
+    return _rows(read_symbols(text, file, (puzzle.size, puzzle.size), puzzle.holds), puzzle.size)
 
 
 def read_board(puzzle: Sudoku, text: str, file: str) -> dict[int, int]:
     """Return the symbols of a partly filled board, by variable as in ``encode``.
 
-    An open cell is ``?``, ``.`` or ``0``, in JSON null. A given may be open in the file. Raises InputError,
-    also if the file has another symbol in place of a given.
+    A given may be open. Raises InputError, also if the file has another symbol in place of a given.
     """
     n, code, filled = puzzle.size, codes(puzzle.holds), dict[int, int]()
-    found: dict[Place, tuple[str, Located]] = {}
-    if _is_json(text):
-        for r, row in enumerate(board_rows(load(text, file), n, n)):
-            for c, cell in enumerate(row):
-                symbol = "" if cell.value is None else _json_symbol(cell, (r, c), puzzle.holds)
-                found[r, c] = symbol, cell
-    else:
-        section = _only_section(text, file, n)
-        rows = _rows(section, puzzle.holds, open_too=True)
-        found = {(r, c): (rows[r][c], line) for (r, c), (_, line) in section.board().items()}
-    for (r, c), (symbol, where) in found.items():
+    for (r, c), (symbol, where) in read_symbols(text, file, (n, n), puzzle.holds, partly=True).items():
         given = puzzle.givens[r][c]
         if given and symbol and symbol != given:
             raise where.fault(f"{cell_name((r, c))} is {symbol}, but {given} is given there")
         if symbol:
             filled[n * r + c] = code[symbol]
     return filled
-
-
-def _is_json(text: str) -> bool:
-    return text.removeprefix("\ufeff").lstrip().startswith("{")
-
-
-def _only_section(text: str, file: str, n: int) -> Section:
-    """Return the rows of a file that has nothing else, as a section. Raises InputError."""
-    reason = "as many as the board has"
-    return Section("solution", Line(1, "", file), [], list(Lines(text, file)), n, reason)
-
-
-def _json_symbol(part: Part, cell: Place, holds: Sequence[str]) -> str:
-    symbol = str(part.value) if type(part.value) is int else part.value
-    if not isinstance(symbol, str) or symbol not in holds:
-        raise part.fault(f"{cell_name(cell)} is {part.shown}", symbols_text(holds))
-    return symbol

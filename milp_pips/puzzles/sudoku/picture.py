@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku, cell_name, usual_symbols
+from milp_pips.puzzles.drawn import cell_name
+from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku, usual_symbols
 from milp_pips.render.colours import distinct_colours
 from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, borders
 

@@ -24,19 +24,15 @@ from milp_pips.problem.fields import (
     whole_between,
 )
 from milp_pips.problem.problem import Problem, Variable
+from milp_pips.puzzles.drawn import EMPTY_CELL, Place, cell_name
 from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 
-EMPTY_CELL = "."
-"""The mark in a file of an empty cell, and of a cell that is in no region, cage or group."""
 COMMENT = "#"
 KEYWORDS = ("boxes", "regions", "symbols", "givens", "cages", "groups", "solution")
 """The words with which a section of a file may begin."""
 LONGEST_WORD = 20
 """The most characters of a symbol or a label. A file with longer ones is noise or a mistake."""
-
-Place: TypeAlias = tuple[int, int]
-"""A cell: (row, column), counted from 0."""
 
 Rows: TypeAlias = tuple[tuple[str, ...], ...]
 """The symbols of a board, row by row. An empty string is an empty cell; a solution has none."""
@@ -121,9 +117,8 @@ class Sudoku(Puzzle):
     def __post_init__(self) -> None:
         with refused_as_input():
             self._check_types()
-        for check in (_size_fault, _symbol_fault, _area_fault, _group_fault, _cage_fault):
-            if fault := check(self):
-                raise InputError(fault)
+        if fault := next(_faults(self), None):
+            raise InputError(fault)
 
     def _check_types(self) -> None:
         """Turn lists into tuples. Raises TypeError or ValueError for a value of a wrong type."""
@@ -183,57 +178,36 @@ class Sudoku(Puzzle):
 _set = object.__setattr__
 
 
-def _size_fault(puzzle: Sudoku) -> str | None:
-    """Return what is wrong with the size of the board; None if nothing is."""
+def _faults(puzzle: Sudoku) -> Iterator[str]:
+    """Yield what is wrong with the size of the board, with symbols and labels, and with the areas."""
     n = puzzle.size
-    if len(puzzle.givens) != n or any(len(row) != n for row in puzzle.givens):
-        return f"the board is not {n} rows of {n} cells, as many as a row holds symbols"
-    return None
-
-
-def _symbol_fault(puzzle: Sudoku) -> str | None:
-    """Return what is wrong with a symbol or a label."""
-    labels = [cage.label for cage in puzzle.cages] + [group.label for group in puzzle.groups]
-    if reason := next(filter(None, map(why_unwritable, (*puzzle.holds, *labels))), None):
-        return reason
-    shown = [given for row in puzzle.givens for given in row if given]
-    held = [symbol for group in puzzle.groups for symbol in group.holds or ()]
-    strange = next((word for word in (*shown, *held) if word not in puzzle.holds), None)
-    return None if strange is None else f"{strange} is not a symbol of this puzzle"
-
-
-def _area_fault(puzzle: Sudoku) -> str | None:
-    """Return what is wrong with the name or the cells of a region, cage or group."""
     areas: list[Region | Cage | Group] = [*puzzle.regions, *puzzle.cages, *puzzle.groups]
-    if twice := [name for name, times in Counter(area.name for area in areas).items() if times > 1]:
-        return f"there are two areas with the name {twice[0]}"
+    if len(puzzle.givens) != n or any(len(row) != n for row in puzzle.givens):
+        yield f"the board is not {n} rows of {n} cells, as many as a row holds symbols"
+    labels = [cage.label for cage in puzzle.cages] + [group.label for group in puzzle.groups]
+    yield from filter(None, map(why_unwritable, (*puzzle.holds, *labels)))
+    used = [given for row in puzzle.givens for given in row if given]
+    used += [symbol for group in puzzle.groups for symbol in group.holds or ()]
+    yield from (f"{word} is not a symbol of this puzzle" for word in used if word not in puzzle.holds)
+    names = Counter(area.name for area in areas)
+    yield from (f"there are two areas with the name {name}" for name, times in names.items() if times > 1)
     board = set(puzzle.cells)
     for area in areas:
         if not area.cells or len(set(area.cells)) != len(area.cells) or not board.issuperset(area.cells):
-            return f"{area.name} has no cell, one off the board, or one named twice"
+            yield f"{area.name} has no cell, one off the board, or one named twice"
     for region in puzzle.regions:
-        if len(region.cells) != puzzle.size:
-            return f"{region.name} has {len(region.cells)} cells, a row has {puzzle.size}"
-    return None
-
-
-def _group_fault(puzzle: Sudoku) -> str | None:
-    """Return which group holds another number of symbols than it has cells, or which cell is in two areas."""
+        if len(region.cells) != n:
+            yield f"{region.name} has {len(region.cells)} cells, a row has {n}"
     for group in puzzle.groups:
         if group.holds is not None and len(group.cells) != len(group.holds):
-            return f"{group.name} holds {len(group.holds)} symbols in {len(group.cells)} cells"
-    for kind in (puzzle.regions, puzzle.cages):
-        if any(times > 1 for times in Counter(cell for area in kind for cell in area.cells).values()):
-            return "a cell is in two regions, or in two cages"
-    return None
-
-
-def _cage_fault(puzzle: Sudoku) -> str | None:
-    """Return which symbol a cage cannot add up."""
+            yield f"{group.name} holds {len(group.holds)} symbols in {len(group.cells)} cells"
+    for kind in (Region, Cage):
+        cells = [cell for area in areas if type(area) is kind for cell in area.cells]
+        if len(set(cells)) < len(cells):
+            yield "a cell is in two regions, or in two cages"
     words = [symbol for symbol in puzzle.holds if number_of(symbol) is None]
     if puzzle.cages and words:
-        return f"cages add up numbers, but the symbol {words[0]} is not a number"
-    return None
+        yield f"cages add up numbers, but the symbol {words[0]} is not a number"
 
 
 def _checked(area: Any, kind: type[Any]) -> Any:
@@ -274,11 +248,6 @@ def usual_boxes(size: int) -> tuple[int, int]:
     return height, size // height
 
 
-def cell_name(place: Place) -> str:
-    """Return a cell's name for people: ``r1c2``, counted from 1."""
-    return f"r{place[0] + 1}c{place[1] + 1}"
-
-
 def number_of(symbol: str) -> int | None:
     """Return the symbol as a number, or None if it is not a number in the usual notation."""
     number = whole_number(symbol)
@@ -316,16 +285,6 @@ def why_unwritable(word: str) -> str:
     else:
         return ""
     return f"{quoted(word)} cannot be a symbol or a label: {reason}"
-
-
-def symbols_text(symbols: Sequence[str]) -> str:
-    """Return the symbols as an error names them: ``1 to 9``, or ``1, 2, 3 or π``."""
-    different = list(dict.fromkeys(symbols))
-    if len(different) > 2 and different == list(usual_symbols(len(different))):
-        return f"1 to {len(different)}"
-    if len(different) > 20:
-        different[19:-1] = ["…"]
-    return " or ".join(filter(None, [", ".join(different[:-1]), different[-1]]))
 
 
 def state(puzzle: Sudoku) -> Problem:
