@@ -112,13 +112,12 @@ class CoverSplit:
         values = [domains[v] for v in cover.values]
         self._edges: list[Edge] = []
         laid: set[int] = set()
-        for i, j in cover.edges:
-            if j in partners[i] and i in partners[j]:
-                if len(partners[i]) == len(partners[j]) == len(values[i]) == len(values[j]) == 1:
-                    laid |= {i, j}
-                    self._left[min(values[i][0], values[j][0]), max(values[i][0], values[j][0])] -= 1
-                else:
-                    self._edges.append((i, j))
+        for i, j in cover.open_edges(domains.__getitem__):
+            if len(partners[i]) == len(partners[j]) == len(values[i]) == len(values[j]) == 1:
+                laid |= {i, j}
+                self._left[min(values[i][0], values[j][0]), max(values[i][0], values[j][0])] -= 1
+            else:
+                self._edges.append((i, j))
         self._cells = [i for i in range(len(values)) if i not in laid]
         for i in self._cells:
             groups.join((cover.values[i], cover.partners[i]))

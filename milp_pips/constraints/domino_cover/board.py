@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
@@ -15,6 +15,9 @@ Kind: TypeAlias = tuple[int, int]
 
 Edge: TypeAlias = tuple[int, int]
 """Two cells that a domino can cover, the lower number first."""
+
+Pair: TypeAlias = tuple[int, int]
+"""A variable and its value."""
 
 LARGE_MODEL_PLACES = 4000
 """Least number of places (edges x orientations of all kinds of dominoes) for the default ``implication``.
@@ -56,6 +59,25 @@ class Board(Constraint):
     def variables(self) -> tuple[int, ...]:
         return self.values + self.partners
 
+    def open_edges(self, domain: Callable[[int], Collection[int]]) -> list[Edge]:
+        """Return the edges between cells that may be partners; ``domain`` returns that of a variable."""
+        partners = [domain(v) for v in self.partners]
+        return [(i, j) for i, j in self.edges if j in partners[i] and i in partners[j]]
+
+    def places_of(self, kind: Kind, known: Container[Pair]) -> Iterator[tuple[int, int, tuple[Pair, ...]]]:
+        """Yield the places of a kind: the cells of its first and second pip, and the pairs that mean it.
+
+        A pair is (variable, value); all those of a place are among the ``known``.
+        """
+        a, b = kind
+        for turned in range(1 if a == b else 2):
+            for edge in self.edges:
+                i, j = reversed(edge) if turned else edge
+                values, partners = self.values, self.partners
+                meaning = ((values[i], a), (values[j], b), (partners[i], j), (partners[j], i))
+                if all(pair in known for pair in meaning):
+                    yield i, j, meaning
+
     def laid_pairs(self, assignment: Assignment) -> Iterator[Kind | None]:
         """Yield the values of every matched pair, the lower first; None for a cell that is in no pair."""
         edges, partner = set(self.edges), [assignment[v] for v in self.partners]
@@ -96,18 +118,12 @@ class Board(Constraint):
         using: dict[Kind, list[tuple[int, float]]] = {kind: [] for kind in self.kinds}
         names = [builder.name(v) for v in self.values]
         for kind in self.kinds:
-            for turned in range(1 if kind[0] == kind[1] else 2):
-                for edge in self.edges:
-                    i, j = reversed(edge) if turned else edge
-                    laid = ((self.values[i], kind[0]), (self.values[j], kind[1]))
-                    meaning = (*laid, (self.partners[i], j), (self.partners[j], i))
-                    if not known.issuperset(meaning):
-                        continue
-                    place = builder.add_column("place", (*kind, names[i], names[j]))
-                    for pair in meaning:
-                        columns[pair].append((place, -1.0))
-                    for terms in (covering[i], covering[j], using[kind]):
-                        terms.append((place, 1.0))
+            for i, j, meaning in self.places_of(kind, known):
+                place = builder.add_column("place", (*kind, names[i], names[j]))
+                for pair in meaning:
+                    columns[pair].append((place, -1.0))
+                for terms in (covering[i], covering[j], using[kind]):
+                    terms.append((place, 1.0))
         for name, terms in zip(names, covering, strict=True):
             yield Row("cover", (name,), 1.0, 1.0, terms)
         for kind, (low, high) in self.bounds.items():
@@ -168,9 +184,8 @@ def _pair(builder: ClauseBuilder, board: Board) -> None:
     """Create a literal for every edge, and clauses that require exactly one edge at every cell."""
     builder.choices(board.values)  # these literals have the lowest numbers
     at: list[dict[int, int]] = [{} for _ in board.values]
-    for i, j in board.edges:
-        if j in builder.domain(board.partners[i]) and i in builder.domain(board.partners[j]):
-            at[i][j] = at[j][i] = builder.new()
+    for i, j in board.open_edges(builder.domain):
+        at[i][j] = at[j][i] = builder.new()
     for partner, edges in zip(board.partners, at, strict=True):
         builder.define(partner, edges)
     for edges in at:

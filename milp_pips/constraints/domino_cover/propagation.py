@@ -37,11 +37,9 @@ class PropagatedCover:
             raise Contradiction(f"{cells} cells cannot be covered by {dominoes} dominoes")
         self.cover, self._domains, self._trail = cover, domains, domains.trail
         near: list[set[int]] = [set() for _ in range(cells)]
-        partners = [domains.domain(v) for v in cover.partners]
-        for i, j in cover.edges:
-            if j in partners[i] and i in partners[j]:
-                near[i].add(j)
-                near[j].add(i)
+        for i, j in cover.open_edges(domains.domain):
+            near[i].add(j)
+            near[j].add(i)
         self.near = [frozenset(others) for others in near]
         self.touched: set[int] = set()
         self.unmatched: set[int] = set()

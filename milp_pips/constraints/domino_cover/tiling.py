@@ -75,19 +75,14 @@ class Usage(Constraint):
         """``Σ laid >= times`` or ``<= times`` over the edges; ``laid`` is the product of four pairs."""
         tiling, laid = self.tiling, []
         item_of = {(v, a): item for item, v, a in builder.pairs_of(tiling.variables)}
-        for a, b in dict.fromkeys((self.kind, self.kind[::-1])):
-            for i, j in tiling.edges:
-                one, other = tiling.values[i], tiling.values[j]
-                meaning = [(one, a), (other, b), (tiling.partners[i], j), (tiling.partners[j], i)]
-                if item_of.keys() >= set(meaning):
-                    label = (self.label, a, b, builder.name(one), builder.name(other))
-                    column = builder.add_column("laid", label)
-                    negated = [(item_of[pair], -1.0) for pair in meaning]
-                    for (v, _), (item, _) in zip(meaning, negated, strict=True):
-                        part = (*label, builder.name(v))
-                        yield Row("laid_only_if", part, -inf, 0.0, [(column, 1.0), (item, -1.0)])
-                    yield Row("laid_if", label, 1.0 - len(negated), inf, [(column, 1.0), *negated])
-                    laid.append((column, 1.0))
+        for i, j, meaning in tiling.places_of(self.kind, item_of):
+            label = (self.label, *self.kind, builder.name(tiling.values[i]), builder.name(tiling.values[j]))
+            column = builder.add_column("laid", label)
+            negated = [(item_of[pair], -1.0) for pair in meaning]
+            for (v, _), term in zip(meaning, negated, strict=True):
+                yield Row("laid_only_if", (*label, builder.name(v)), -inf, 0.0, [(column, 1.0), term])
+            yield Row("laid_if", label, 1.0 - len(negated), inf, [(column, 1.0), *negated])
+            laid.append((column, 1.0))
         low, high = (-inf, self.times) if self.relation is Relation.LE else (self.times, inf)
         yield Row("region", (self.label, *self.kind), low, high, laid)
 
