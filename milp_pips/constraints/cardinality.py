@@ -32,6 +32,15 @@ class Cardinality(Constraint):
         check_scope(self)
         set_field(self, "bounds", rows_of_numbers("Cardinality", "bounds", self.bounds, 3))
 
+    @property
+    def tightest(self) -> dict[int, tuple[int, int]]:
+        """The least and the greatest number of times that each bounded value may occur."""
+        tightest: dict[int, tuple[int, int]] = {}
+        for value, low, high in self.bounds:  # a value may have several bounds
+            least, most = tightest.get(value, (low, high))
+            tightest[value] = max(low, least), min(high, most)
+        return tightest
+
     def holds(self, assignment: Assignment) -> bool:
         occurs = Counter(assignment[v] for v in self.variables)
         return all(low <= occurs[value] <= high for value, low, high in self.bounds)
@@ -63,11 +72,9 @@ class Cardinality(Constraint):
 
     def thorough_propagator(self, domains: DomainView) -> Callable[[], None]:
         bounds = ValueBounds({}, {})
-        for value, low, high in self.bounds:
-            bit = domains.bit.get(value, 0)
-            if bit:
-                bounds.least[bit] = max(low, bounds.least.get(bit, 0))
-                bounds.most[bit] = min(high, bounds.most.get(bit, high))
+        for value, (low, high) in self.tightest.items():
+            if bit := domains.bit.get(value, 0):
+                bounds.least[bit], bounds.most[bit] = low, high
             elif low > 0:
                 raise Contradiction(self.failure)
         return lambda: propagate_by_flow(self.variables, bounds, domains, self.failure)
@@ -117,12 +124,8 @@ class CardinalityAutomaton(ConstraintAutomaton[Counts]):
 
     def __init__(self, domains: Sequence[Domain], constraint: Cardinality):
         super().__init__(domains)
-        tightest: dict[int, tuple[int, int]] = {}
-        for value, low, high in constraint.bounds:
-            least, most = tightest.get(value, (low, high))
-            tightest[value] = max(low, least), min(high, most)
-        self._bounded = tuple(tightest)
-        self.start = tuple(tightest.values())
+        self._bounded = tuple(constraint.tightest)
+        self.start = tuple(constraint.tightest.values())
 
     def step(self, state: Counts, rest: int, place: int, value: int) -> Counts | None:  # noqa: ARG002
         counts, must, may = self.unruled(rest).counts, 0, 0

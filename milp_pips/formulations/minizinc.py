@@ -174,10 +174,8 @@ def _table(statement: _Statement, table: Table) -> None:
 def _cardinality(statement: _Statement, constraint: Cardinality) -> None:
     """Add the bounds on the number of occurrences of each value, exact or between two numbers."""
     array, most = statement.array(constraint.variables), len(constraint.variables)
-    low = {value: 0 for value, _, _ in constraint.bounds}
-    high = dict.fromkeys(low, most)
-    for value, least, greatest in constraint.bounds:  # a value may have several bounds
-        low[value], high[value] = max(low[value], least), min(high[value], greatest)
+    low = {value: max(0, least) for value, (least, _) in constraint.tightest.items()}
+    high = {value: min(greatest, most) for value, (_, greatest) in constraint.tightest.items()}
     if any(low[value] > high[value] for value in low):
         statement.lines.append("constraint false;  % no number of occurrences is allowed")
     elif low == high and low:
