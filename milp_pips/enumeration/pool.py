@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from milp_pips.problem.errors import EngineFault, MilpPipsError
-from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.children import safe_multiprocessing
-from milp_pips.runtime.reaper import kill_marked
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
+    from concurrent.futures import Future
 
     from milp_pips.engines.contract import MipResult
+    from milp_pips.runtime.executor import Outcome, OwnProcess
 
 
 class Subproblem(NamedTuple):
@@ -39,13 +36,6 @@ class Searcher(Protocol):
 
     def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
         """Return the solutions found in a subproblem, and the subproblems that are left of it."""
-
-
-_starting = threading.Lock()
-"""Held while processes start, because that changes the environment of this process temporarily."""
-
-ENGINE_STOP_SECONDS = 1.0
-"""Seconds that a process gets to end its engine before it is killed."""
 
 
 class SerialPool:
@@ -77,96 +67,71 @@ class ProcessPool:
     """Search several subproblems at once, each in a process of its own that loads the models once."""
 
     def __init__(self, load: Callable[[], Searcher], deadline: Deadline, count: int):
-        import multiprocessing  # not available in browsers
+        from concurrent.futures import ThreadPoolExecutor  # not available in browsers
 
-        self._deadline = deadline
-        self._members: dict[Connection, BaseProcess] = {}
-        self._subproblems: dict[Connection, Subproblem] = {}
-        context = multiprocessing.get_context("spawn")
-        with _starting, safe_multiprocessing() as self._mark:
-            for _ in range(count):
-                own_end, member_end = context.Pipe()
-                member = context.Process(target=_serve, args=(member_end, load), daemon=True)
-                member.start()
-                member_end.close()
-                self._members[own_end] = member
+        from milp_pips.runtime.executor import OwnProcess
+
+        self._load, self._deadline = load, SubDeadline(deadline)
+        self._processes = [OwnProcess() for _ in range(count)]
+        self._idle, self._without_models = list(self._processes), set(self._processes)
+        self._running: dict[Future[Outcome[SearchResult]], tuple[OwnProcess, Subproblem]] = {}
+        self._threads = ThreadPoolExecutor(count)
 
     @property
     def busy(self) -> Sequence[Subproblem]:
         """The subproblems that are being searched."""
-        return list(self._subproblems.values())
+        return [subproblem for _, subproblem in self._running.values()]
 
     @property
     def idle(self) -> bool:
         """Whether the pool can take another subproblem."""
-        return len(self._subproblems) < len(self._members)
+        return bool(self._idle)
 
     def search(self, subproblem: Subproblem) -> None:
-        """Send a subproblem to an idle process. Raises EngineFault if that process has died."""
-        free = next(c for c in self._members if c not in self._subproblems)
-        self._subproblems[free] = subproblem
-        try:
-            free.send((subproblem, self._deadline.remaining))
-        except OSError:
-            raise _died() from None
+        """Send a subproblem to an idle process."""
+        process = self._idle.pop()
+        load = self._load if process in self._without_models else None
+        self._without_models.discard(process)
+        arguments = load, subproblem
+        future = self._threads.submit(process.submit, _search, arguments, Limits(self._deadline))
+        self._running[future] = process, subproblem
 
     def next_searched(self) -> tuple[Subproblem, SearchResult] | None:
         """Return a subproblem that has been searched and its result; None if the deadline expires.
 
         Raises EngineFault if its process has died, and whatever error the search raised in that process.
         """
-        from multiprocessing.connection import Connection, wait
+        from concurrent.futures import FIRST_COMPLETED, wait
 
         while True:
-            for ready in wait(list(self._subproblems), 0.05):
-                assert isinstance(ready, Connection)
-                try:
-                    searched = ready.recv()
-                except (EOFError, OSError):
-                    raise _died() from None
-                if isinstance(searched, MilpPipsError):
-                    raise searched
-                return self._subproblems.pop(ready), searched
+            for future in wait(self._running, 0.05, FIRST_COMPLETED).done:
+                outcome = future.result()
+                if outcome.fault:
+                    raise EngineFault(f"a process that searched a subproblem has died: {outcome.fault}")
+                if outcome.value is None:
+                    return None
+                process, subproblem = self._running.pop(future)
+                self._idle.append(process)
+                return subproblem, outcome.value
             if self._deadline.stop:
                 return None
 
     def close(self) -> None:
         """End all processes, with whatever engines they run."""
-        for member in self._members.values():
-            member.terminate()
-        for member in self._members.values():
-            member.join(ENGINE_STOP_SECONDS)
-            member.kill()
-        kill_marked(self._mark)
+        self._deadline.end()
+        self._threads.shutdown()
+        for process in self._processes:
+            process.close()
 
 
-def _serve(connection: Connection, load: Callable[[], Searcher]) -> None:
-    """Search the subproblems that arrive on the connection until it is closed; runs in a member process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the parent decides
-    signal.signal(signal.SIGTERM, _leave)
-    searcher = None
-    while True:
-        try:
-            subproblem, seconds = connection.recv()
-        except (EOFError, OSError):
-            return
-        searched: SearchResult | MilpPipsError
-        try:
-            searcher = searcher or load()
-            searched = searcher.search(subproblem, Deadline(seconds))
-        except MilpPipsError as error:
-            searched = error
-        except Exception as error:  # an engine from outside may fail in any way it likes
-            searched = EngineFault(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
-        try:
-            connection.send(searched)
-        except OSError:
-            return  # the parent no longer waits
+_searcher: Searcher | None = None
+"""What a process of a pool has loaded."""
 
 
-def _died() -> EngineFault:
-    return EngineFault("a process that searched a subproblem has died")
-
-
-def _leave(*_: object) -> NoReturn:
-    raise SystemExit  # the exception also ends a program that this process waits for
+def _search(load: Callable[[], Searcher] | None, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
+    """Search a subproblem; the first call of a process loads its searcher."""
+    global _searcher
+    if load is not None:
+        _searcher = load()
+    assert _searcher is not None
+    return _searcher.search(subproblem, deadline)

@@ -95,8 +95,7 @@ def search_subproblems(
                 pool.search(waiting.pop())
             if deadline.stop:  # a solve may end before its engine checks the deadline
                 return Proof.NONE, deadline.stop
-            with PluginErrors(f"{listings[0].solver} failed"):
-                ready = pool.next_searched()
+            ready = pool.next_searched()
             if ready is None:
                 continue  # the deadline has expired
             subproblem, searched = ready
@@ -136,7 +135,14 @@ class Searcher:
         self._models: dict[int, LiveModel] = {}
 
     def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
-        """Return the solutions found in a subproblem, and the subproblems that are left of it."""
+        """Return the solutions found in a subproblem, and the subproblems that are left of it.
+
+        Raises EngineFault.
+        """
+        with PluginErrors(f"{self._listings[0].solver} failed"):
+            return self._search(subproblem, deadline)
+
+    def _search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
         listing = self._listings[subproblem.number]
         restricted = listing.problem.restricted(dict(subproblem.kept))
         problem = _filtered(listing, restricted, deadline)

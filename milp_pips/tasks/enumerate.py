@@ -398,8 +398,7 @@ def solutions(
     out
         A JSON-lines file to which every solution is appended. A killed enumeration resumes from it.
     jobs
-        Number of processes that search subproblems of a partition in parallel. A script that requests more
-        than one must keep its own work under ``if __name__ == "__main__"``, as ``multiprocessing`` requires.
+        Number of processes that search subproblems of a partition in parallel.
     board
         The values that are filled in already, see ``hint``: only solutions that contain them are listed.
     deadline

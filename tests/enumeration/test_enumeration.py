@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import random
 import signal
@@ -17,6 +16,7 @@ from brute_force import grids, placement_of, placements
 from faulty_solvers import FAULTY_SOLVERS, FaultySolver
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import child_processes
 from strategies import pips_puzzles
 from thoroughness import examples
 
@@ -124,7 +124,7 @@ def test_several_processes_share_a_partition(solver, tmp_path):
     list(found)
     assert (found.summary.solutions, found.summary.complete) == (56, True)
     assert len(distinct_records(records(out))) == 56
-    assert not multiprocessing.active_children()
+    assert not child_processes("milp_pips.runtime.worker")
 
 
 def test_several_processes_stop_at_once():
@@ -134,7 +134,7 @@ def test_several_processes_stop_at_once():
     deadline.interrupt()
     assert len(list(found)) < 55
     assert found.summary.stop is Stop.INTERRUPTED
-    assert not multiprocessing.active_children()
+    assert not child_processes("milp_pips.runtime.worker")
 
 
 def test_several_processes_need_a_partition():
@@ -146,7 +146,7 @@ def test_several_processes_need_a_partition():
 def test_a_process_that_dies_is_reported():
     found = solutions(SEVERAL, "highs", jobs=2)
     next(found)
-    for member in multiprocessing.active_children():
+    for member in child_processes("milp_pips.runtime.worker"):
         member.kill()
     with pytest.raises(EngineFault, match="a process that searched a subproblem has died"):
         list(found)

@@ -120,7 +120,7 @@ def test_a_killed_member_of_a_crew_leaves_no_program(start, puzzle):
     words = ("--method", "partition", "--jobs", "2", "--solver", "cbc", "--quiet")
     process, _ = start("enumerate", puzzle("cbc"), *words)
     programs = at_work(process.pid, "cbc")
-    for member in child_processes("multiprocessing.spawn", of=process.pid):
+    for member in child_processes("runtime.worker", of=process.pid):
         member.kill()
     wait_until(lambda: all(map(has_ended, programs)))
     assert process.wait(30) == 70
