@@ -61,13 +61,13 @@ from milp_pips.puzzles.sudoku.puzzle import Sudoku as Sudoku
 from milp_pips.tasks.check import check as check
 from milp_pips.tasks.convert import convert as convert
 from milp_pips.tasks.convert import draw as draw
-from milp_pips.tasks.count import Count as Count
 from milp_pips.tasks.count import count as count
 from milp_pips.tasks.enumerate import Enumeration as Enumeration
 from milp_pips.tasks.enumerate import solutions as solutions
 from milp_pips.tasks.pipeline import state as state
+from milp_pips.tasks.results import Count as Count
+from milp_pips.tasks.results import Result as Result
 from milp_pips.tasks.sample import sample as sample
-from milp_pips.tasks.solve import Result as Result
 from milp_pips.tasks.solve import solve as solve
 
 __version__: str

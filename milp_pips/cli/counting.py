@@ -28,7 +28,7 @@ from milp_pips.problem.errors import UsageError
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
-    from milp_pips.tasks.count import Count
+    from milp_pips.tasks.results import Count
 
 
 def add_count_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +61,7 @@ def add_count_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_count(arguments: argparse.Namespace) -> int:
     """Count the solutions of every puzzle."""
-    from milp_pips.tasks.count import count, draw_heat_map
+    from milp_pips.tasks.count import count
 
     if arguments.svg and not arguments.cells:
         raise UsageError("--svg draws what --cells counts: name both")
@@ -79,7 +79,7 @@ def run_count(arguments: argparse.Namespace) -> int:
         else:
             pictures.say(result)
         if result.cells and (pictures.wanted or not arguments.json):
-            drawing = draw_heat_map(result)
+            drawing = result.drawing()
             pictures.keep(drawing, result.puzzle.name)
             if not arguments.json:
                 pictures.print(drawing)

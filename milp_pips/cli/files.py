@@ -72,7 +72,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         if deadline.interrupted:
             return INTERRUPTED
         if arguments.json:
-            print_json({"puzzle": puzzle.name, **verdict._asdict()})
+            print_json({"puzzle": puzzle.name, **verdict.to_json()})
         else:
             print_line(f"{puzzle.name}: {verdict}")
         if verdict.right is not True and status is not BAD_INPUT:

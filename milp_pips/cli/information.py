@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from importlib import resources
+import json
 from typing import Any
 
 from milp_pips.cli import FOUND, VERBS, Verb, parser_of
@@ -59,11 +59,11 @@ def add_schema_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_schema(arguments: argparse.Namespace) -> int:
     """Print the schema."""
-    shipped = resources.files("milp_pips") / "schemas"
-    known = [verb for verb in VERBS if (shipped / f"{verb}.json").is_file()]
-    if arguments.of not in known:
+    from milp_pips.views.schema import schema, verbs
+
+    if arguments.of not in (known := verbs()):
         raise UsageError(f"there is no schema for {arguments.of!r}; there are schemas for {', '.join(known)}")
-    print((shipped / f"{arguments.of}.json").read_text(encoding="utf-8"), end="")
+    print(json.dumps(schema(arguments.of), indent=1, ensure_ascii=False))
     return FOUND
 
 

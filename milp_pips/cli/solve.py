@@ -26,7 +26,7 @@ from milp_pips.runtime.writing import try_directory, write_file
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
-    from milp_pips.tasks.solve import Result
+    from milp_pips.tasks.results import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

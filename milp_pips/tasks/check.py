@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts
 from milp_pips.problem.plugins import extra
@@ -11,40 +11,12 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, open_cells
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.tasks.results import Verdict
 from milp_pips.verification.second_opinion import on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
-
-
-class Verdict(NamedTuple):
-    """The result of ``check``: whether a solution or a board is right, and what is wrong with it.
-
-    Parameters
-    ----------
-    right
-        Whether the solution is right, or some solution contains the board; None if there is no answer.
-    broken
-        The first rule that a solution breaks, why no solution contains the board, or why there is no answer.
-    status
-        ``right``; ``right so far`` if some cells are open; ``wrong`` if a rule is broken, or if a value or a
-        domino on the board is in no solution; ``dead`` if each of them is in some solution but no solution
-        has them all, or if the puzzle has no solution; ``unknown``.
-    confirmed_by
-        What confirmed that no solution contains the board, if that took a search.
-    reason
-        What clashes with a board, as JSON-ready data, see ``docs/reasons.md``; None if unknown.
-    """
-
-    right: bool | None
-    broken: str = ""
-    status: str = "right"
-    confirmed_by: str | None = None
-    reason: dict[str, Any] | None = None
-
-    def __str__(self) -> str:
-        return self.broken or self.status
 
 
 def check(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
 from milp_pips.compilation.space import Estimate, Space, compile_some, estimate, project_space
@@ -20,9 +20,6 @@ from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
-from milp_pips.render.colours import shade
-from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
-from milp_pips.tasks.convert import draw
 from milp_pips.tasks.pipeline import (
     Prepared,
     find_point,
@@ -31,8 +28,8 @@ from milp_pips.tasks.pipeline import (
     puzzle_of,
     rules_for,
     settings_of,
-    state,
 )
+from milp_pips.tasks.results import Count
 from milp_pips.verification.second_opinion import FILTERING, Claim, on_count, on_no_solution
 
 if TYPE_CHECKING:
@@ -57,84 +54,6 @@ MAX_ESTIMATING_SECONDS = 10.0
 
 MAX_LISTED_FOR_BOUND = 100_000
 """Most solutions to list for a lower bound: they take a fraction of a second."""
-
-
-class Count(NamedTuple):
-    """The result of ``count``: the number of solutions of a puzzle.
-
-    Parameters
-    ----------
-    puzzle
-        The puzzle.
-    counts
-        For each requested key, the number of solutions that differ in it. If not ``complete``, a number that
-        is not known exactly is a lower bound.
-    complete
-        Whether all numbers are exact.
-    stop
-        Why counting stopped.
-    method
-        How the solutions were counted, or why there are only lower bounds.
-    seconds
-        Wall-clock seconds of the count.
-    cells
-        For each variable of the key ``grid``, or every variable without that key, how many solutions give it
-        each value; empty if not requested.
-    confirmed_by
-        What confirmed an engine's count, or that there is no solution; None if nothing did or had to.
-    estimates
-        For keys whose number is a lower bound, the estimate by random samples, if there is one.
-    """
-
-    puzzle: Puzzle
-    counts: Mapping[str, int]
-    complete: bool
-    stop: Stop
-    method: str
-    seconds: float
-    cells: Mapping[int, Mapping[int, int]]
-    confirmed_by: str | None = None
-    estimates: Mapping[str, Estimate] = {}
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        print_text(self, printer, cycle)
-
-    def __str__(self) -> str:
-        bound = "" if self.complete else "at least "
-        numbers = " and ".join(
-            f"{bound}{n} {key}{'' if n == 1 else 's'}"
-            + (f", estimate: {self.estimates[key]}" if key in self.estimates else "")
-            for key, n in self.counts.items()
-        )
-        by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
-        return f"{self.puzzle.name}: {numbers} ({self.method}, {self.seconds:.3f} s{by})"
-
-    def _repr_svg_(self) -> str | None:
-        """Return a heat map of the cells' values as SVG, or None if ``cells`` were not counted."""
-        return draw_heat_map(self)._repr_svg_() if self.cells else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the count as JSON-ready data, with ``placements`` and ``grids`` if these were counted.
-
-        If not all numbers are exact, they are None, and ``at_least`` has lower bounds.
-        """
-        record: dict[str, Any] = {"puzzle": self.puzzle.name}
-        record |= {f"{key}s": number if self.complete else None for key, number in self.counts.items()}
-        record |= {"complete": self.complete, "stop": self.stop.value, "seconds": round(self.seconds, 6)}
-        record |= {"method": self.method}
-        if not self.complete:
-            record["at_least"] = {f"{key}s": number for key, number in self.counts.items()}
-        if self.estimates:
-            record["estimate"] = {f"{key}s": found.to_json() for key, found in self.estimates.items()}
-        if self.confirmed_by:
-            record["confirmed_by"] = self.confirmed_by
-        if self.cells:
-            problem = state(self.puzzle)
-            record["cells"] = {
-                problem.variables[v].name: {problem.written(a, v): n for a, n in sorted(taken.items())}
-                for v, taken in self.cells.items()
-            }
-        return record
 
 
 def count(
@@ -332,27 +251,3 @@ def _bound(variables: Sequence[int], some: Space, budget: Budget, deadline: Dead
             allowance.spend(1)
             seen.add(tuple([point[i] for i in compared]))
     return len(seen)
-
-
-def draw_heat_map(count: Count) -> Drawing:
-    """Return the board with each cell's most frequent value, shaded by the value's frequency.
-
-    A cell that takes one value in all solutions is darkest. Raises UsageError if the cells were not counted,
-    or if the family does not state the places of its cells.
-    """
-    if not count.cells:
-        raise UsageError("the cells have not been counted")
-    problem, board = state(count.puzzle), draw(count.puzzle)
-    if not count.cells.keys() <= board.places.keys():
-        raise UsageError(f"{count.puzzle.name}: its family does not state the places of its cells")
-    squares: dict[int, Square] = {}
-    for v, taken in count.cells.items():
-        if not taken:
-            squares[v] = Square()
-            continue
-        value = max(taken, key=lambda a: (taken[a], -a))
-        share = "" if len(taken) == 1 else f" {100 * taken[value] // sum(taken.values())}%"
-        squares[v] = Square(problem.written(value, v) + share, fill=shade(taken[value] / sum(taken.values())))
-    forced = sum(len(taken) == 1 for taken in count.cells.values())
-    note = Note("forced", (f"{forced} of {len(count.cells)} cells take one value in all solutions",))
-    return draw_squares(board, squares)._replace(title=f"{count.puzzle.name}: how often", notes=(note,))

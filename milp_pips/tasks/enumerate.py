@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import Space
@@ -23,10 +23,10 @@ from milp_pips.problem.fields import require_whole
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.problem.version import VERSION
 from milp_pips.puzzles.puzzle import Board
-from milp_pips.render.vocabulary import print_text
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
 from milp_pips.tasks.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.results import Summary
 from milp_pips.verification.second_opinion import FILTERING, Claim, on_complete
 
 if TYPE_CHECKING:
@@ -49,51 +49,6 @@ Entry: TypeAlias = tuple[Any, str]
 """A solution and its line of JSON; one of the two may be left out if it is not used."""
 
 Entries: TypeAlias = Generator[Entry, None, tuple[Proof, Stop]]
-
-
-class Summary(NamedTuple):
-    """The result of an enumeration.
-
-    Parameters
-    ----------
-    solutions
-        The number of solutions listed, those of an earlier run included.
-    key
-        The key by which solutions are different.
-    complete
-        Whether the list is complete, which is then proven and confirmed.
-    stop
-        The stopping criterion.
-    method, solver
-        The method and the solver; the solver is empty if the diagram, or filtering and branching, sufficed.
-    seconds
-        Wall-clock seconds of the enumeration.
-    confirmed_by
-        What confirmed that the list is complete, or None.
-    """
-
-    solutions: int
-    key: str
-    complete: bool
-    stop: Stop
-    method: str
-    solver: str
-    seconds: float
-    confirmed_by: str | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the summary as JSON-ready data."""
-        return {**self._asdict(), "stop": self.stop.value, "seconds": round(self.seconds, 6)}
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        print_text(self, printer, cycle)
-
-    def __str__(self) -> str:
-        who = f"{self.method} by {self.solver}" if self.solver else self.method
-        found = f"{self.solutions} solution{'' if self.solutions == 1 else 's'} (by {self.key}, {who})"
-        if self.complete:
-            return f"{found}, complete, in {self.seconds:.3f} s; confirmed by {self.confirmed_by}"
-        return f"{found}, not known to be complete, in {self.seconds:.3f} s; stop: {self.stop}"
 
 
 class Enumeration:

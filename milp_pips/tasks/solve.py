@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
-from milp_pips.puzzles.registry import family_of
-from milp_pips.render.vocabulary import print_text
-from milp_pips.tasks.convert import draw
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of
-from milp_pips.tasks.uniqueness import NOT_SEARCHED, Uniqueness, find_others, known_uniqueness
+from milp_pips.tasks.results import Result, Uniqueness
+from milp_pips.tasks.uniqueness import find_others, known_uniqueness
 from milp_pips.verification.second_opinion import Claim, on_no_solution
 
 if TYPE_CHECKING:
@@ -28,118 +24,6 @@ if TYPE_CHECKING:
 
 WITHOUT_BOARD = 10.0
 """Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The result of ``solve``.
-
-    Parameters
-    ----------
-    puzzle
-        The puzzle.
-    solution
-        A solution that satisfies the rules, or None.
-    status
-        ``solved``; ``infeasible``, which is confirmed; ``dead`` if it is confirmed that no solution contains
-        the board, and the puzzle may still have one; ``error`` if the engine failed; or ``unknown``.
-    stop
-        The stopping criterion.
-    solver, version, formulation
-        The solver that answered, its version and its formulation; if two engines contradict each other, the
-        one that is right.
-    confirmed_by
-        What confirmed that there is no solution; None if nothing did or had to.
-    remark
-        One sentence that the user must know, or empty.
-    fault
-        Which engines contradicted each other, or how the engine failed, or empty.
-    size, statistics, seconds
-        The size of the model, the counters of the search, and the seconds spent (``read``, ``build``,
-        ``solve``, ``total``; ``count``, for the search for other solutions, is not part of ``total``).
-    choice
-        Why this solver was chosen, if none was named.
-    others
-        What is known about other solutions that contain the board.
-    board
-        The values that were filled in already.
-    """
-
-    puzzle: Puzzle
-    solution: Any
-    status: str
-    stop: Stop
-    solver: str
-    version: str
-    formulation: str
-    confirmed_by: str | None = None
-    remark: str = ""
-    fault: str = ""
-    size: Mapping[str, int] = field(default_factory=dict)
-    statistics: Mapping[str, int] = field(default_factory=dict)
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    choice: str = ""
-    others: Uniqueness = NOT_SEARCHED
-    board: Board | None = None
-
-    _repr_pretty_ = print_text
-
-    def __str__(self) -> str:
-        from milp_pips.render.text import to_text
-
-        return to_text(draw(self.puzzle, self.solution)) if self.solution is not None else self.summary()
-
-    def _repr_svg_(self) -> str:
-        from milp_pips.render.svg import to_svg
-
-        return to_svg(draw(self.puzzle, self.solution))
-
-    def summary(self) -> str:
-        """Return one line: the status, the solver, and the seconds it took."""
-        who = " ".join(
-            filter(None, [self.solver, self.version, f"({self.formulation})" if self.formulation else ""])
-        )
-        took = f"{self.seconds['total']:.3f} s"
-        match self.status:
-            case "solved":
-                line = f"{self.puzzle.name}: solved by {who} in {took}"
-                if others := str(self.others):
-                    line += f"; {others}{' from here' if self.board else ''}"
-                if self.others.confirmed_by:
-                    line += f", confirmed by {self.others.confirmed_by}"
-            case "infeasible" | "dead":
-                none = "no solution" if self.status == "infeasible" else "no solution from here"
-                line = (
-                    f"{self.puzzle.name}: {none}, proven by {who} in {took}; confirmed by {self.confirmed_by}"
-                )
-            case _:
-                line = f"{self.puzzle.name}: no answer by {who} in {took}; stop: {self.stop}"
-        return "; ".join(filter(None, [line, self.remark, self.fault]))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON-ready data."""
-        return {
-            "puzzle": self.puzzle.name,
-            "family": self.puzzle.family,
-            "status": self.status,
-            "stop": self.stop.value,
-            "solver": {"name": self.solver, "version": self.version},
-            "formulation": self.formulation,
-            **(
-                family_of(self.puzzle).to_json(self.puzzle, self.solution)
-                if self.solution is not None
-                else {"grid": None}
-            ),
-            "solutions": self.others.solutions,
-            "at_least": self.others.at_least,
-            "distinct": self.others.key or None,
-            "model": dict(self.size),
-            "statistics": dict(self.statistics),
-            "seconds": {name: round(spent, 6) for name, spent in self.seconds.items()},
-            "confirmed_by": self.confirmed_by or self.others.confirmed_by,
-            "remark": self.remark,
-            "fault": self.fault,
-        }
 
 
 def solve(

@@ -7,7 +7,7 @@ differs from the found one. That there is none is confirmed a second way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import NoGood
@@ -15,6 +15,7 @@ from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import SubDeadline
 from milp_pips.tasks.pipeline import find_point, known_key
+from milp_pips.tasks.results import Uniqueness
 from milp_pips.verification.second_opinion import Claim, on_no_solution
 
 if TYPE_CHECKING:
@@ -24,39 +25,6 @@ if TYPE_CHECKING:
 UNIQUENESS_BYTES, UNIQUENESS_SECONDS = 2**25, 0.5
 """Limits of the solution space that is tried first. Of 90 puzzles of the Times, half take 1 ms and all but
 three less than 30 ms."""
-
-
-@dataclass(frozen=True, slots=True)
-class Uniqueness:
-    """What is known about other solutions than the one that ``solve`` has found.
-
-    Parameters
-    ----------
-    solutions
-        The number of solutions, or None if unknown.
-    at_least
-        A lower bound for that number.
-    key
-        The key by which solutions are different; empty if nothing is known and nothing was searched.
-    confirmed_by
-        What confirmed that there is no other solution; None if nothing did or had to.
-    """
-
-    solutions: int | None = None
-    at_least: int = 1
-    key: str = ""
-    confirmed_by: str | None = None
-
-    def __str__(self) -> str:
-        if self.solutions == 1:
-            return "the only solution"
-        if self.solutions is not None:
-            return f"one of {self.solutions} {self.key}s"
-        return "one of several" if self.at_least > 1 else "not known to be the only one" if self.key else ""
-
-
-NOT_SEARCHED = Uniqueness()
-"""What is known of other solutions if nothing was searched."""
 
 
 def known_uniqueness(prepared: Prepared) -> Uniqueness:

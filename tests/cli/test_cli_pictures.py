@@ -13,7 +13,6 @@ import pytest
 import milp_pips
 from milp_pips.cli import main, pictures
 from milp_pips.render.svg import to_svg
-from milp_pips.tasks.count import draw_heat_map
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 EASY, SEVERAL, REPEATED = (str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "repeated"))
@@ -74,7 +73,7 @@ def test_the_files_hold_the_pictures(tmp_path):
     puzzle, other, third = map(milp_pips.read, (EASY, REPEATED, SEVERAL))
     drawn = {
         "easy": milp_pips.draw(puzzle, milp_pips.solve(puzzle).solution),
-        "several": draw_heat_map(milp_pips.count(third, cells=True)),
+        "several": milp_pips.count(third, cells=True).drawing(),
     }
     drawn |= {
         f"repeated-{n}": milp_pips.draw(other, found) for n, found in enumerate(milp_pips.solutions(other), 1)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import milp_pips
 from milp_pips.cli import VERBS, main
 from milp_pips.engines import registry
 from milp_pips.problem.errors import EngineFault
+from milp_pips.views.schema import schema, verbs
 
-SCHEMAS = {path.stem: path for path in (Path(milp_pips.__file__).parent / "schemas").glob("*.json")}
+SCHEMAS = {verb: schema(verb) for verb in verbs()}
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted(
     path
@@ -48,8 +48,7 @@ def strict(schema):
 def validate(verb, text):
     from jsonschema import Draft202012Validator
 
-    schema = json.loads(SCHEMAS[verb].read_text(encoding="utf-8"))
-    validator = Draft202012Validator(strict(schema))
+    validator = Draft202012Validator(strict(SCHEMAS[verb]))
     lines = [json.loads(line) for line in text.splitlines()]
     for line in lines:
         validator.validate(line)
@@ -63,9 +62,8 @@ def run(capsys, *words):
 
 @pytest.mark.parametrize("verb", SCHEMAS)
 def test_a_schema_is_one_and_has_a_version(verb, jsonschema):
-    schema = json.loads(SCHEMAS[verb].read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    assert schema["schema"] == 1
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS[verb])
+    assert SCHEMAS[verb]["schema"] == 1
     assert verb in VERBS
 
 
@@ -74,6 +72,32 @@ def test_every_verb_that_prints_json_has_one(capsys):
         with pytest.raises(SystemExit):
             main([verb, "--help"])
         assert ("  --json" in capsys.readouterr().out) == (verb in SCHEMAS), verb
+
+
+@pytest.mark.parametrize(
+    ("words", "optional"),
+    [
+        ("solve", {"dominoes"}),
+        ("solve --unique", {"dominoes"}),
+        ("count --cells", {"placements", "grids", "cells"}),
+        ("check", set()),
+        ("enumerate", {"dominoes"}),
+        ("relax", set()),
+        ("rate", set()),
+    ],
+)
+def test_a_line_with_a_wrong_a_further_or_a_missing_member_does_not_match(
+    words, optional, capsys, jsonschema
+):
+    verb, *more = words.split()
+    file = EXAMPLES / "pips" / ("three_levels.json" if verb == "check" else "notebook.txt")
+    (line, *_) = run(capsys, verb, file, *more)
+    validator = jsonschema.Draft202012Validator(strict(SCHEMAS[verb]))
+    assert not validator.is_valid(line | {"further": 1})
+    for member in line:
+        assert not validator.is_valid(line | {member: {"wrong": [None]}}), member
+        without = {name: value for name, value in line.items() if name != member}
+        assert validator.is_valid(without) == (member in optional), member
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -161,7 +185,7 @@ def fail(*_, **__):
 
 def test_the_schema_of_a_verb_is_printed(capsys):
     assert main(["schema", "count"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(SCHEMAS["count"].read_text(encoding="utf-8"))
+    assert json.loads(capsys.readouterr().out) == SCHEMAS["count"]
     assert main(["schema", "draw"]) == 2
     assert capsys.readouterr().err.startswith(
         "milp-pips: there is no schema for 'draw'; there are schemas for solve,"

@@ -13,7 +13,6 @@ from milp_pips.extras.bench.report.page import Report
 from milp_pips.puzzles.pips.puzzle import Layout
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
-from milp_pips.tasks.count import draw_heat_map
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SEVERAL = milp_pips.read(EXAMPLES / "pips" / "several.txt")
@@ -71,7 +70,7 @@ def test_solutions_by_rows_are_still_tuples():
 def test_a_count_draws_its_heat_map_if_the_cells_were_counted():
     assert milp_pips.count(SEVERAL)._repr_svg_() is None
     counted = milp_pips.count(SEVERAL, cells=True)
-    assert counted._repr_svg_() == to_svg(draw_heat_map(counted))
+    assert counted._repr_svg_() == to_svg(counted.drawing())
     assert shown(counted).startswith("several: 56 placements and 56 grids")
 
 

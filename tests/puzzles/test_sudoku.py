@@ -23,7 +23,7 @@ from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
 from milp_pips.render.text import to_text
 from milp_pips.tasks.check import check
-from milp_pips.tasks.count import count, draw_heat_map
+from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import Enumeration
 from milp_pips.tasks.sample import sample
 from milp_pips.tasks.solve import solve
@@ -274,7 +274,7 @@ def test_counts_per_cell_show_symbols(capsys: pytest.CaptureFixture[str]) -> Non
     letters = example("letters")
     counted = count(letters, cells=True)
     assert counted.to_json()["cells"]["r1c1"] == {"A": 4, "B": 2, "D": 2}
-    assert "│ A 50% │ C 50% │" in to_text(draw_heat_map(counted))
+    assert "│ A 50% │ C 50% │" in to_text(counted.drawing())
     assert main(["count", str(EXAMPLES / "jigsaw.txt")]) == 0
     assert capsys.readouterr().out.startswith("jigsaw: 8 grids (decision diagram, ")
 

@@ -23,7 +23,7 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.propagation import Contradiction
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.count import count, draw_heat_map
+from milp_pips.tasks.count import count
 from milp_pips.tasks.sample import sample
 from milp_pips.verification import second_opinion
 
@@ -120,7 +120,7 @@ def test_command_line(capsys):
 
 def test_the_heat_map_needs_the_cells():
     with pytest.raises(UsageError, match="the cells have not been counted"):
-        draw_heat_map(count(SEVERAL))
+        count(SEVERAL).drawing()
 
 
 def test_samples_are_solutions_and_the_seed_decides():

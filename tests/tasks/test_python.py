@@ -307,7 +307,7 @@ reveal_type(milp_pips.solve(Problem((Variable("a", (1,)),), ())).status)
 """
 TYPES = """
 milp_pips.puzzles.puzzle.Puzzle
-milp_pips.tasks.solve.Result
+milp_pips.tasks.results.Result
 typing.Mapping[str, int]
 milp_pips.tasks.enumerate.Enumeration
 milp_pips.extras.explain.explain.Explanation

@@ -20,7 +20,7 @@ from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, SubDeadline
-from milp_pips.tasks.check import Verdict
+from milp_pips.tasks.results import Verdict
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle

@@ -210,7 +210,7 @@ def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulatio
 
 def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
     """Return the number of solutions that contain the board, and the share of each value in each cell."""
-    from milp_pips.tasks.count import count, draw_heat_map
+    from milp_pips.tasks.count import count
 
     standing, settings = read_board(puzzle, board), Settings(memory=task.memory)
     found = count(puzzle, (), settings, board=standing, cells=True, deadline=task.deadline)
@@ -226,7 +226,7 @@ def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
     record["svg"] = None
     if any(found.cells.values()):
         with suppress(UsageError):  # the family does not state the places of its cells
-            record["svg"] = to_svg(draw_heat_map(found))
+            record["svg"] = to_svg(found.drawing())
     return record
 
 

@@ -1,0 +1,67 @@
+"""The figures of a comparison as JSON."""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypeAlias, TypedDict
+
+
+class _Figures(TypedDict):
+    puzzles: int
+    """Number of puzzles that all configurations have run."""
+    solved: int
+    """Number of puzzles that were solved: of which every run finished its task."""
+    unsolved: int
+    """Number of puzzles that are neither solved nor answered wrongly."""
+    median: float | None
+    """Median seconds; null if half of the puzzles are unsolved."""
+    median_low: float | None
+    """Lower end of the median's 95 % interval; null for fewer than six puzzles, or beyond the time limit."""
+    median_high: float | None
+    """Upper end of that interval; null for fewer than six puzzles, or beyond the time limit."""
+    mean: float
+    """Shifted geometric mean of seconds, with a shift of 1 s; an unsolved puzzle counts as the time limit."""
+    mean_low: float | None
+    """Lower end of its 95 % bootstrap interval; null for fewer than six puzzles."""
+    mean_high: float | None
+    """Upper end of that interval; null for fewer than six puzzles."""
+    par2: float
+    """Mean seconds; an unsolved puzzle counts as twice the time limit."""
+    par10: float
+    """Mean seconds; an unsolved puzzle counts as ten times the time limit."""
+
+
+class Standing(_Figures):
+    """The figures of a configuration."""
+
+    configuration: str
+    """The configuration: solver, formulation and options."""
+    runs: int
+    """Number of runs behind the figures."""
+    wrong: int
+    """Number of puzzles with a wrong answer."""
+    errors: int
+    """Number of unsolved puzzles on which a run failed."""
+    missing: int
+    """Number of further puzzles that the configuration has not run."""
+    best: int
+    """Number of puzzles that no other configuration has solved in less time."""
+    rank: float
+    """Average rank over the puzzles, 1 for the least time; unsolved puzzles share the last ranks."""
+    processor: NotRequired[float | None]
+    """Median processor seconds; null if unknown."""
+    load: NotRequired[float | None]
+    """Median load of the system at the start of the runs; null if unknown."""
+
+
+class VirtualBest(_Figures):
+    """The figures of the virtual best solver."""
+
+
+class VirtualBestLine(TypedDict):
+    """The line after the configurations."""
+
+    virtual_best: VirtualBest
+    """The virtual best solver, which takes the best configuration for each puzzle."""
+
+
+CompareLine: TypeAlias = Standing | VirtualBestLine

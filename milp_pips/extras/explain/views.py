@@ -1,0 +1,224 @@
+"""Explanations, hints and ratings as text, JSON and pictures."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypeAlias, TypedDict
+
+from milp_pips.problem.answer import Stop
+from milp_pips.views.json import Clash, Fault, Item, Natural, Seconds, Value
+
+# The records of facts and steps.
+
+ValueFact = TypedDict("ValueFact", {"cell": str, "is": Value})
+OtherValueFact = TypedDict("OtherValueFact", {"cell": str, "not": Value})
+
+
+class DominoFact(TypedDict):
+    """Whether a domino lies on two cells."""
+
+    cells: list[str]
+    """Names of cells."""
+    domino: bool
+
+
+FactRecord: TypeAlias = ValueFact | OtherValueFact | DominoFact
+"""A fact: the value that a cell has or does not have, or whether a domino lies on two cells."""
+
+
+class ExclusionRecord(TypedDict):
+    """A rule whose value is shown as often as it may be."""
+
+    item: Item
+    shown: list[FactRecord]
+    """The cells that show the value."""
+    excluded: list[FactRecord]
+    """The facts that this implies."""
+
+
+class StepRecord(TypedDict):
+    """A step of logic."""
+
+    items: list[Item]
+    """The items on which the step rests."""
+    facts: list[FactRecord]
+    """The facts that the step uses."""
+    seen: list[ExclusionRecord]
+    """The rules that imply some of these facts without a step: a value is shown as often as it may be."""
+    conclusions: list[FactRecord]
+    """The facts that follow."""
+    cost: float
+    """The difficulty of the step for a person."""
+    open: int
+    """Number of steps that were possible at this point."""
+    sentence: str
+    """The text in plain words."""
+
+
+class Reason(Clash):
+    """Items that cannot all hold together, and how to see that."""
+
+    steps: NotRequired[list[StepRecord]]
+    """The steps that lead to the contradiction."""
+
+
+# The record of ``explain``.
+
+
+class AddedRule(TypedDict):
+    """A rule to add."""
+
+    label: str
+    """The rule, in the player's words."""
+    cells: list[str]
+    """Names of cells."""
+    in_place_of: str | None
+    """The rule that the new one replaces; null for none."""
+
+
+class AdditionRecord(TypedDict):
+    """Rules and values that, added together, leave one solution."""
+
+    rules: list[AddedRule]
+    facts: list[FactRecord]
+    """The values to add."""
+    sentence: str
+    """The text in plain words."""
+
+
+class AdditionsRecord(TypedDict):
+    """Additions that would leave one solution."""
+
+    key: str
+    """The key by which solutions are different."""
+    found: list[AdditionRecord]
+    """The best additions, all of one size; those that reveal least come first."""
+    total: Natural
+    """Number of additions of this size that the search has found."""
+    complete: bool
+    """Whether the search has covered all additions of this size."""
+    smallest: bool
+    """Whether it is proven that no smaller addition leaves one solution; if none was found, that no addition
+    does."""
+    already: str
+    """Another key by which there is already one solution, if no addition leaves one by this key; else
+    empty."""
+
+
+class Differing(TypedDict):
+    """The differences between the solutions."""
+
+    cells: dict[str, list[Value]]
+    """The cells that differ, with their values."""
+    dominoes: list[list[str]]
+    """Pairs of cells on which a domino lies in some solutions but not in all."""
+
+
+class ExplainRecord(TypedDict):
+    """The steps to the solution, or why there is none."""
+
+    puzzle: str
+    """The name of the puzzle."""
+    status: Literal["unique", "several", "infeasible", "unknown"]
+    """unique and infeasible are confirmed."""
+    stop: Stop
+    """The stopping criterion."""
+    reasons: list[Reason]
+    """Why there is no solution."""
+    repairs: list[Item]
+    """Items each of which, removed alone, leaves a puzzle with a solution."""
+    steps: list[StepRecord]
+    """The steps to the solution, or to the point where several solutions remain."""
+    differing: NotRequired[Differing]
+    additions: NotRequired[AdditionsRecord]
+    confirmed_by: str | None
+    """What confirmed the answer; null if nothing did or had to."""
+    remark: str
+    """One sentence that the user must know, or empty."""
+    seconds: Seconds
+    """Wall-clock seconds."""
+
+
+ExplainLine: TypeAlias = ExplainRecord | Fault
+
+
+# The record of ``hint``.
+
+
+class HintStep(TypedDict):
+    """A step of logic; parts that were not requested are null."""
+
+    items: list[Item] | None
+    """The items on which the step rests."""
+    facts: list[FactRecord] | None
+    """The facts that the step uses."""
+    seen: list[ExclusionRecord] | None
+    """The rules that imply some of these facts without a step: a value is shown as often as it may be."""
+    conclusions: list[FactRecord] | None
+    """The facts that follow."""
+    cost: float | None
+    """The difficulty of the step for a person."""
+    open: int | None
+    """Number of steps that were possible at this point."""
+    sentence: str
+    """The text in plain words."""
+
+
+class HintRecord(TypedDict):
+    """The next step from a board."""
+
+    puzzle: str
+    """The name of the puzzle."""
+    status: Literal["step", "solved", "several", "wrong", "dead", "unknown"]
+    """The state of the board; also solved if the skipped steps and the facts given before fill in every
+    cell."""
+    reveal: Literal["where", "rule", "why", "move"]
+    """How much of the step was requested."""
+    step: HintStep | None
+    """The next step."""
+    reason: Reason | None
+    """Why no solution contains the board."""
+    stop: Stop
+    """The stopping criterion."""
+    confirmed_by: str | None
+    """What confirmed the answer; null if nothing did or had to."""
+    remark: str
+    """One sentence that the user must know, or empty."""
+    seconds: Seconds
+    """Wall-clock seconds."""
+
+
+HintLine: TypeAlias = HintRecord | Fault
+
+
+# The record of ``rate``.
+
+
+class RateRecord(TypedDict):
+    """The logical difficulty of a puzzle."""
+
+    puzzle: str
+    """The name of the puzzle."""
+    status: Literal["unique", "several", "infeasible", "unknown"]
+    score: float | None
+    """The logical difficulty; null if not rated."""
+    grade: str | None
+    """The score as one word; hard and expert only if the hardest step is hard enough, too."""
+    hardest: float | None
+    """The cost of the hardest step."""
+    cost: float | None
+    """The cost of all steps."""
+    steps: int | None
+    """Number of steps that were found."""
+    open: float | None
+    """Average number of steps that are possible at a time."""
+    needed: int | None
+    """Number of steps on which other steps rest: those that explain prints."""
+    stop: Stop
+    """The stopping criterion."""
+    confirmed_by: str | None
+    """What confirmed the answer; null if nothing did or had to."""
+    seconds: Seconds
+    """Wall-clock seconds."""
+
+
+RateLine: TypeAlias = RateRecord | Fault

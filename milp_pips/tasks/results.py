@@ -1,0 +1,191 @@
+"""The results of the tasks: frozen data; ``milp_pips.views`` shows them as text, JSON and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.result import TaskResult
+
+if TYPE_CHECKING:
+    from milp_pips.compilation.space import Estimate
+    from milp_pips.puzzles.puzzle import Board, Puzzle
+
+
+@dataclass(frozen=True, slots=True)
+class Uniqueness(TaskResult):
+    """What is known about other solutions than the one that ``solve`` has found.
+
+    Parameters
+    ----------
+    solutions
+        The number of solutions, or None if unknown.
+    at_least
+        A lower bound for that number.
+    key
+        The key by which solutions are different; empty if nothing is known and nothing was searched.
+    confirmed_by
+        What confirmed that there is no other solution; None if nothing did or had to.
+    """
+
+    solutions: int | None = None
+    at_least: int = 1
+    key: str = ""
+    confirmed_by: str | None = None
+
+
+NOT_SEARCHED = Uniqueness()
+"""What is known of other solutions if nothing was searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result(TaskResult):
+    """The result of ``solve``.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    solution
+        A solution that satisfies the rules, or None.
+    status
+        ``solved``; ``infeasible``, which is confirmed; ``dead`` if it is confirmed that no solution contains
+        the board, and the puzzle may still have one; ``error`` if the engine failed; or ``unknown``.
+    stop
+        The stopping criterion.
+    solver, version, formulation
+        The solver that answered, its version and its formulation; if two engines contradict each other, the
+        one that is right.
+    confirmed_by
+        What confirmed that there is no solution; None if nothing did or had to.
+    remark
+        One sentence that the user must know, or empty.
+    fault
+        Which engines contradicted each other, or how the engine failed, or empty.
+    size, statistics, seconds
+        The size of the model, the counters of the search, and the seconds spent (``read``, ``build``,
+        ``solve``, ``total``; ``count``, for the search for other solutions, is not part of ``total``).
+    choice
+        Why this solver was chosen, if none was named.
+    others
+        What is known about other solutions that contain the board.
+    board
+        The values that were filled in already.
+    """
+
+    puzzle: Puzzle
+    solution: Any
+    status: str
+    stop: Stop
+    solver: str
+    version: str
+    formulation: str
+    confirmed_by: str | None = None
+    remark: str = ""
+    fault: str = ""
+    size: Mapping[str, int] = field(default_factory=dict)
+    statistics: Mapping[str, int] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    choice: str = ""
+    others: Uniqueness = NOT_SEARCHED
+    board: Board | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count(TaskResult):
+    """The result of ``count``: the number of solutions of a puzzle.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    counts
+        For each requested key, the number of solutions that differ in it. If not ``complete``, a number that
+        is not known exactly is a lower bound.
+    complete
+        Whether all numbers are exact.
+    stop
+        Why counting stopped.
+    method
+        How the solutions were counted, or why there are only lower bounds.
+    seconds
+        Wall-clock seconds of the count.
+    cells
+        For each variable of the key ``grid``, or every variable without that key, how many solutions give it
+        each value; empty if not requested.
+    confirmed_by
+        What confirmed an engine's count, or that there is no solution; None if nothing did or had to.
+    estimates
+        For keys whose number is a lower bound, the estimate by random samples, if there is one.
+    """
+
+    puzzle: Puzzle
+    counts: Mapping[str, int]
+    complete: bool
+    stop: Stop
+    method: str
+    seconds: float
+    cells: Mapping[int, Mapping[int, int]]
+    confirmed_by: str | None = None
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary(TaskResult):
+    """The result of an enumeration.
+
+    Parameters
+    ----------
+    solutions
+        The number of solutions listed, those of an earlier run included.
+    key
+        The key by which solutions are different.
+    complete
+        Whether the list is complete, which is then proven and confirmed.
+    stop
+        The stopping criterion.
+    method, solver
+        The method and the solver; the solver is empty if the diagram, or filtering and branching, sufficed.
+    seconds
+        Wall-clock seconds of the enumeration.
+    confirmed_by
+        What confirmed that the list is complete, or None.
+    """
+
+    solutions: int
+    key: str
+    complete: bool
+    stop: Stop
+    method: str
+    solver: str
+    seconds: float
+    confirmed_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(TaskResult):
+    """The result of ``check``: whether a solution or a board is right, and what is wrong with it.
+
+    Parameters
+    ----------
+    right
+        Whether the solution is right, or some solution contains the board; None if there is no answer.
+    broken
+        The first rule that a solution breaks, why no solution contains the board, or why there is no answer.
+    status
+        ``right``; ``right so far`` if some cells are open; ``wrong`` if a rule is broken, or if a value or a
+        domino on the board is in no solution; ``dead`` if each of them is in some solution but no solution
+        has them all, or if the puzzle has no solution; ``unknown``.
+    confirmed_by
+        What confirmed that no solution contains the board, if that took a search.
+    reason
+        What clashes with a board, as JSON-ready data, see ``docs/reasons.md``; None if unknown.
+    """
+
+    right: bool | None
+    broken: str = ""
+    status: str = "right"
+    confirmed_by: str | None = None
+    reason: dict[str, Any] | None = None

@@ -1,0 +1,366 @@
+"""Results as JSON-ready data.
+
+Each record that a verb prints is declared as a ``TypedDict``, with a sentence below each member.
+``milp_pips.views.schema`` makes the JSON Schemas from these declarations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import singledispatch
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
+
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.result import TaskResult
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.pipeline import state
+from milp_pips.tasks.results import Count, Result, Summary, Verdict
+
+Natural: TypeAlias = Annotated[int, ("minimum", 0)]
+Seconds: TypeAlias = Annotated[float, ("minimum", 0)]
+Share: TypeAlias = Annotated[float, ("minimum", 0), ("maximum", 1)]
+
+Value: TypeAlias = int | str
+"""A value: a number, or the puzzle's symbol for it."""
+
+Grid: TypeAlias = list[list[int | str | None]]
+
+
+@singledispatch
+def record(result: TaskResult) -> dict[str, Any]:
+    """Return the result as JSON-ready data."""
+    raise TypeError(f"there is no JSON of {type(result).__name__}")
+
+
+class Fault(TypedDict):
+    """What is printed of a puzzle on which an engine fails."""
+
+    puzzle: str
+    """The name of the puzzle."""
+    status: Literal["error"]
+    fault: str
+    """How the engine failed."""
+
+
+# The records of solutions, as the families write them.
+
+
+class PlacedDomino(TypedDict):
+    """A domino on the board."""
+
+    pips: tuple[int, int]
+    cells: tuple[list[int] | str | int, list[int] | str | int]
+    """The cells of its two halves: [row, column], counted from 0, or the names of the cells."""
+
+
+class GridSolution(TypedDict):
+    """A solution on a grid."""
+
+    grid: Grid
+    """The values of the board row by row; null for a place without a cell."""
+    dominoes: NotRequired[list[PlacedDomino]]
+    """The place of each domino."""
+
+
+class NamedSolution(TypedDict):
+    """A solution on a board that is no grid."""
+
+    values: dict[str, Value]
+    """The value of each cell, by name."""
+    dominoes: NotRequired[list[PlacedDomino]]
+    """The place of each domino."""
+
+
+Solution: TypeAlias = GridSolution | NamedSolution
+SampleLine: TypeAlias = Solution | Fault
+
+
+# The record of ``solve``.
+
+
+class SolverName(TypedDict):
+    """A solver and its version."""
+
+    name: str
+    """Name of the solver that answered."""
+    version: str
+    """The version of its engine; empty if unknown."""
+
+
+class SolveSeconds(TypedDict):
+    """The seconds of the phases; those of an engine may have other names."""
+
+    total: Seconds
+    """Seconds spent until the solution was found and checked."""
+    read: NotRequired[Seconds]
+    build: NotRequired[Seconds]
+    solve: NotRequired[Seconds]
+    count: NotRequired[Seconds]
+    """Seconds spent on the search for other solutions, which follows."""
+
+
+class _SolveRecord(TypedDict):
+    puzzle: str
+    """The name of the puzzle."""
+    family: str
+    """The family of the puzzle."""
+    status: Literal["solved", "infeasible", "dead", "unknown", "error"]
+    """infeasible: the puzzle has no solution, confirmed. dead: no solution contains the board, confirmed.
+    unknown: no answer. error: the engine failed."""
+    stop: Stop
+    """The stopping criterion."""
+    solver: SolverName
+    formulation: str
+    """The formulation of the model."""
+    solutions: Natural | None
+    """Number of solutions that contain the board, if any; null if not known."""
+    at_least: Natural | None
+    """A lower bound for the number of solutions."""
+    distinct: str | None
+    """The key by which these solutions are different; null if no other solution was searched."""
+    model: dict[str, int]
+    """Columns, rows and nonzeros of the model, if there was one."""
+    statistics: dict[str, float]
+    """The counters of the engine."""
+    seconds: SolveSeconds
+    """Seconds spent."""
+    confirmed_by: str | None
+    """What confirmed that there is no solution, or no other one; null if nothing did or had to."""
+    remark: str
+    """One sentence that the user must know, or empty."""
+    fault: str
+    """Which engines contradict each other, or how the engine failed; else empty."""
+
+
+class SolvedOnGrid(_SolveRecord):
+    """The result for a puzzle on a grid, or without a solution."""
+
+    grid: Grid | None
+    """The values of the board row by row; null for a place without a cell, and without a solution."""
+    dominoes: NotRequired[list[PlacedDomino]]
+    """The place of each domino."""
+
+
+class SolvedByName(_SolveRecord, NamedSolution):
+    """The result for a puzzle on a board that is no grid."""
+
+
+SolveLine: TypeAlias = SolvedOnGrid | SolvedByName | Fault
+
+
+@record.register(Result)
+def _(result: Result) -> dict[str, Any]:
+    solution: dict[str, Any] = {"grid": None}
+    if result.solution is not None:
+        solution = family_of(result.puzzle).to_json(result.puzzle, result.solution)
+    return {
+        "puzzle": result.puzzle.name,
+        "family": result.puzzle.family,
+        "status": result.status,
+        "stop": result.stop.value,
+        "solver": {"name": result.solver, "version": result.version},
+        "formulation": result.formulation,
+        **solution,
+        "solutions": result.others.solutions,
+        "at_least": result.others.at_least,
+        "distinct": result.others.key or None,
+        "model": dict(result.size),
+        "statistics": dict(result.statistics),
+        "seconds": {name: round(spent, 6) for name, spent in result.seconds.items()},
+        "confirmed_by": result.confirmed_by or result.others.confirmed_by,
+        "remark": result.remark,
+        "fault": result.fault,
+    }
+
+
+# The record of ``count``.
+
+
+class EstimateRecord(TypedDict):
+    """An estimate with its confidence interval."""
+
+    value: float
+    """The estimate."""
+    low: float
+    """The lower end of the 95 % interval."""
+    high: float
+    """The upper end of the 95 % interval."""
+    samples: int
+    """Number of random samples."""
+
+
+class CountRecord(TypedDict):
+    """A key of another family is a member in the plural, as placements is for placement."""
+
+    puzzle: str
+    """The name of the puzzle."""
+    placements: NotRequired[Natural | None]
+    """Number of solutions that differ in where the dominoes lie; null if not complete."""
+    grids: NotRequired[Natural | None]
+    """Number of solutions that differ in the values on the board; null if not complete."""
+    complete: bool
+    """Whether the numbers are exact; if not, at_least has lower bounds."""
+    stop: Stop
+    """The stopping criterion."""
+    seconds: Seconds
+    """Wall-clock seconds."""
+    method: str
+    """How the solutions were counted, or why there are only lower bounds."""
+    at_least: NotRequired[dict[str, int]]
+    """The lower bounds, if not complete."""
+    estimate: NotRequired[dict[str, EstimateRecord]]
+    """Estimates by random samples, if not complete."""
+    confirmed_by: NotRequired[str]
+    """What confirmed the answer, if something did."""
+    cells: NotRequired[dict[str, dict[str, int]]]
+    """For each cell, how many solutions give it each value (--cells)."""
+
+
+CountLine: TypeAlias = CountRecord | Fault
+
+
+@record.register(Count)
+def _(count: Count) -> dict[str, Any]:
+    """Return the count with a member for each key; if not all numbers are exact, these members are None."""
+    line: dict[str, Any] = {"puzzle": count.puzzle.name}
+    line |= {f"{key}s": number if count.complete else None for key, number in count.counts.items()}
+    line |= {"complete": count.complete, "stop": count.stop.value, "seconds": round(count.seconds, 6)}
+    line |= {"method": count.method}
+    if not count.complete:
+        line["at_least"] = {f"{key}s": number for key, number in count.counts.items()}
+    if count.estimates:
+        line["estimate"] = {f"{key}s": asdict(found) for key, found in count.estimates.items()}
+    if count.confirmed_by:
+        line["confirmed_by"] = count.confirmed_by
+    if count.cells:
+        problem = state(count.puzzle)
+        line["cells"] = {
+            problem.variables[v].name: {problem.written(a, v): n for a, n in sorted(taken.items())}
+            for v, taken in count.cells.items()
+        }
+    return line
+
+
+# The record of ``enumerate``.
+
+
+class SummaryRecord(TypedDict):
+    """The summary of a list of solutions."""
+
+    solutions: Natural
+    """Number of solutions listed."""
+    key: str
+    """The key by which solutions are different."""
+    complete: bool
+    """Whether the list is complete, which is then proven and confirmed."""
+    stop: Stop
+    """The stopping criterion."""
+    method: str
+    """The method of enumeration."""
+    solver: str
+    """The solver; empty if no engine was needed."""
+    seconds: Seconds
+    """Wall-clock seconds."""
+    confirmed_by: str | None
+    """What confirmed the answer; null if nothing did or had to."""
+
+
+class LastLine(TypedDict):
+    """The line after the solutions."""
+
+    summary: SummaryRecord
+
+
+EnumerateLine: TypeAlias = Solution | LastLine | Fault
+
+
+@record.register(Summary)
+def _(listed: Summary) -> dict[str, Any]:
+    return {**asdict(listed), "stop": listed.stop.value, "seconds": round(listed.seconds, 6)}
+
+
+# The record of ``check``.
+
+
+class Item(TypedDict):
+    """A rule or a value that a solution must satisfy."""
+
+    kind: str
+    """The kind of the item, such as rule, given, dominoes or move."""
+    label: NotRequired[str]
+    """The rule, in the player's words."""
+    cells: NotRequired[list[str]]
+    """Names of cells."""
+    part: NotRequired[str | None]
+    """The half of the rule that counts, such as at least; null for the whole rule."""
+    pips: NotRequired[list[int]]
+    """The pips of a kind of domino."""
+    times: NotRequired[int]
+    """The number of these dominoes."""
+    domino: NotRequired[bool]
+    """Whether a domino lies on the two cells."""
+    values: NotRequired[list[Value]]
+
+
+class Clash(TypedDict):
+    """Items that cannot all hold together."""
+
+    items: list[Item]
+    minimal: bool
+    """Whether the set is minimal: no item can be left out."""
+    smallest: bool
+    """Whether it is proven that no smaller set of items clashes."""
+    confirmed_by: str | None
+    """What confirmed the answer; null if nothing did or had to."""
+    sentence: str
+    """The text in plain words."""
+
+
+class CheckRecord(TypedDict):
+    """The verdict on a solution or a board."""
+
+    puzzle: str
+    """The name of the puzzle."""
+    right: bool | None
+    """Whether the solution is right, or some solution contains the board; null for no answer."""
+    broken: str
+    """The first rule that the solution breaks, why no solution contains the board, or why there is no answer;
+    else empty."""
+    status: Literal["right", "right so far", "wrong", "dead", "unknown"]
+    """right so far: cells are open, and some solution contains the board. dead: no solution contains the
+    board, although each value and domino on it is in some solution, or the puzzle has no solution."""
+    confirmed_by: str | None
+    """What confirmed the answer; null if nothing did or had to."""
+    reason: Clash | None
+    """The items that clash with the board; null if unknown, and for solutions."""
+
+
+CheckLine: TypeAlias = CheckRecord | Fault
+
+
+@record.register(Verdict)
+def _(verdict: Verdict) -> dict[str, Any]:
+    return asdict(verdict)
+
+
+# The record of ``solvers``.
+
+
+class SolverRecord(TypedDict):
+    """A solver, and whether it can run."""
+
+    name: str
+    """The name that --solver takes."""
+    kind: str
+    """mip, cp, sat or search; empty if the solver cannot be loaded."""
+    version: str
+    """The version of its engine."""
+    available: bool
+    """Whether the solver can run on this machine."""
+    reason: str
+    """Why it cannot run; else empty."""
+    features: list[str]
+    """The features of the solver."""
+
+
+SolversLine: TypeAlias = list[SolverRecord]

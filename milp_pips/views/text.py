@@ -1,0 +1,81 @@
+"""Results as text: whole, with the picture of a solution, and in one line."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from milp_pips.problem.result import TaskResult
+from milp_pips.tasks.convert import draw
+from milp_pips.tasks.results import Count, Result, Summary, Uniqueness, Verdict
+
+
+@singledispatch
+def text(result: TaskResult) -> str:
+    """Return the result as ``print`` shows it."""
+    return summary(result)
+
+
+@singledispatch
+def summary(result: TaskResult) -> str:
+    """Return the result in one line."""
+    raise TypeError(f"there is no text of {type(result).__name__}")
+
+
+@text.register(Result)
+def _(result: Result) -> str:
+    return summary(result) if result.solution is None else str(draw(result.puzzle, result.solution))
+
+
+@summary.register(Result)
+def _(result: Result) -> str:
+    form = f"({result.formulation})" if result.formulation else ""
+    by = f"by {' '.join(filter(None, [result.solver, result.version, form]))}"
+    took = f"in {result.seconds['total']:.3f} s"
+    match result.status:
+        case "solved":
+            line = f"solved {by} {took}"
+            if others := str(result.others):
+                line += f"; {others}{' from here' if result.board else ''}"
+            if result.others.confirmed_by:
+                line += f", confirmed by {result.others.confirmed_by}"
+        case "infeasible" | "dead":
+            none = "no solution" if result.status == "infeasible" else "no solution from here"
+            line = f"{none}, proven {by} {took}; confirmed by {result.confirmed_by}"
+        case _:
+            line = f"no answer {by} {took}; stop: {result.stop}"
+    return "; ".join(filter(None, [f"{result.puzzle.name}: {line}", result.remark, result.fault]))
+
+
+@summary.register(Uniqueness)
+def _(others: Uniqueness) -> str:
+    if others.solutions == 1:
+        return "the only solution"
+    if others.solutions is not None:
+        return f"one of {others.solutions} {others.key}s"
+    return "one of several" if others.at_least > 1 else "not known to be the only one" if others.key else ""
+
+
+@summary.register(Count)
+def _(count: Count) -> str:
+    bound = "" if count.complete else "at least "
+    numbers = " and ".join(
+        f"{bound}{n} {key}{'' if n == 1 else 's'}"
+        + (f", estimate: {count.estimates[key]}" if key in count.estimates else "")
+        for key, n in count.counts.items()
+    )
+    by = f"; confirmed by {count.confirmed_by}" if count.confirmed_by else ""
+    return f"{count.puzzle.name}: {numbers} ({count.method}, {count.seconds:.3f} s{by})"
+
+
+@summary.register(Summary)
+def _(listed: Summary) -> str:
+    who = f"{listed.method} by {listed.solver}" if listed.solver else listed.method
+    found = f"{listed.solutions} solution{'' if listed.solutions == 1 else 's'} (by {listed.key}, {who})"
+    if listed.complete:
+        return f"{found}, complete, in {listed.seconds:.3f} s; confirmed by {listed.confirmed_by}"
+    return f"{found}, not known to be complete, in {listed.seconds:.3f} s; stop: {listed.stop}"
+
+
+@summary.register(Verdict)
+def _(verdict: Verdict) -> str:
+    return verdict.broken or verdict.status
