@@ -59,10 +59,12 @@ class Board(Constraint):
     def variables(self) -> tuple[int, ...]:
         return self.values + self.partners
 
-    def open_edges(self, domain: Callable[[int], Collection[int]]) -> list[Edge]:
-        """Return the edges between cells that may be partners; ``domain`` returns that of a variable."""
+    def open_edges(self, domain: Callable[[int], Collection[int]]) -> Iterator[Edge]:
+        """Yield the edges between cells that may be partners; ``domain`` returns that of a variable."""
         partners = [domain(v) for v in self.partners]
-        return [(i, j) for i, j in self.edges if j in partners[i] and i in partners[j]]
+        for i, j in self.edges:
+            if j in partners[i] and i in partners[j]:
+                yield i, j
 
     def places_of(self, kind: Kind, known: Container[Pair]) -> Iterator[tuple[int, int, tuple[Pair, ...]]]:
         """Yield the places of a kind: the cells of its first and second pip, and the pairs that mean it.
