@@ -11,13 +11,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from typing import Any, TypeVar
 
-from milp_pips.constraints.facts import AnyOf, Fixed
 from milp_pips.constraints.less import Less
 from milp_pips.constraints.linear_sum import LinearSum, Relation
-from milp_pips.constraints.no_good import NoGood
 from milp_pips.constraints.pair_sum import PairSum
 from milp_pips.problem.constraint import Constraint, Row
 from milp_pips.problem.errors import UsageError
@@ -31,33 +28,7 @@ def less_as_sum(less: Less) -> LinearSum:
     return LinearSum(less.variables, Relation.LE, -less.gap, less.label, (1, -1))
 
 
-def no_good_as_pairs(no_good: NoGood) -> PairSum:
-    """Σ [x = its value] <= number of variables - ``least``."""
-    pairs = zip(no_good.variables, no_good.values, strict=True)
-    most = len(no_good.variables) - no_good.least
-    return PairSum(tuple([(v, value, 1) for v, value in pairs]), high=most, label=no_good.label)
-
-
-def fixed_as_pairs(fixed: Fixed) -> PairSum:
-    """``[x = value] >= 1``."""
-    return PairSum(((fixed.variable, fixed.value, 1),), low=1, label=fixed.label)
-
-
-def any_of_as_pairs(any_of: AnyOf) -> PairSum:
-    """Σ [x = a] over the positive facts - Σ [x = a] over the n negative ones >= 1 - n."""
-    facts, terms = set(any_of.facts), Counter[tuple[int, int]]()
-    for v, value, holds in sorted(facts):
-        terms[v, value] += 1 if holds else -1
-    low = 1 - sum(not holds for _, _, holds in facts)
-    return PairSum(tuple([(v, value, sign) for (v, value), sign in terms.items()]), low, label=any_of.label)
-
-
-BRIDGES: Mapping[type[Constraint], Callable[[Any], Constraint]] = {
-    Less: less_as_sum,
-    NoGood: no_good_as_pairs,
-    Fixed: fixed_as_pairs,
-    AnyOf: any_of_as_pairs,
-}
+BRIDGES: Mapping[type[Constraint], Callable[[Any], Constraint]] = {Less: less_as_sum}
 """The constraint to which a bridge rewrites one of a class, if the rows of the class would state it worse."""
 
 
@@ -81,7 +52,7 @@ def bridge(problem: Problem, native: Collection[type[Constraint]]) -> Problem:
     native = {*native, PairSum}
     if all(is_native(kind, native) for kind in set(map(type, problem.constraints))):
         return problem
-    rows = PairRows(problem)
+    rows = PairRows(problem.variables)
 
     def rewritten(constraint: Constraint) -> Iterator[Constraint]:
         if is_native(type(constraint), native):
@@ -91,17 +62,12 @@ def bridge(problem: Problem, native: Collection[type[Constraint]]) -> Problem:
         else:
             yield from rows.sums_of(constraint)
 
-    constraints = [found for constraint in problem.constraints for found in rewritten(constraint)]
-    return _extended(problem, rows.auxiliary, constraints)
-
-
-def _extended(problem: Problem, auxiliary: Iterable[Variable], constraints: Iterable[Constraint]) -> Problem:
-    """Return the problem with these constraints, and with auxiliary variables behind its own."""
-    variables = (*problem.variables, *auxiliary)
+    constraints = tuple([found for constraint in problem.constraints for found in rewritten(constraint)])
+    variables = (*problem.variables, *rows.auxiliary)
     return replace(
         problem,
         variables=variables,
-        constraints=tuple(constraints),
+        constraints=constraints,
         auxiliary=(*problem.auxiliary, *range(len(problem.variables), len(variables))),
         determined=problem.determined or not problem.auxiliary,
     )
@@ -118,25 +84,25 @@ class PairRows:
     A column is the pair (variable = 1) of one of the ``auxiliary`` variables, whose domains are (0, 1).
     """
 
-    def __init__(self, problem: Problem):
-        self._problem = problem
+    def __init__(self, variables: Sequence[Variable]):
+        self._variables = variables
         self._pairs: list[tuple[int, int]] = []
         self._items: dict[tuple[int, int], int] = {}
         self.auxiliary: list[Variable] = []
-        taken = {variable.name for variable in problem.variables}
-        self._names = (name for name in map("aux{}".format, count(1)) if name not in taken)
+        self._names = {variable.name for variable in variables}
+        self._number = 1
 
     def domain(self, v: int) -> tuple[int, ...]:
         """Return the domain of a variable."""
-        return self._problem.variables[v].domain
+        return self._variables[v].domain
 
     def name(self, v: int) -> str:
         """Return the name of a variable."""
-        return self._problem.variables[v].name
+        return self._variables[v].name
 
-    def written(self, value: int, v: int) -> str:
-        """Return a value as people read it."""
-        return self._problem.written(value, v)
+    def written(self, value: int, v: int) -> str:  # noqa: ARG002
+        """Return a value as a number: the sums keep no names of rows."""
+        return str(value)
 
     def pairs_of(self, variables: Iterable[int]) -> list[tuple[int, int, int]]:
         """Return (item, variable, value) for every value of the variables."""
@@ -144,8 +110,11 @@ class PairRows:
 
     def add_column(self, family: str, label: tuple[Any, ...]) -> int:  # noqa: ARG002
         """Add an auxiliary variable and return the item of (variable = 1)."""
-        self.auxiliary.append(Variable(next(self._names), (0, 1)))
-        return self._item(len(self._problem.variables) + len(self.auxiliary) - 1, 1)
+        while (name := f"aux{self._number}") in self._names:
+            self._number += 1
+        self._names.add(name)
+        self.auxiliary.append(Variable(name, (0, 1)))
+        return self._item(len(self._variables) + len(self.auxiliary) - 1, 1)
 
     def _item(self, v: int, value: int) -> int:
         if (v, value) not in self._items:

@@ -13,7 +13,6 @@ from typing import ClassVar
 from milp_pips.algorithms.connectivity import component_of, separators
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
-from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, whole_numbers
 
 
@@ -71,7 +70,7 @@ class Connected(Constraint):
         """
         near, variables = self.near, self.variables
         values = sum([domains.bit.get(value, 0) for value in set(self.values)])
-        why = f"{self.label or 'a rule'} cannot be met"
+        why = self.failure
 
         def propagate() -> None:
             masks = [domains.masks[v] for v in variables]
@@ -129,8 +128,7 @@ class Connected(Constraint):
         near = self.near
         if inside:  # nodes beyond the reach of an inside node are outside; only inside nodes must not be
             reached = set(component_of(inside[0], near, set(left).__contains__))
-            if not reached.issuperset(inside):
-                raise Contradiction(f"{self.label or 'a rule'} cannot be met")
+            self.demand(reached.issuperset(inside))
         if len(left) == len(inside) or len(left) < 2:
             return
         number = {i: n for n, i in enumerate(left)}

@@ -297,7 +297,7 @@ class Constraint:
     def demand(self, possible: bool) -> None:
         """Raise Contradiction, which names the rule, unless the constraint is possible."""
         if not possible:
-            raise Contradiction(f"{self.label or 'a rule'} cannot be met")
+            raise Contradiction(self.failure)
 
     def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:  # noqa: ARG002
         """Return the constraint with other numbers of its variables; ``number`` has all of them.

@@ -56,7 +56,7 @@ def test_a_bridged_problem_has_the_same_points_each_once(name, native):
     given = problem_of(BRIDGED[name])
     bridged = bridge(given, native)
     assert {type(constraint) for constraint in bridged.constraints} <= {LinearSum, PairSum}
-    assert {constraint.label for constraint in bridged.constraints} == {"rule"}
+    assert {constraint.label for constraint in bridged.constraints} <= {"rule"}
     assert [point_of(given, point) for point in points(bridged)] == points(given)
     assert (bridged.keys, bridged.value_names) == (given.keys, given.value_names)
 

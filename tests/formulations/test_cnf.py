@@ -435,7 +435,7 @@ def test_a_statement_that_is_interrupted_ends_soon():
 def test_a_row_with_fractions_is_refused():
     rule = OnlyRows((0, 1), ((1,), (2,)), (1, 0.5), 0, 1, columns=False)
     variables = (Variable("a", (1, 2)), Variable("b", (1, 2)))
-    with pytest.raises(UsageError, match=r"a row of OnlyRows has the coefficient 0\.5; clauses take int"):
+    with pytest.raises(UsageError, match=r"a row of 'OnlyRows' has the coefficient 0\.5, and this engine"):
         CnfEncoding(Problem(variables, (rule,)))
 
 

@@ -24,7 +24,7 @@ class Increasing(Constraint):
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
         """Return a propagator that is complete: it bounds the values from below and from above."""
-        why = f"{self.label or 'a rule'} cannot be met"
+        why = self.failure
 
         def propagate() -> None:
             low, high = -inf, inf

@@ -39,7 +39,7 @@ def _row_automata(
 
     None if the rows need columns, or if sums over pairs cannot state them exactly.
     """
-    rows, automata = PairRows(problem), []
+    rows, automata = PairRows(problem.variables), []
     with suppress(UsageError):
         for row in rows.sums_of(constraint):
             if rows.auxiliary:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from milp_pips.constraints import covers_of, rules_of
+from milp_pips.constraints.bridges import PairRows
 from milp_pips.formulations.cnf.clauses import Clauses
-from milp_pips.formulations.cnf.rows import encode_rows
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 
@@ -28,7 +28,7 @@ class CnfEncoding(Clauses):
     def _begin(self, variables: Sequence[Variable], constraints: Sequence[Constraint]) -> None:
         """Add the clauses of constraints, and those of all variables."""
         self.memory: dict[Any, Any] = {}
-        self._variables = variables
+        self._own, self._rows = len(variables), PairRows(variables)
         self._domains = [variable.domain for variable in variables]
         self._literals: dict[int, Mapping[int, int]] = {}
         for constraint in constraints:
@@ -61,9 +61,9 @@ class CnfEncoding(Clauses):
 
     def decode(self, model: Collection[int]) -> tuple[int, ...]:
         """Return the point of a model, given by its literals; a variable that it leaves out is false."""
-        point, true = [-1] * len(self._domains), {literal for literal in model if literal > 0}
-        for v, literals in self._literals.items():
-            for value, literal in literals.items():
+        point, true = [-1] * self._own, {literal for literal in model if literal > 0}
+        for v in range(self._own):
+            for value, literal in self._literals.get(v, {}).items():
                 if literal in true if literal > 0 else -literal not in true:
                     point[v] = value
         return tuple(point)
@@ -87,12 +87,20 @@ class CnfEncoding(Clauses):
         return literals
 
     def state(self, constraint: Constraint) -> None:
-        """Add the clauses of a constraint, or those of its rows. Raises UsageError for a row in fractions."""
+        """Add the clauses of a constraint, or those of its rows, whose columns become 0-1 variables.
+
+        Raises UsageError for a row with fractional coefficients.
+        """
         if not constraint.variables:
             if not constraint.holds(()):
                 self.add()
         elif not constraint.clauses(self):
-            encode_rows(constraint, self, self._variables)
+            for row in self._rows.sums_of(constraint):
+                if self.interrupted():
+                    return
+                columns = self._rows.auxiliary[len(self._domains) - self._own :]
+                self._domains += [column.domain for column in columns]
+                self.state(row)
 
 
 # The formula of a problem as a DIMACS file, with comments that define the literals.
