@@ -284,7 +284,7 @@ def _graph_puzzle(document: Part, name: str) -> Pips:
     solution = document.optional("solution")
     if solution is None:
         return puzzle
-    return replace(puzzle, published=solution_files.read_part(puzzle, solution))
+    return replace(puzzle, published=solution_files.read_solution(puzzle, solution))
 
 
 def _named_place(name: str, part: Part) -> tuple[int, int]:

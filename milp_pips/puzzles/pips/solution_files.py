@@ -17,8 +17,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+from milp_pips.puzzles.drawn import symbols_text
 from milp_pips.puzzles.family import JsonPieces
-from milp_pips.puzzles.located import Lines, Located, Part, load, quoted
+from milp_pips.puzzles.located import Lines, Located, Part, is_json, listed, load, quoted, whole
 from milp_pips.puzzles.pips.puzzle import (
     MAX_PIPS_ROWS,
     MOST_PIPS,
@@ -37,10 +38,15 @@ UNFILLED = -1
 
 _LAID = re.compile(r'([0-9]{1,2})-([0-9]{1,2}) +("(?:[^"\\]|\\.)*"|[^\s"]\S*) +("(?:[^"\\]|\\.)*"|[^\s"]\S*)')
 
-_Entry: TypeAlias = tuple[Located, int | None]
-_Row: TypeAlias = tuple[Located, list[_Entry]]
-_Found: TypeAlias = tuple[dict[Cell, int], list[tuple[PlacedDomino, Located]]]
-"""Values by cell, and the dominoes with their place in the file."""
+ROWS, VALUES = "the rows of the solution", "the values by cell"
+PAIR_OF_PIPS = listed(whole(0, MOST_PIPS), "two numbers of pips", 2)
+"""Reads a domino in JSON."""
+
+_PLACE = listed(whole(0, MAX_PIPS_ROWS), "a row and a column", 2)
+
+_Row: TypeAlias = tuple[Located, list[tuple[Located, int | None]]]
+_Laid: TypeAlias = tuple[PlacedDomino, Located]
+"""A domino on the board, and its place in the file."""
 
 
 def to_json(puzzle: Pips, layout: Layout) -> dict[str, Any]:
@@ -78,7 +84,7 @@ def json_pieces(puzzle: Pips) -> JsonPieces | None:
     return JsonPieces(values, dict(zip(in_reading_order, zeros, strict=True)), "dominoes", dominoes)
 
 
-def write(puzzle: Pips, layout: Layout) -> str:
+def write_solution(puzzle: Pips, layout: Layout) -> str:
     """Return the text of a solution file: the pips in the cells and, if known, the dominoes."""
     if puzzle.is_grid:
         shown = {cell: str(layout.values[cell]) for cell in puzzle.cells}
@@ -94,24 +100,12 @@ def write(puzzle: Pips, layout: Layout) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def read(puzzle: Pips, text: str, file: str = "") -> Layout:
-    """Return the solution in a file, text or JSON, without checking the rules.
+def read_solution(puzzle: Pips, source: str | Lines | Part, file: str = "") -> Layout:
+    """Return the solution in a text, in lines or in a part of JSON, without checking the rules.
 
     Rows and columns beyond the board are allowed if they are empty. Raises InputError, which names the line.
     """
-    values, dominoes = _Reader(puzzle, partly=False).read(text, file)
-    return Layout(values, tuple(laid for laid, _ in dominoes))
-
-
-def read_lines(puzzle: Pips, lines: Lines) -> Layout:
-    """Return the solution in the rest of a text, as ``read`` does."""
-    values, dominoes = _Reader(puzzle, partly=False).read_lines(lines)
-    return Layout(values, tuple(laid for laid, _ in dominoes))
-
-
-def read_part(puzzle: Pips, part: Part) -> Layout:
-    """Return the solution in a part of a JSON document, as ``read`` does."""
-    values, dominoes = _Reader(puzzle, partly=False).read_part(part)
+    values, dominoes = _Reader(puzzle, partly=False).read(source, file)
     return Layout(values, tuple(laid for laid, _ in dominoes))
 
 
@@ -158,40 +152,38 @@ class _Reader:
 
     def __init__(self, puzzle: Pips, partly: bool):
         self._puzzle, self._partly = puzzle, partly
-        self._spoken: dict[object, Cell] = {
-            cell if puzzle.is_grid else cell_name(cell): cell for cell in puzzle.cells
-        }
         self._cells = {cell_name(cell): cell for cell in puzzle.cells}
-        self._pips = sorted({pip for domino in puzzle.dominoes for pip in domino})
+        self._places: set[object] = set(puzzle.cells)
+        self._pips = {pip for domino in puzzle.dominoes for pip in domino}
 
-    def read(self, text: str, file: str) -> _Found:
-        """Return the values, and the dominoes with their place in the file. Raises InputError."""
-        if text.removeprefix("\ufeff").lstrip().startswith("{"):
-            return self.read_part(load(text, file))
-        return self.read_lines(Lines(text, file))
-
-    def read_part(self, document: Part) -> _Found:
-        """Return the content of a JSON object. Raises InputError."""
-        return self._json_values(document), list(self._dominoes(document))
-
-    def read_lines(self, lines: Lines) -> _Found:
-        """Return the content of the lines of a text. Raises InputError."""
+    def read(self, source: str | Lines | Part, file: str) -> tuple[dict[Cell, int], list[_Laid]]:
+        """Return the values by cell, and the dominoes. Raises InputError."""
+        if isinstance(source, str):
+            source = load(source, file) if is_json(source) else Lines(source, file)
         is_grid = self._puzzle.is_grid
-        values = self._grid(self._text_rows(lines), lines) if is_grid else self._read_named_cells(lines)
-        return values, list(self._text_dominoes(lines))
+        if isinstance(source, Lines):
+            values = self._grid(self._rows(source), source) if is_grid else self._named(source)
+            return values, list(self._dominoes(source))
+        if is_grid and ("grid" in source or "values" not in source):
+            grid = source.member("grid", ROWS)
+            values = self._grid(map(_json_row, grid.elements(ROWS)), grid)
+        else:
+            values = self._json_named(source.member("values", VALUES))
+        dominoes = source.optional("dominoes")
+        return values, list(map(self._json_domino, dominoes.elements() if dominoes else ()))
 
-    def _grid(self, found: Iterable[_Row], end: Located) -> dict[Cell, int]:
+    def _grid(self, rows: Iterable[_Row], end: Located) -> dict[Cell, int]:
         height, width = self._puzzle.extent
         values: dict[Cell, int] = {}
         row = -1
-        for row, (place, entries) in enumerate(found):
-            filled = max(
+        for row, (place, entries) in enumerate(rows):
+            used = max(
                 (column for column, (_, value) in enumerate(entries, 1) if value is not None), default=0
             )
-            too_wide = filled > width or len(entries) > MAX_PIPS_ROWS
+            too_wide = used > width or len(entries) > MAX_PIPS_ROWS
             if row < height and (too_wide or len(entries) < width):
                 raise place.fault(f"row {row + 1} has {len(entries)} columns", str(width))
-            if row >= height and (too_wide or filled or row >= MAX_PIPS_ROWS):
+            if row >= height and (too_wide or used or row >= MAX_PIPS_ROWS):
                 raise place.fault(f"there is a row {row + 1}", f"{height} rows")
             for column, (where, value) in enumerate(entries):
                 self._keep(values, (row, column), value, where)
@@ -200,118 +192,106 @@ class _Reader:
             raise end.fault(f"the {what} ends after row {row + 1}", f"{height} rows")
         return values
 
-    def _keep(
-        self, values: dict[Cell, int], cell: tuple[int, int], value: int | None, where: Located
-    ) -> None:
-        """Check and store the value at a place of a grid. None is no value."""
-        on_board, is_json = cell in self._spoken, isinstance(where, Part)
-        if value is None:
-            if on_board and not (self._partly and is_json):
+    def _keep(self, values: dict[Cell, int], cell: Cell, value: int | None, where: Located) -> None:
+        """Check and store the value of a cell, or at a place of a grid. None is no value.
+
+        On a partly filled board, raises InputError if no domino has the value.
+        """
+        name = cell_name(cell)
+        if cell not in self._places:
+            if value is not None:
+                has = "is open" if value == UNFILLED else f"has the value {value}"
+                raise where.fault(f"{name} {has}, but is not a cell of the board")
+        elif value is None:
+            if not (self._partly and isinstance(where, Part)):
                 expected = f"a value, or '{OPEN_SQUARE}' for an open cell" if self._partly else ""
-                raise where.fault(f"{cell_name(cell)} has no value", expected)
-        elif not on_board:
-            has = "is open" if value == UNFILLED else f"has the value {value}"
-            raise where.fault(f"{cell_name(cell)} {has}, but is not a cell of the board")
+                raise where.fault(f"{name} has no value", expected)
         elif value != UNFILLED:
-            values[cell] = self._require_on_a_domino(value, cell, where)
+            if self._partly and value not in self._pips:
+                expected = symbols_text(list(map(str, sorted(self._pips))))
+                raise where.fault(f"{name} shows {value}, which is on no domino", expected)
+            values[cell] = value
 
-    def _require_on_a_domino(self, value: int, cell: Cell, where: Located) -> int:
-        """Return the value. On a partly filled board, raises InputError if no domino has the value."""
-        if self._partly and value not in self._pips:
-            *others, last = map(str, self._pips)
-            expected = f"{', '.join(others)} or {last}" if others else last
-            raise where.fault(f"{cell_name(cell)} shows {value}, which is on no domino", expected)
-        return value
+    def _require_complete(self, values: Mapping[Cell, int], end: Located) -> dict[Cell, int]:
+        for cell in () if self._partly else self._puzzle.cells:
+            if cell not in values:
+                raise end.fault(f"{cell_name(cell)} has no value")
+        return dict(values)
 
-    def _text_rows(self, lines: Lines) -> Iterator[_Row]:
+    # ------------------------------------------------------------------------------------------- text
+
+    def _rows(self, lines: Lines) -> Iterator[_Row]:
         expected = f"a whole number from 0 to {MOST_PIPS}, or '{NO_SQUARE}' where there is no cell"
         if self._partly:
-            expected = (
-                f"a whole number from 0 to {MOST_PIPS}, '{OPEN_SQUARE}' for an open cell, "
-                f"or '{NO_SQUARE}' for none"
-            )
+            marks = f"'{OPEN_SQUARE}' for an open cell, or '{NO_SQUARE}' for none"
+            expected = f"a whole number from 0 to {MOST_PIPS}, {marks}"
         for row, line in enumerate(lines):
             if line.text == DOMINOES:
                 return
-            entries: list[_Entry] = []
+            values: list[int | None] = []
             for column, word in enumerate(line.words()):
-                what = f"the value of {cell_name((row, column))}"
-                value: int | None = UNFILLED
                 if word == NO_SQUARE:
-                    value = None
-                elif word != OPEN_SQUARE or not self._partly:
-                    value = line.integer(word, what, 0, MOST_PIPS, expected)
-                entries.append((line, value))
-            yield line, entries
+                    values.append(None)
+                elif word == OPEN_SQUARE and self._partly:
+                    values.append(UNFILLED)
+                else:
+                    what = f"the value of {cell_name((row, column))}"
+                    values.append(line.integer(word, what, 0, MOST_PIPS, expected))
+            yield line, [(line, value) for value in values]
 
-    def _read_named_cells(self, lines: Lines) -> dict[Cell, int]:
+    def _named(self, lines: Lines) -> dict[Cell, int]:
         values: dict[Cell, int] = {}
         for line in lines:
             if line.text == DOMINOES:
                 break
             name, *rest = line.text.rsplit(maxsplit=1)
-            if name not in self._spoken or not rest:
+            if name not in self._cells or not rest:
                 raise line.fault(f"{quoted(line.text)} is not a cell of the board and its value")
-            cell = self._spoken[name]
-            if cell in values:
+            if self._cells[name] in values:
                 raise line.fault(f"{name} has a second value")
             if rest[0] != OPEN_SQUARE or not self._partly:
                 value = line.integer(rest[0], f"the value of {name}", 0, MOST_PIPS)
-                values[cell] = self._require_on_a_domino(value, cell, line)
-        self._check_complete(values, lines)
-        return values
+                self._keep(values, self._cells[name], value, line)
+        return self._require_complete(values, lines)
 
-    def _check_complete(self, values: Mapping[Cell, int], end: Located) -> None:
-        for cell in self._puzzle.cells:
-            if cell not in values and not self._partly:
-                raise end.fault(f"{cell_name(cell)} has no value")
-
-    def _json_values(self, document: Part) -> dict[Cell, int]:
-        if self._puzzle.is_grid and ("grid" in document or "values" not in document):
-            grid = document.member("grid", "the rows of the solution")
-            return self._grid(map(_json_row, grid.elements("the rows of the solution")), grid)
-        values: dict[Cell, int] = {}
-        named, cells = document.member("values", "the values by cell"), self._cells
-        for name, value in named.members("the values by cell").items():
-            if name not in cells:
-                raise value.fault(f"{quoted(name)} is not a cell of the board")
-            if value.value is not None or not self._partly:
-                cell = cells[name]
-                values[cell] = self._require_on_a_domino(value.integer(0, MOST_PIPS), cell, value)
-        self._check_complete(values, named)
-        return values
-
-    def _text_dominoes(self, lines: Lines) -> Iterator[tuple[PlacedDomino, Located]]:
-        cells = self._cells
+    def _dominoes(self, lines: Lines) -> Iterator[_Laid]:
         for line in lines:
             found = _LAID.fullmatch(line.text)
             if found is None:
                 expected = "a line such as 5-1 r1c1 r1c2: the domino and its two cells"
                 raise line.fault(f"{quoted(line.text)} does not give the position of a domino", expected)
-            names = [_read_name(name) for name in (found[3], found[4])]
-            for name in names:
-                if name not in cells:
+            first, second = map(_read_name, (found[3], found[4]))
+            for name in (first, second):
+                if name not in self._cells:
                     raise line.fault(f"{quoted(name)} is not a cell of the board")
-            yield PlacedDomino((int(found[1]), int(found[2])), (cells[names[0]], cells[names[1]])), line
+            pips = int(found[1]), int(found[2])
+            yield PlacedDomino(pips, (self._cells[first], self._cells[second])), line
 
-    def _dominoes(self, document: Part) -> Iterator[tuple[PlacedDomino, Located]]:
-        dominoes = document.optional("dominoes")
-        for part in dominoes.elements() if dominoes else ():
-            a, b = part.member("pips").elements("two numbers of pips", 2)
-            first, second = part.member("cells").elements("two cells", 2)
-            pips = a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)
-            yield PlacedDomino(pips, (self._cell(first), self._cell(second))), part
+    # ------------------------------------------------------------------------------------------- JSON
 
-    def _cell(self, part: Part) -> Cell:
+    def _json_named(self, named: Part) -> dict[Cell, int]:
+        values: dict[Cell, int] = {}
+        for name, part in named.members(VALUES).items():
+            if name not in self._cells:
+                raise part.fault(f"{quoted(name)} is not a cell of the board")
+            if part.value is not None or not self._partly:
+                self._keep(values, self._cells[name], part.integer(0, MOST_PIPS), part)
+        return self._require_complete(values, named)
+
+    def _json_domino(self, part: Part) -> _Laid:
+        a, b = PAIR_OF_PIPS(part.member("pips"))
+        first, second = listed(self._json_cell, "two cells", 2)(part.member("cells"))
+        return PlacedDomino((a, b), (first, second)), part
+
+    def _json_cell(self, part: Part) -> Cell:
+        named: object = _PLACE(part) if self._puzzle.is_grid else part.value
         if self._puzzle.is_grid:
-            row, column = part.elements("a row and a column", 2)
-            named: object = row.integer(0, MAX_PIPS_ROWS), column.integer(0, MAX_PIPS_ROWS)
-            shown = cell_name(named)
+            cell, shown = named, cell_name(named)
         else:
-            named, shown = part.value if isinstance(part.value, str) else None, part.shown
-        if named not in self._spoken:
+            cell, shown = self._cells.get(named) if isinstance(named, str) else None, part.shown
+        if cell not in self._places:
             raise part.fault(f"{shown} is not a cell of the board")
-        return self._spoken[named]
+        return cell
 
 
 def _json_row(part: Part) -> _Row:

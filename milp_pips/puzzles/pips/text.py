@@ -87,7 +87,7 @@ def read(text: str, file: str, name: str) -> Pips:
     from milp_pips.puzzles.pips import solution_files  # it imports json, which few puzzles need
 
     next(reader.lines)  # the word before the solution
-    return replace(puzzle, published=solution_files.read_lines(puzzle, reader.lines))
+    return replace(puzzle, published=solution_files.read_solution(puzzle, reader.lines))
 
 
 def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rules]:
@@ -137,7 +137,7 @@ def write_with_solution(puzzle: Pips) -> str:
         return text
     from milp_pips.puzzles.pips import solution_files
 
-    return f"{text}{SOLUTION_LINE}\n{solution_files.write(puzzle, puzzle.published)}"
+    return f"{text}{SOLUTION_LINE}\n{solution_files.write_solution(puzzle, puzzle.published)}"
 
 
 def _writable_labels(puzzle: Pips) -> list[str]:

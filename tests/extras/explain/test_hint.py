@@ -432,7 +432,7 @@ def test_boards_of_colour_grids(ask, file):
     for board in ("r?\n?.\n", '{"grid": [["r", null], [null, null]]}'):
         assert json.loads(ask(puzzle, board, "--json")[1])["status"] in ("step", "several")
     assert ask(puzzle, "rx\n??\n")[2] == (
-        "milp-pips: board.txt:1: the colour of r1c2 is \"x\"; expected r or g, or '?' for an open cell\n"
+        "milp-pips: board.txt:1: r1c2 is \"x\"; expected r or g, or '?' for an open cell\n"
     )
     record = json.loads(ask(puzzle, "g?\n??\n", "--json")[1])
     assert (record["status"], record["reason"]["items"][-1]["values"]) == ("wrong", ["g"])
