@@ -160,6 +160,15 @@ def lazy(where: str) -> Callable[..., Any]:
     return call
 
 
+def functions_of(package: str, **modules: str) -> dict[str, Any]:
+    """Return functions of a package by name. The first call of one imports its module, see ``lazy``.
+
+    ``modules`` has the names of the functions in each module, separated by blanks.
+    """
+    named = {name: module for module, names in modules.items() for name in names.split()}
+    return {name: lazy(f"{package}.{module}:{name}") for name, module in named.items()}
+
+
 class Format(NamedTuple):
     """A file format for puzzles: its file extension, its writer, and whether the text has the solution.
 

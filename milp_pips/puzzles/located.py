@@ -20,6 +20,7 @@ __all__ = [
     "is_name",
     "listed",
     "load",
+    "pair",
     "plain",
     "quoted",
     "rows_of",
@@ -299,9 +300,19 @@ def whole(low: int, high: int) -> Reader[int]:
     return lambda part: part.integer(low, high)
 
 
-def listed(read: Reader[T], expected: str = "a list", length: int | None = None) -> Reader[tuple[T, ...]]:
-    """Return a reader of a list, perhaps of a given length, that reads each element."""
-    return lambda part: tuple([read(element) for element in part.elements(expected, length)])
+def listed(read: Reader[T]) -> Reader[list[T]]:
+    """Return a reader of a list that reads each element."""
+    return lambda part: list(map(read, part.elements()))
+
+
+def pair(read: Reader[T], expected: str) -> Reader[tuple[T, T]]:
+    """Return a reader of a list of two elements."""
+
+    def read_pair(part: Part) -> tuple[T, T]:
+        first, second = part.elements(expected, 2)
+        return read(first), read(second)
+
+    return read_pair
 
 
 def rows_of(text: str, file: str, between: str = "") -> tuple[str, ...]:

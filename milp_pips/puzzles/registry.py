@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import FamilyFault, UsageError
 from milp_pips.problem.plugins import PluginErrors, all_text, kind_of, load
-
-if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Family
+from milp_pips.puzzles.family import Family
 
 FAMILY_GROUP = "milp_pips.puzzles"
 """Entry-point group of families."""
@@ -24,18 +23,6 @@ FAMILIES = {
 }
 WITHOUT_FILES = {"problem": "milp_pips.puzzles.bare:FAMILY"}
 """Families without files. They are not offered as a choice."""
-
-FAMILY_NEEDED = (
-    *("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw", "to_json"),
-    *("read_solution", "write_solution"),
-)
-"""The fields that every family must have; see ``milp_pips.puzzles.family.Family`` for all fields."""
-
-FAMILY_OPTIONAL = (
-    *("read_board", "alternatives", "json_pieces"),
-    *("formats", "generator", "resembles", "outline"),
-)
-"""The functions that a family may have."""
 
 
 class HasFamily(Protocol):
@@ -69,18 +56,20 @@ def family_at(where: str) -> Family[Any, Any]:
 
 def _fault_of_family(family: Any) -> str:
     """Return what is wrong with the data of a family, or an empty string."""
-    if isinstance(family, type) or type(family).__name__ != "Family":
+    if not isinstance(family, Family):
         what = f"the class {family.__name__}" if isinstance(family, type) else kind_of(family)
         return f"it is {what}, not a milp_pips.puzzles.family.Family"
-    missing = [name for name in FAMILY_NEEDED if getattr(family, name, None) is None]
+    data = {field.name: getattr(family, field.name) for field in fields(Family)}
+    missing = [f.name for f in fields(Family) if f.default is MISSING and data[f.name] is None]
     if missing:
         return f"it has no {', no '.join(missing)}"
-    if not isinstance(family.name, str):
-        return f"its name is {kind_of(family.name)}"
-    if not isinstance(family.examples, tuple) or not all_text(family.examples):
+    name, examples = data.pop("name"), data.pop("examples")
+    if not isinstance(name, str):
+        return f"its name is {kind_of(name)}"
+    if not isinstance(examples, tuple) or not all_text(examples):
         return "its examples are not a tuple of strings"
-    for name in (*FAMILY_NEEDED[2:], *FAMILY_OPTIONAL):
-        if not callable(getattr(family, name) or callable):
+    for name, function in data.items():
+        if not callable(function or callable):
             return f"its {name} is not a function"
     return ""
 
@@ -98,8 +87,6 @@ def _guarded(family: Any) -> Any:
             return value
 
         return call
-
-    from dataclasses import fields, replace
 
     functions = {f.name: getattr(family, f.name) for f in fields(family)}
     calls = {name: guard(name, value) for name, value in functions.items() if callable(value)}

@@ -20,9 +20,8 @@ import milp_pips
 from milp_pips.algorithms.regular_expressions import UNDERSTOOD
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles import registry as families
-from milp_pips.puzzles.colour_grid.files import NAMED_COLOURS, write
-from milp_pips.puzzles.colour_grid.picture import fills
-from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
+from milp_pips.puzzles.colour_grid.files import write
+from milp_pips.puzzles.colour_grid.puzzle import NAMED_COLOURS, Colour, ColourGrid, Pattern, Stretches, fills
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
 

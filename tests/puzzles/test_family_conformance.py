@@ -13,7 +13,7 @@ from milp_pips.engines import registry
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles import registry as families
-from milp_pips.puzzles.family import lazy
+from milp_pips.puzzles.family import Family, lazy
 from milp_pips.testing import FamilyConformance
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -193,7 +193,7 @@ def test_a_malformed_family_is_a_warning_everywhere(plugin, reason, monkeypatch,
     assert "Traceback" not in capsys.readouterr().err
 
 
-Lookalike = type("Lookalike", (), {name: (lambda *_: None) for name in families.FAMILY_NEEDED})()
+Lookalike = type("Lookalike", (), {name: (lambda *_: None) for name in Family.__dataclass_fields__})()
 
 
 class _Thrower:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from milp_pips.puzzles.family import Family, Format, lazy
+from milp_pips.puzzles.family import Family, Format, functions_of, lazy
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.colour_grid.puzzle import ColourGrid, Filling
@@ -23,25 +23,17 @@ def recognises(text: str) -> bool:
 
 def _formats() -> dict[str, Format]:
     """Return the formats in which puzzles are written."""
-    from milp_pips.puzzles.colour_grid.files import write
-
-    return {"text": Format(".txt", write, with_solution=False)}
+    return {"text": Format(".txt", lazy("milp_pips.puzzles.colour_grid.files:write"), with_solution=False)}
 
 
 FAMILY: Family[ColourGrid, Filling] = Family(
     name="colour-grid",
     examples=("colour grid\nrows\nrgb\n/(r|g)+b?/\ncolumns\n…", "colours r red, g green, b #3366ff"),
     recognises=recognises,
-    read=lazy("milp_pips.puzzles.colour_grid.files:read"),
-    state=lazy("milp_pips.puzzles.colour_grid.puzzle:state"),
-    decode=lazy("milp_pips.puzzles.colour_grid.puzzle:decode"),
-    encode=lazy("milp_pips.puzzles.colour_grid.puzzle:encode"),
-    check=lazy("milp_pips.puzzles.colour_grid.puzzle:check"),
-    draw=lazy("milp_pips.puzzles.colour_grid.picture:draw"),
-    to_json=lazy("milp_pips.puzzles.colour_grid.files:to_json"),
-    read_solution=lazy("milp_pips.puzzles.colour_grid.files:read_solution"),
-    read_board=lazy("milp_pips.puzzles.colour_grid.files:read_board"),
-    write_solution=lazy("milp_pips.puzzles.colour_grid.files:write_solution"),
-    outline=lazy("milp_pips.puzzles.colour_grid.picture:outline"),
     formats=_formats,
+    **functions_of(
+        "milp_pips.puzzles.colour_grid",
+        puzzle="state decode encode check draw outline",
+        files="read to_json read_solution read_board write_solution",
+    ),
 )

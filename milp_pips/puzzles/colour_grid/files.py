@@ -20,6 +20,7 @@ from typing import Any
 
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.colour_grid.puzzle import (
+    NAMED_COLOURS,
     Clue,
     Colour,
     ColourGrid,
@@ -32,23 +33,6 @@ from milp_pips.puzzles.drawn import Board, read_symbols
 from milp_pips.puzzles.located import Line, Lines, is_json, quoted
 from milp_pips.puzzles.regular_expressions import StepBudget
 
-NAMED_COLOURS = {
-    "red": "#ea6b5d",
-    "green": "#7cc36a",
-    "blue": "#6c9df0",
-    "yellow": "#f7dc5a",
-    "orange": "#f5a54a",
-    "purple": "#b184dd",
-    "pink": "#f5a9c9",
-    "white": "#ffffff",
-    "black": "#33363d",
-    "grey": "#b9bab6",
-    "gray": "#b9bab6",
-    "brown": "#b07f5a",
-    "cyan": "#74d4dd",
-    "magenta": "#e178c5",
-}
-"""The colours that a file can name, as ``#rrggbb``. Letters are readable on all of these shades."""
 MOST_LINES = 200
 """The most rows, and the most columns. A file with more is noise or a mistake."""
 NO_CLUE = "-"

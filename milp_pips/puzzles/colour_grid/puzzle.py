@@ -6,7 +6,7 @@ The rules are implemented twice: ``state`` uses automata, for engines; ``check``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, ClassVar, NamedTuple, TypeAlias
@@ -18,8 +18,30 @@ from milp_pips.problem.fields import as_tuple, refused_as_input, require_text, s
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 from milp_pips.puzzles.regular_expressions import StepBudget, check_expression, compile_expression
+from milp_pips.render.colours import PALETTE
+from milp_pips.render.vocabulary import Drawing, Grid, Note, Square
 
 _REPETITION = re.compile(r"\{(\d*)(,?)(\d*)\}")
+
+_PART = re.compile(r"\{[^}]*\}|\[\^?|[^(|[][*+?]?|[(|]")
+"""A part of an expression: a letter or closing bracket and its repeat, ``{2,3}``, ``(``, ``[`` or ``|``."""
+NAMED_COLOURS = {
+    "red": "#ea6b5d",
+    "green": "#7cc36a",
+    "blue": "#6c9df0",
+    "yellow": "#f7dc5a",
+    "orange": "#f5a54a",
+    "purple": "#b184dd",
+    "pink": "#f5a9c9",
+    "white": "#ffffff",
+    "black": "#33363d",
+    "grey": "#b9bab6",
+    "gray": "#b9bab6",
+    "brown": "#b07f5a",
+    "cyan": "#74d4dd",
+    "magenta": "#e178c5",
+}
+"""The colours that a file can name, as ``#rrggbb``. Letters are readable on all of these shades."""
 
 Filling: TypeAlias = tuple[str, ...]
 """A solution: the letters of every row."""
@@ -265,3 +287,54 @@ def _unit(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], in
     open_places = {place for place in places if place < len(word)}
     fits = {place for place in open_places if named == "." or (word[place] in named) != left_out}
     return {place + 1 for place in fits}, end + 1
+
+
+def draw(puzzle: ColourGrid, filling: Filling | None) -> Drawing:
+    """Return the grid with its clues. A grid without a filling also lists the colours that have names.
+
+    A pattern is drawn part by part between slashes, as in a file.
+    """
+    fill = fills(puzzle.colours)
+    height, width = len(puzzle.rows), len(puzzle.columns)
+    letters = filling or (" " * width,) * height
+    squares = {
+        (r, c): Square(letters[r][c].strip(), fill=fill.get(letters[r][c], ""))
+        for r in range(height)
+        for c in range(width)
+    }
+    left, above = (
+        {number: _clue_items(clue, fill) for number, clue in enumerate(clues) if clue is not None}
+        for clues in (puzzle.rows, puzzle.columns)
+    )
+    board = Grid(squares, left=left, above=above)
+    if filling is not None:
+        return Drawing(puzzle.name, board)
+    notes = tuple(Note(c.letter, (c.name,), fill[c.letter]) for c in puzzle.colours if c.name)
+    return Drawing(puzzle.name, board, notes, places=dict(enumerate(squares)))
+
+
+def fills(colours: Sequence[Colour]) -> dict[str, str]:
+    """Return the ``#rrggbb`` of every letter.
+
+    A letter without a name takes the first named colour with that initial, else a colour of the palette. It
+    takes a colour that no other letter has, as long as there is one.
+    """
+    found = {c.letter: NAMED_COLOURS.get(c.name, c.name) for c in colours if c.name}
+    for colour in colours:
+        if not colour.name:
+            alike = [fill for name, fill in NAMED_COLOURS.items() if name[0] == colour.letter.lower()]
+            free = [fill for fill in (*alike, *PALETTE) if fill not in found.values()]
+            found[colour.letter] = free[0] if free else PALETTE[len(found) % len(PALETTE)]
+    return found
+
+
+def outline(puzzle: ColourGrid) -> dict[str, Any]:
+    """Return ``colours``: the ``#rrggbb`` of every letter."""
+    return {"colours": fills(puzzle.colours)}
+
+
+def _clue_items(clue: Clue, fill: Mapping[str, str]) -> tuple[Square, ...]:
+    if isinstance(clue, Stretches):
+        return tuple(Square(letter, fill=fill[letter]) for letter in clue.letters)
+    parts = ("/", *_PART.findall(clue.expression), "/")
+    return tuple(Square(part, fill=fill.get(part[0], "")) for part in parts)

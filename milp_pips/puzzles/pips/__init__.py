@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from milp_pips.problem.errors import InputError
-from milp_pips.puzzles.family import Family, Format, lazy
+from milp_pips.puzzles.family import Family, Format, functions_of
 from milp_pips.puzzles.located import whole_number
 
 if TYPE_CHECKING:
@@ -76,18 +76,13 @@ FAMILY: Family[Pips, Layout] = Family(
     ),
     recognises=recognises,
     read=read,
-    state=lazy("milp_pips.puzzles.pips.puzzle:state"),
-    decode=lazy("milp_pips.puzzles.pips.puzzle:decode"),
-    encode=lazy("milp_pips.puzzles.pips.puzzle:encode"),
-    check=lazy("milp_pips.puzzles.pips.puzzle:check"),
-    draw=lazy("milp_pips.puzzles.pips.picture:draw"),
-    to_json=lazy("milp_pips.puzzles.pips.solution_files:to_json"),
-    read_solution=lazy("milp_pips.puzzles.pips.solution_files:read_solution"),
-    read_board=lazy("milp_pips.puzzles.pips.solution_files:read_board"),
-    write_solution=lazy("milp_pips.puzzles.pips.solution_files:write_solution"),
-    json_pieces=lazy("milp_pips.puzzles.pips.solution_files:json_pieces"),
     formats=_formats,
-    alternatives=lazy("milp_pips.puzzles.pips.alternatives:alternatives"),
     resembles=resembles,
-    outline=lazy("milp_pips.puzzles.pips.board_geometry:outline"),
+    **functions_of(
+        "milp_pips.puzzles.pips",
+        puzzle="state decode encode check",
+        picture="draw outline",
+        alternatives="alternatives",
+        solution_files="to_json read_solution read_board write_solution json_pieces",
+    ),
 )

@@ -25,17 +25,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.puzzles.located import Part, is_name, load, quoted
+from milp_pips.puzzles.located import Part, is_name, listed, load, pair, quoted, whole
 from milp_pips.puzzles.pips import solution_files
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     LAST_INDEX,
-    MOST_PIPS,
+    RULE_NAMES,
     Cell,
     Layout,
     Pips,
@@ -49,16 +49,13 @@ from milp_pips.puzzles.pips.puzzle import (
 NYT_LEVELS = ("easy", "medium", "hard")
 MOST_DOMINOES = (6, 10)
 """The most dominoes of a puzzle that is written as easy, and as medium."""
-TYPES: Mapping[str, Rule | None] = {
-    "sum": Rule.SUM,
-    "equals": Rule.EQ,
-    "unequal": Rule.NEQ,
-    "less": Rule.LT,
-    "greater": Rule.GT,
-    "empty": None,
-}
+GRAPH_TYPES = {names.json: rule for rule, names in RULE_NAMES.items()}
+TYPES = {word: rule for word, rule in GRAPH_TYPES.items() if rule not in (Rule.LE, Rule.GE)}
+PLACE = pair(whole(0, LAST_INDEX), "a row and a column")
+DOMINOES = listed(solution_files.PAIR_OF_PIPS)
+"""Readers of members in both formats."""
+LABEL = "the label of the region"
 _PLACE = re.compile(r"r([1-9][0-9]{0,4})c([1-9][0-9]{0,4})")
-GRAPH_TYPES: Mapping[str, Rule | None] = {**TYPES, "at most": Rule.LE, "at least": Rule.GE}
 
 
 def read(text: str, file: str, name: str) -> dict[str, Pips | InputError | None]:
@@ -112,29 +109,20 @@ def write_times(puzzle: Pips) -> str:
         raise UsageError(
             f"{puzzle.name}: the Times' JSON needs a board of rows and columns, each cell in one region"
         )
-    words = {rule: word for word, rule in TYPES.items()}
     in_order = sorted(puzzle.regions, key=lambda region: sorted(cast("tuple[tuple[int, int]]", region.cells)))
     usual = dict(zip(map(id, in_order), region_labels(), strict=False))
-    regions: list[dict[str, Any]] = []
-    for region in puzzle.regions:
-        if region.rule not in words:
-            raise UsageError(f"{puzzle.name}: the Times' JSON has no rule {region.rule}")
-        regions.append({"indices": region.cells, "type": words[region.rule]})
-        if region.target is not None:
-            regions[-1]["target"] = region.target
-        if region.label != usual[id(region)] and is_name(region.label):
-            regions[-1]["label"] = region.label
+    if strange := next((r.rule for r in puzzle.regions if r.rule not in TYPES.values()), None):
+        raise UsageError(f"{puzzle.name}: the Times' JSON has no rule {strange}")
+    regions = [_members(region, usual[id(region)], indices=region.cells) for region in puzzle.regions]
     inside, free = set(covered), {"type": "empty", "label": None}
     regions += [{"indices": [cell], **free} for cell in puzzle.cells if cell not in inside]
-    listed = ",\n".join(f"   {json.dumps(region)}" for region in regions)
-    parts = {"dominoes": json.dumps(puzzle.dominoes), "regions": f"[\n{listed}\n  ]"}
+    document: dict[str, Any] = {"dominoes": puzzle.dominoes, "regions": regions}
     if puzzle.published is not None and puzzle.published.dominoes:
-        parts["solution"] = json.dumps([laid.cells for laid in puzzle.published.dominoes])
+        document["solution"] = [laid.cells for laid in puzzle.published.dominoes]
     day, _, level = puzzle.name.rpartition("-")
     if not day or level not in NYT_LEVELS:
         day, level = puzzle.name, NYT_LEVELS[sum(len(puzzle.dominoes) > most for most in MOST_DOMINOES)]
-    members = ",\n".join(f'  "{name}": {part}' for name, part in parts.items())
-    return f'{{\n "printDate": {json.dumps(day)},\n "{level}": {{\n{members}\n }}\n}}\n'
+    return _laid_out({"printDate": day, level: document}, (level, "regions")) + "\n"
 
 
 def write_graph(puzzle: Pips) -> str:
@@ -148,31 +136,46 @@ def write_graph(puzzle: Pips) -> str:
         raise UsageError(f"{puzzle.name}: JSON needs a name for each cell, on a grid from r1c1 on")
     if bad := next((name for name in names if not _names_a_cell(name)), None):
         raise UsageError(f"{puzzle.name}: {quoted(bad)} cannot be the name of a cell")
-    words = {rule: word for word, rule in GRAPH_TYPES.items()}
     links: dict[str, list[str]] = {name: [] for name in names}
     for a, b in puzzle.edges:
         links[cell_name(a)].append(cell_name(b))
         links[cell_name(b)].append(cell_name(a))
-    constraints = []
-    for region, usual in zip(puzzle.regions, region_labels(), strict=False):
-        stated: dict[str, Any] = {"type": words[region.rule], "cells": list(map(cell_name, region.cells))}
-        if region.target is not None:
-            stated["target"] = region.target
-        if region.label != usual and is_name(region.label):
-            stated["label"] = region.label
-        constraints.append(stated)
-    listed = ",\n".join(f"  {_shown(stated)}" for stated in constraints)
-    linked = ",\n".join(f"  {_shown(name)}: {_shown(near)}" for name, near in links.items())
-    parts = {"name": _shown(puzzle.name)} if is_name(puzzle.name) else {}
-    parts |= {"grid": "true"} if grid else {}
-    parts |= {
-        "dominoes": _shown(puzzle.dominoes),
-        "constraints": f"[\n{listed}\n ]" if constraints else "[]",
-        "links": f"{{\n{linked}\n }}",
+    document: dict[str, Any] = {"name": puzzle.name} if is_name(puzzle.name) else {}
+    document |= {"grid": True} if grid else {}
+    document |= {
+        "dominoes": puzzle.dominoes,
+        "constraints": [
+            _members(region, usual, cells=list(map(cell_name, region.cells)))
+            for region, usual in zip(puzzle.regions, region_labels(), strict=False)
+        ],
+        "links": links,
     }
     if puzzle.published is not None:
-        parts["solution"] = _shown(solution_files.to_json(puzzle, puzzle.published))
-    return "{\n" + ",\n".join(f' "{name}": {part}' for name, part in parts.items()) + "\n}\n"
+        document["solution"] = solution_files.to_json(puzzle, puzzle.published)
+    return _laid_out(document, ("constraints", "links")) + "\n"
+
+
+def _members(region: Region, usual: str, **cells: object) -> dict[str, object]:
+    """Return the members of a region. Its label is left out if it is the ``usual`` one."""
+    members: dict[str, object] = {"type": RULE_NAMES[region.rule].json, **cells}
+    if region.target is not None:
+        members["target"] = region.target
+    if region.label != usual and is_name(region.label):
+        members["label"] = region.label
+    return members
+
+
+def _laid_out(value: Any, broken: Collection[str], depth: int = 1) -> str:
+    """Return JSON with each part of the value on a line, and each part of its members in ``broken``."""
+    if isinstance(value, dict):
+        brackets, parts = "{}", []
+        for name, member in value.items():
+            shown = _laid_out(member, broken, depth + 1) if name in broken else _shown(member)
+            parts.append(f"{_shown(name)}: {shown}")
+    else:
+        brackets, parts = "[]", list(map(_shown, value))
+    lines = ",".join(f"\n{' ' * depth}{part}" for part in parts)
+    return f"{brackets[0]}{lines}\n{' ' * (depth - 1)}{brackets[1]}" if parts else brackets
 
 
 def _shown(value: object) -> str:
@@ -188,20 +191,25 @@ def _has_places(puzzle: Pips) -> bool:
 
 
 def _times_puzzle(part: Part, name: str) -> Pips:
-    dominoes = _dominoes(part.member("dominoes"))
+    dominoes = DOMINOES(part.member("dominoes"))
     board: dict[Cell, str] = {}
     regions = []
     for i, region in enumerate(part.member("regions").elements()):
         rule, target = _rule(region, TYPES)
-        cells = _cells(region.member("indices"), f"regions[{i}]", board)
-        if "label" not in region or region.value["label"] is not None or rule is not None:
-            label = region.optional("label")
-            regions.append((cells, rule, target, label.name("the label of the region") if label else ""))
+        indices, cells = region.member("indices"), []
+        for index in indices.elements():
+            cell = PLACE(index)
+            if (other := board.setdefault(cell, f"regions[{i}]")) != f"regions[{i}]":
+                raise index.fault(f"{cell_name(cell)} is in {other} too", "a cell in one region")
+            cells.append(cell)
+        _check_cells(indices, cells, "region")
+        label = region.optional("label")
+        if rule is not None or label is not None or "label" not in region:  # null: the cell is in no region
+            regions.append((tuple(sorted(cells)), rule, target, label.name(LABEL) if label else ""))
     _check_size(part, dominoes, board, "regions")
     if not board:
         raise part.fault("the board has no cell")
     solution = part.optional("solution")
-    published = None if solution is None else _solution(solution, dominoes, board)
     ordered = sorted(regions, key=lambda region: region[0])  # labels in reading order
     return Pips.on_grid(
         name,
@@ -211,40 +219,24 @@ def _times_puzzle(part: Part, name: str) -> Pips:
             for label, (cells, rule, target, own) in zip(region_labels(), ordered, strict=False)
         ),
         dominoes,
-        published,
+        None if solution is None else _solution(solution, dominoes, board),
     )
 
 
-def _cells(indices: Part, region: str, board: dict[Cell, str]) -> tuple[tuple[int, int], ...]:
-    cells = []
-    for index in indices.elements():
-        cell = _place(index)
-        if (other := board.setdefault(cell, region)) != region:
-            raise index.fault(f"{cell_name(cell)} is in {other} too", "a cell in one region")
-        cells.append(cell)
-    _check_cells(indices, cells, "region")
-    return tuple(sorted(cells))
-
-
-def _solution(part: Part, dominoes: list[tuple[int, int]], board: Mapping[Cell, str]) -> Layout:
+def _solution(part: Part, dominoes: Sequence[tuple[int, int]], board: Mapping[Cell, str]) -> Layout:
     values: dict[Cell, int] = {}
     laid = []
-    lying = part.elements(f"two cells for each of the {len(dominoes)} dominoes", len(dominoes))
-    for pips, place in zip(dominoes, lying, strict=True):
-        first, second = (_place(index) for index in _pair(place, "the two cells under a domino"))
-        for cell, pip in ((first, pips[0]), (second, pips[1])):
+    places = part.elements(f"two cells for each of the {len(dominoes)} dominoes", len(dominoes))
+    for pips, place in zip(dominoes, places, strict=True):
+        cells = pair(PLACE, "the two cells under a domino")(place)
+        for cell, pip in zip(cells, pips, strict=True):
             if cell not in board:
                 raise place.fault(f"{cell_name(cell)} is in no region")
             if cell in values:
                 raise place.fault(f"{cell_name(cell)} is covered twice")
             values[cell] = pip
-        laid.append(PlacedDomino(pips, (first, second)))
+        laid.append(PlacedDomino(pips, cells))
     return Layout(values, tuple(laid))
-
-
-def _place(part: Part) -> tuple[int, int]:
-    row, column = _pair(part, "a row and a column")
-    return row.integer(0, LAST_INDEX), column.integer(0, LAST_INDEX)
 
 
 def _graph_puzzle(document: Part, name: str) -> Pips:
@@ -257,7 +249,7 @@ def _graph_puzzle(document: Part, name: str) -> Pips:
             if cell not in neighbours[other]:
                 one, two = quoted(cell), quoted(other)
                 raise part.fault(f"{one} links to {two}, but {two} does not link back")
-    dominoes = _dominoes(document.member("dominoes"))
+    dominoes = DOMINOES(document.member("dominoes"))
     _check_size(document, dominoes, links, "links")
     if not links:
         raise document.member("links").fault("the board has no cell")
@@ -324,7 +316,7 @@ def _region(label: str, part: Part, spoken: Mapping[str, Cell]) -> Region:
     cells = [spoken[_named_cell(cell, spoken)] for cell in named.elements("a list of cells")]
     _check_cells(named, cells, "constraint")
     own = part.optional("label")
-    return Region(own.name("the label of the region") if own else label, tuple(cells), rule, target)
+    return Region(own.name(LABEL) if own else label, tuple(cells), rule, target)
 
 
 def _named_cell(part: Part, links: Mapping[str, object]) -> str:
@@ -332,10 +324,6 @@ def _named_cell(part: Part, links: Mapping[str, object]) -> str:
     if not isinstance(cell, str) or cell not in links:
         raise part.fault(f"{part.shown} is not a cell", 'a key of "links"')
     return cell
-
-
-def _dominoes(part: Part) -> list[tuple[int, int]]:
-    return [(a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)) for a, b in map(_pair, part.elements())]
 
 
 def _rule(part: Part, types: Mapping[str, Rule | None]) -> tuple[Rule | None, int | None]:
@@ -363,8 +351,3 @@ def _check_cells(part: Part, cells: Collection[Cell], what: str) -> None:
         raise part.fault(f"the {what} has no cell")
     if len(set(cells)) != len(cells):
         raise part.fault(f"the {what} names a cell twice")
-
-
-def _pair(part: Part, expected: str = "two numbers of pips") -> tuple[Part, Part]:
-    first, second = part.elements(expected, 2)
-    return first, second

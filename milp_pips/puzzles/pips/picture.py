@@ -1,11 +1,11 @@
-"""Draw a Pips puzzle, or a layout on it."""
+"""Draw a Pips puzzle, or a layout on it; describe it as plain data, from which a page builds a board."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import cast
+from typing import Any, cast
 
-from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name, shared_sides
+from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Cell, Layout, Pips, Region, cell_name, shared_sides
 from milp_pips.puzzles.region_partition import connected_parts
 from milp_pips.render.colours import GREY, distinct_colours
 from milp_pips.render.vocabulary import (
@@ -151,3 +151,40 @@ class _Painter:
 def _parts(cells: Collection[Cell]) -> list[list[Place]]:
     """Return the connected parts of a region on a grid, the cells of each in reading order."""
     return [sorted(part) for part in connected_parts(sorted(cast("Collection[Place]", cells)))]
+
+
+def outline(puzzle: Pips) -> dict[str, Any]:
+    """Return ``pips``: rows, columns, cells, edges, regions and dominoes; null if the board is not a grid.
+
+    A cell has its name and its place, counted from 0. Its ``region`` is the number of the first region that
+    contains it, or null.
+    """
+    if not puzzle.is_grid:
+        return {"pips": None}
+    region_of: dict[Cell, int] = {}
+    for number, region in enumerate(puzzle.regions):
+        for cell in region.cells:
+            region_of.setdefault(cell, number)
+    rows, columns = puzzle.extent
+    places = cast("tuple[tuple[int, int], ...]", puzzle.cells)
+    board = {
+        "rows": rows,
+        "columns": columns,
+        "cells": [
+            {"cell": cell_name(cell), "row": cell[0], "column": cell[1], "region": region_of.get(cell)}
+            for cell in places
+        ],
+        "edges": [[cell_name(a), cell_name(b)] for a, b in puzzle.edges],
+        "regions": [_region(region) for region in puzzle.regions],
+        "dominoes": [list(domino) for domino in puzzle.dominoes],
+    }
+    return {"pips": board}
+
+
+def _region(region: Region) -> dict[str, Any]:
+    return {
+        "label": region.label,
+        "cells": [cell_name(cell) for cell in region.cells],
+        "rule": {"kind": RULE_NAMES[region.rule].page, "value": region.target},
+        "text": region.sign,
+    }

@@ -60,16 +60,25 @@ class Rule(StrEnum):
         return self not in (Rule.EQ, Rule.NEQ)
 
 
-SIGN_OF_RULE = {
-    Rule.EQ: "=",
-    Rule.NEQ: "≠",
-    Rule.SUM: "",
-    Rule.LT: "<",
-    Rule.GT: ">",
-    Rule.LE: "≤",
-    Rule.GE: "≥",
+class RuleNames(NamedTuple):
+    """How a rule is written: its sign, drawn before its number, in words, in JSON files, and on a page."""
+
+    sign: str
+    words: str
+    json: str
+    page: str
+
+
+RULE_NAMES: Mapping[Rule | None, RuleNames] = {
+    Rule.SUM: RuleNames("", "sum", "sum", "sum"),
+    Rule.EQ: RuleNames("=", "all equal", "equals", "equal"),
+    Rule.NEQ: RuleNames("≠", "all different", "unequal", "different"),
+    Rule.LT: RuleNames("<", "sum <", "less", "less"),
+    Rule.GT: RuleNames(">", "sum >", "greater", "greater"),
+    None: RuleNames("", "no rule", "empty", "free"),
+    Rule.LE: RuleNames("≤", "sum ≤", "at most", "at_most"),
+    Rule.GE: RuleNames("≥", "sum ≥", "at least", "at_least"),
 }
-"""The sign of each rule, which is drawn before its number."""
 
 
 class Region(NamedTuple):
@@ -83,14 +92,11 @@ class Region(NamedTuple):
     @property
     def sign(self) -> str:
         """The rule as it is drawn: ``=``, ``≠``, ``11``, ``<5``, ``>5``; empty without a rule."""
-        if self.rule is None:
-            return ""
-        return SIGN_OF_RULE[self.rule] + ("" if self.target is None else str(self.target))
+        return RULE_NAMES[self.rule].sign + ("" if self.target is None else str(self.target))
 
     def __str__(self) -> str:
-        words = {Rule.EQ: "all equal", Rule.NEQ: "all different", Rule.SUM: "sum", None: "no rule"}
-        rule = words.get(self.rule) or f"sum {SIGN_OF_RULE[self.rule]}"  # type: ignore[index]
-        return f"region {self.label}: {rule}" + ("" if self.target is None else f" {self.target}")
+        words = RULE_NAMES[self.rule].words
+        return f"region {self.label}: {words}" + ("" if self.target is None else f" {self.target}")
 
 
 def _checked(region: Any) -> Region:

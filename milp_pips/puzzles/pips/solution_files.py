@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, cast
 
 from milp_pips.puzzles.drawn import symbols_text
 from milp_pips.puzzles.family import JsonPieces
-from milp_pips.puzzles.located import Lines, Located, Part, is_json, listed, load, quoted, whole
+from milp_pips.puzzles.located import Lines, Located, Part, is_json, load, pair, quoted, whole
 from milp_pips.puzzles.pips.puzzle import (
     MAX_PIPS_ROWS,
     MOST_PIPS,
@@ -39,10 +39,10 @@ UNFILLED = -1
 _LAID = re.compile(r'([0-9]{1,2})-([0-9]{1,2}) +("(?:[^"\\]|\\.)*"|[^\s"]\S*) +("(?:[^"\\]|\\.)*"|[^\s"]\S*)')
 
 ROWS, VALUES = "the rows of the solution", "the values by cell"
-PAIR_OF_PIPS = listed(whole(0, MOST_PIPS), "two numbers of pips", 2)
+PAIR_OF_PIPS = pair(whole(0, MOST_PIPS), "two numbers of pips")
 """Reads a domino in JSON."""
 
-_PLACE = listed(whole(0, MAX_PIPS_ROWS), "a row and a column", 2)
+_PLACE = pair(whole(0, MAX_PIPS_ROWS), "a row and a column")
 
 _Row: TypeAlias = tuple[Located, list[tuple[Located, int | None]]]
 _Laid: TypeAlias = tuple[PlacedDomino, Located]
@@ -279,9 +279,8 @@ class _Reader:
         return self._require_complete(values, named)
 
     def _json_domino(self, part: Part) -> _Laid:
-        a, b = PAIR_OF_PIPS(part.member("pips"))
-        first, second = listed(self._json_cell, "two cells", 2)(part.member("cells"))
-        return PlacedDomino((a, b), (first, second)), part
+        pips = PAIR_OF_PIPS(part.member("pips"))
+        return PlacedDomino(pips, pair(self._json_cell, "two cells")(part.member("cells"))), part
 
     def _json_cell(self, part: Part) -> Cell:
         named: object = _PLACE(part) if self._puzzle.is_grid else part.value

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from milp_pips.puzzles.family import Family, Format, lazy
+from milp_pips.puzzles.family import Family, Format, functions_of, lazy
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
@@ -20,9 +20,7 @@ def recognises(text: str) -> bool:
 
 def _formats() -> dict[str, Format]:
     """Return the formats in which puzzles are written."""
-    from milp_pips.puzzles.sudoku.files import write
-
-    return {"text": Format(".txt", write, with_solution=True)}
+    return {"text": Format(".txt", lazy("milp_pips.puzzles.sudoku.files:write"), with_solution=True)}
 
 
 FAMILY: Family[Sudoku, Rows] = Family(
@@ -34,15 +32,10 @@ FAMILY: Family[Sudoku, Rows] = Family(
         "sudoku\ncages\naab\na.b\na 15\nb 3",
     ),
     recognises=recognises,
-    read=lazy("milp_pips.puzzles.sudoku.files:read"),
-    state=lazy("milp_pips.puzzles.sudoku.puzzle:state"),
-    decode=lazy("milp_pips.puzzles.sudoku.puzzle:decode"),
-    encode=lazy("milp_pips.puzzles.sudoku.puzzle:encode"),
-    check=lazy("milp_pips.puzzles.sudoku.puzzle:check"),
-    draw=lazy("milp_pips.puzzles.sudoku.picture:draw"),
-    to_json=lazy("milp_pips.puzzles.sudoku.files:to_json"),
-    read_solution=lazy("milp_pips.puzzles.sudoku.files:read_solution"),
-    read_board=lazy("milp_pips.puzzles.sudoku.files:read_board"),
-    write_solution=lazy("milp_pips.puzzles.sudoku.files:write_solution"),
     formats=_formats,
+    **functions_of(
+        "milp_pips.puzzles.sudoku",
+        puzzle="state decode encode check draw",
+        files="read to_json read_solution read_board write_solution",
+    ),
 )
