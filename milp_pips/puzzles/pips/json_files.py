@@ -52,10 +52,10 @@ MOST_DOMINOES = (6, 10)
 GRAPH_TYPES = {names.json: rule for rule, names in RULE_NAMES.items()}
 TYPES = {word: rule for word, rule in GRAPH_TYPES.items() if rule not in (Rule.LE, Rule.GE)}
 PLACE = pair(whole(0, LAST_INDEX), "a row and a column")
-DOMINOES = listed(solution_files.PAIR_OF_PIPS)
+PAIRS_OF_PIPS = listed(solution_files.PAIR_OF_PIPS)
 """Readers of members in both formats."""
 LABEL = "the label of the region"
-_PLACE = re.compile(r"r([1-9][0-9]{0,4})c([1-9][0-9]{0,4})")
+_NAME_OF_PLACE = re.compile(r"r([1-9][0-9]{0,4})c([1-9][0-9]{0,4})")
 
 
 def read(text: str, file: str, name: str) -> dict[str, Pips | InputError | None]:
@@ -191,7 +191,7 @@ def _has_places(puzzle: Pips) -> bool:
 
 
 def _times_puzzle(part: Part, name: str) -> Pips:
-    dominoes = DOMINOES(part.member("dominoes"))
+    dominoes = PAIRS_OF_PIPS(part.member("dominoes"))
     board: dict[Cell, str] = {}
     regions = []
     for i, region in enumerate(part.member("regions").elements()):
@@ -249,7 +249,7 @@ def _graph_puzzle(document: Part, name: str) -> Pips:
             if cell not in neighbours[other]:
                 one, two = quoted(cell), quoted(other)
                 raise part.fault(f"{one} links to {two}, but {two} does not link back")
-    dominoes = DOMINOES(document.member("dominoes"))
+    dominoes = PAIRS_OF_PIPS(document.member("dominoes"))
     _check_size(document, dominoes, links, "links")
     if not links:
         raise document.member("links").fault("the board has no cell")
@@ -281,7 +281,7 @@ def _graph_puzzle(document: Part, name: str) -> Pips:
 
 def _named_place(name: str, part: Part) -> tuple[int, int]:
     """Return the row and the column in a cell's name, counted from 0."""
-    found = _PLACE.fullmatch(name)
+    found = _NAME_OF_PLACE.fullmatch(name)
     if found is None or max(int(found[1]), int(found[2])) > LAST_INDEX + 1:
         raise part.fault(
             f"{quoted(name)} is not a cell of a grid", f"r1c1 to r{LAST_INDEX + 1}c{LAST_INDEX + 1}"

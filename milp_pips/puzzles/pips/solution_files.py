@@ -42,7 +42,7 @@ ROWS, VALUES = "the rows of the solution", "the values by cell"
 PAIR_OF_PIPS = pair(whole(0, MOST_PIPS), "two numbers of pips")
 """Reads a domino in JSON."""
 
-_PLACE = pair(whole(0, MAX_PIPS_ROWS), "a row and a column")
+_ANY_PLACE = pair(whole(0, MAX_PIPS_ROWS), "a row and a column")
 
 _Row: TypeAlias = tuple[Located, list[tuple[Located, int | None]]]
 _Laid: TypeAlias = tuple[PlacedDomino, Located]
@@ -283,7 +283,7 @@ class _Reader:
         return PlacedDomino(pips, pair(self._json_cell, "two cells")(part.member("cells"))), part
 
     def _json_cell(self, part: Part) -> Cell:
-        named: object = _PLACE(part) if self._puzzle.is_grid else part.value
+        named: object = _ANY_PLACE(part) if self._puzzle.is_grid else part.value
         if self._puzzle.is_grid:
             cell, shown = named, cell_name(named)
         else:
