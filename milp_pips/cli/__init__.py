@@ -14,56 +14,71 @@ from typing import NamedTuple
 
 VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "solve and play": {
-        "solve": ("cli.solve", "solve puzzles and draw the solutions"),
+        "solve": ("cli.solve:solve_verb", "solve puzzles and draw the solutions"),
         "hint": (
-            "extras.explain.cli:HINT",
+            "extras.explain.cli:hint_verb",
             "show the next step from a board, or explain why it has no solution",
         ),
-        "explain": ("extras.explain.cli:EXPLAIN", "explain the steps to the solution, or why there is none"),
-        "check": ("cli.files:CHECK", "check a solution or a partial board, and name what is wrong"),
-        "show": ("cli.files:SHOW", "draw a puzzle"),
+        "explain": (
+            "extras.explain.cli:explain_verb",
+            "explain the steps to the solution, or why there is none",
+        ),
+        "check": ("cli.files:check_verb", "check a solution or a partial board, and name what is wrong"),
+        "show": ("cli.files:show_verb", "draw a puzzle"),
         "web": (
-            "extras.web.cli:WEB",
+            "extras.web.cli:web_verb",
             "open the web page: play, draw, count and explain puzzles in a browser",
         ),
     },
     "list and count": {
-        "enumerate": ("cli.enumerate", "list all solutions, and report whether the list is complete"),
-        "count": ("cli.counting:COUNT", "count the solutions exactly"),
-        "sample": ("cli.counting:SAMPLE", "draw random solutions, each with the same probability"),
+        "enumerate": (
+            "cli.enumerate:enumerate_verb",
+            "list all solutions, and report whether the list is complete",
+        ),
+        "count": ("cli.counting:count_verb", "count the solutions exactly"),
+        "sample": ("cli.counting:sample_verb", "draw random solutions, each with the same probability"),
     },
     "create and convert": {
         "generate": (
-            "extras.generate.cli",
+            "extras.generate.cli:GENERATE",
             "generate new puzzles with a known solution, unique on request",
         ),
-        "rate": ("extras.explain.cli:RATE", "rate the logical difficulty of a puzzle"),
-        "convert": ("cli.files:CONVERT", "write puzzles in another format, without losing information"),
+        "rate": ("extras.explain.cli:rate_verb", "rate the logical difficulty of a puzzle"),
+        "convert": ("cli.files:convert_verb", "write puzzles in another format, without losing information"),
         "site": (
-            "extras.web.cli:SITE",
+            "extras.web.cli:site_verb",
             "write the web page as static files that solve in the visitor's browser",
         ),
     },
     "teach": {
-        "export": ("cli.files:EXPORT", "write the model of a puzzle, with readable names"),
-        "strength": ("extras.lab.cli:STRENGTH", "measure how strong the relaxations of formulations are"),
-        "relax": ("extras.lab.cli:RELAX", "draw the linear relaxation of a puzzle's model on the board"),
+        "export": ("cli.files:export_verb", "write the model of a puzzle, with readable names"),
+        "strength": (
+            "extras.lab.cli:strength_verb",
+            "measure how strong the relaxations of formulations are",
+        ),
+        "relax": ("extras.lab.cli:relax_verb", "draw the linear relaxation of a puzzle's model on the board"),
         "filter": (
-            "extras.lab.cli:FILTER",
+            "extras.lab.cli:filter_verb",
             "list the values that each rule removes, and compare with the relaxation",
         ),
-        "tree": ("extras.lab.cli:TREE", "draw a branch-and-bound tree, with the relaxation of every node"),
+        "tree": (
+            "extras.lab.cli:tree_verb",
+            "draw a branch-and-bound tree, with the relaxation of every node",
+        ),
     },
     "compare engines": {
-        "compare": ("extras.bench.cli.compare", "compare solvers and formulations fairly on many puzzles"),
-        "merge": ("extras.bench.cli:MERGE", "merge the results of several comparisons into one file"),
-        "report": ("extras.bench.cli:REPORT", "write a page with tables and plots of a comparison"),
-        "solvers": ("cli.information:SOLVERS_VERB", "list the solvers, and why any of them cannot run here"),
+        "compare": (
+            "extras.bench.cli:compare_verb",
+            "compare solvers and formulations fairly on many puzzles",
+        ),
+        "merge": ("extras.bench.cli:merge_verb", "merge the results of several comparisons into one file"),
+        "report": ("extras.bench.cli:report_verb", "write a page with tables and plots of a comparison"),
+        "solvers": ("cli.information:solvers_verb", "list the solvers, and why any of them cannot run here"),
     },
     "other programs": {
-        "schema": ("cli.information:SCHEMA_VERB", "print the JSON Schema of a verb's output with --json"),
+        "schema": ("cli.information:schema_verb", "print the JSON Schema of a verb's output with --json"),
         "completion": (
-            "cli.information:COMPLETION_VERB",
+            "cli.information:completion_verb",
             "print a script that completes commands in a shell",
         ),
     },

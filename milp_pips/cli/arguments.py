@@ -1,6 +1,6 @@
-"""What several verbs share: arguments, loops over the puzzles of the files, and output.
+"""What several verbs share: parameters, loops over the puzzles of the files, and output.
 
-Arguments come first (``SETTINGS``, ``add_settings``, FILE, --board, --json), then the loop over puzzles
+First come the arguments that parameters become, and shared parameters, then the loop over puzzles
 (``for_each_puzzle``), then printing, file names and the progress line.
 """
 
@@ -13,152 +13,106 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError, visible
+from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter
+from milp_pips.problem.plugins import load
 
 if TYPE_CHECKING:
     from milp_pips.problem.answer import Settings
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
-Number = TypeVar("Number", int, float)
+
+def add_parameters(parser: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
+    """Add an argument for each parameter."""
+    groups: dict[str, argparse._MutuallyExclusiveGroup] = {}
+    for parameter in parameters:
+        if parameter.group and parameter.group not in groups:
+            groups[parameter.group] = parser.add_mutually_exclusive_group()
+        where = groups.get(parameter.group, parser)
+        names = parameter.flags or [parameter.keyword]
+        where.add_argument(*names, help=parameter.help.replace("%", "%%"), **_argparse_words(parameter))
 
 
-def _number(kind: type[Number], text: str, least: int, most: float, expected: str) -> Number:
+def _argparse_words(parameter: Parameter) -> dict[str, Any]:
+    """Return the keyword arguments of ``add_argument`` for a parameter, except its help."""
+    kind, default, words = parameter.kind, parameter.default, dict[str, Any]()
+    if parameter.flags:
+        required = {"required": True} if default is ... else {}
+        words = {"dest": parameter.keyword, "default": None if default is ... else default, **required}
+    elif parameter.usage.endswith("..."):
+        words = {"nargs": "+"}
+    elif parameter.usage.startswith("["):
+        words = {"nargs": "?", "default": default}
+    if kind is SWITCH and not parameter.metavar:
+        return {**words, "action": argparse.BooleanOptionalAction if default is None else "store_true"}
+    if parameter.alone is not None:
+        words |= {"nargs": "?", "const": parameter.alone}
+    if parameter.many and parameter.flags:
+        words |= {"action": "extend" if kind is NAMES else "append"}
+        words |= {"default": None if default is None else list(default)}
+    if choices := kind.schema.get("enum"):
+        return {**words, "choices": choices}
+    return {**words, "metavar": parameter.metavar, "type": partial(_read_text, kind)}
+
+
+def _read_text(kind: Kind, text: str) -> Any:
     try:
-        value = kind(text)
-    except ValueError:
-        value = kind(-1)
-    if not least <= value <= most:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
-    return value
+        return kind.read_text(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def time_limit(text: str) -> float:
-    """Return the number of seconds that the text states."""
-    return _number(float, text, 0, 1e9, "a number of seconds")
+def verb(
+    *parameters: Parameter | str, epilog: str | Callable[[], str] = ""
+) -> Callable[[Callable[[argparse.Namespace], int]], Verb]:
+    """Return a decorator that makes a function of the parsed arguments a verb with these parameters.
+
+    A text is the place of a task's own parameters, such as ``module:PARAMETERS``.
+    """
+
+    def make(run: Callable[[argparse.Namespace], int]) -> Verb:
+        def add_arguments(parser: argparse.ArgumentParser) -> None:
+            parser.epilog = epilog if isinstance(epilog, str) else epilog()
+            for each in parameters:
+                add_parameters(parser, load(each) if isinstance(each, str) else [each])
+
+        return Verb(add_arguments, run)
+
+    return make
 
 
-def positive(text: str) -> int:
-    """Return the positive integer that the text states."""
-    return _number(int, text, 1, 2**31 - 1, "a positive integer")
-
-
-def not_negative(text: str) -> int:
-    """Return the nonnegative integer that the text states."""
-    return _number(int, text, 0, 2**31 - 1, "an integer from 0 on")
-
-
-def size(text: str) -> int:
-    """Return the number of bytes that the text states, such as ``500M``."""
-    unit = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
-    return unit * _number(int, text if unit == 1 else text[:-1], 1, 2**40, "a size such as 500M or 2G")
-
-
-def option(text: str) -> tuple[str, str]:
-    """Return the name and the value of an engine option."""
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, value
-
-
-def cell_value(text: str) -> tuple[str, str]:
-    """Return the name of a cell and its value."""
-    name, equals, value = map(str.strip, text.partition("="))
-    if not name or not equals or not value:
-        raise argparse.ArgumentTypeError(f"{text!r} is not CELL=VALUE, such as r1c1=3")
-    return name, value
-
-
-def rule_names(text: str) -> list[str]:
-    """Return the names of domain reductions, such as ``equality,pruning``; ``none`` stands for none."""
-    return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]
-
-
-SETTINGS: dict[str, dict[str, Any]] = {
-    "solver": {"default": "", "help": "name of the solver (default: chosen by the size of the puzzle)"},
-    "formulation": {"default": "", "help": "formulation of the model, such as implication or flow"},
-    "threads": {"type": positive, "default": 1, "help": "threads of the engine (default: 1)"},
-    "time_limit": {"type": time_limit, "metavar": "SECONDS", "help": "time limit per puzzle"},
-    "memory_limit": {
-        "type": size,
-        "metavar": "SIZE",
-        "help": "memory limit of the engine, such as 500M or 2G",
-    },
-    "seed": {"type": not_negative, "default": 0, "help": "random seed of the engine (default: 0)"},
-    "option": {
-        "action": "append",
-        "default": [],
-        "type": option,
-        "metavar": "NAME=VALUE",
-        "help": "set an option of the engine itself; may be given several times",
-    },
-    "presolve_rules": {
-        "action": "extend",
-        "type": rule_names,
-        "metavar": "RULES",
-        "help": "rules that reduce the domains before the engine starts, such as equality,pruning, or none "
-        "(default: filtering, unless the formulation is a published model)",
-    },
-    "isolate": {
-        "action": argparse.BooleanOptionalAction,
-        "help": "run the engine in a separate process (default: only engines from other distributions)",
-    },
-}
-"""The arguments from which ``settings_of`` makes a ``Settings``; each verb takes some of them."""
-
-
-def add_settings(parser: argparse.ArgumentParser, *names: str, **helps: str) -> None:
-    """Add the named ``SETTINGS``; ``helps`` replaces the help texts of some of them."""
-    for name in names:
-        changed = {"help": helps[name]} if name in helps else {}
-        parser.add_argument(f"--{name.replace('_', '-')}", **{**SETTINGS[name], **changed})
+def settings(*names: str, **helps: str) -> tuple[Parameter, ...]:
+    """Return the named ``SETTINGS``, in this order; ``helps`` replaces the sentences of some of them."""
+    known = {parameter.keyword: parameter for parameter in SETTINGS}
+    return tuple(known[name].says(helps.get(name, known[name].help)) for name in names or known)
 
 
 def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
-    """Return the settings that the arguments of ``add_settings`` state; ``instead`` replaces some values."""
+    """Return the settings that the arguments state; ``instead`` replaces some values."""
     from milp_pips.problem.answer import Settings
 
     fields = {**vars(arguments), **instead}
-    rules = fields.get("presolve_rules")
-    return Settings(
-        fields.get("formulation", ""),
-        fields.get("threads", 1),
-        fields.get("seed", 0),
-        dict(fields.get("option", ())),
-        fields.get("time_limit"),
-        fields.get("memory_limit"),
-        fields.get("isolate"),
-        None if rules is None else tuple(rules),
-    )
+    fields = {known.keyword: fields[known.keyword] for known in SETTINGS if known.keyword in fields}
+    if fields.get("rules") is not None:
+        fields["rules"] = tuple(fields["rules"])
+    return Settings(**{**fields, "options": dict(fields.get("options", ()))})
 
 
-def add_puzzle_file(parser: argparse.ArgumentParser) -> None:
-    """Add FILE and --level."""
-    parser.add_argument("file", metavar="FILE", help="puzzle file, or - for standard input")
-    add_level(parser)
-
-
-def add_puzzle_files(parser: argparse.ArgumentParser) -> None:
-    """Add FILE… and --level."""
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="puzzle files, directories of them, or - for standard input"
-    )
-    add_level(parser)
-
-
-def add_level(parser: argparse.ArgumentParser) -> None:
-    """Add --level."""
-    parser.add_argument(
-        "--level", help="puzzle to take from a file with several, such as easy, medium or hard"
-    )
-
-
-def add_board(parser: argparse.ArgumentParser, help: str) -> None:
-    """Add --board."""
-    parser.add_argument("--board", metavar="BOARD", help=help)
+FILE = Parameter("FILE", "puzzle file, or - for standard input")
+FILES = Parameter("FILE...", "puzzle files, directories of them, or - for standard input", name="files")
+LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
+BOARD = Parameter("--board BOARD")
+DISTINCT = Parameter(
+    "--distinct KEY",
+    "count two solutions as different only if they differ in KEY, such as placement or grid (default: the "
+    "first key of the family)",
+    default="",
+)
+JSON = Parameter("--json", "print one JSON object per line, and nothing else", SWITCH, False)
+QUIET = Parameter("--quiet", kind=SWITCH, default=False)
 
 
 def read_with_board(file: str, board: str | None, level: str | None) -> tuple[Puzzle, dict[int, int] | None]:
@@ -181,24 +135,6 @@ def require_files(*files: str) -> None:
             raise UsageError(f"{file} is a directory; name one file with a puzzle, and one with its board")
     if files.count("-") > 1:
         raise UsageError("the puzzle and its board cannot both come from standard input")
-
-
-def add_distinct(parser: argparse.ArgumentParser) -> None:
-    """Add --distinct."""
-    parser.add_argument(
-        "--distinct",
-        metavar="KEY",
-        default="",
-        help="count two solutions as different only if they differ in KEY, such as placement or grid "
-        "(default: the first key of the family)",
-    )
-
-
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add --json."""
-    parser.add_argument(
-        "--json", action="store_true", help="print one JSON object per line, and nothing else"
-    )
 
 
 class ReadPuzzle(NamedTuple):

@@ -6,71 +6,70 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
-    add_board,
-    add_distinct,
-    add_json,
-    add_puzzle_file,
-    add_puzzle_files,
-    add_settings,
+    BOARD,
+    DISTINCT,
+    FILE,
+    FILES,
+    JSON,
+    LEVEL,
+    QUIET,
     fault_as_json,
-    positive,
     print_json,
     read_with_board,
+    settings,
     settings_of,
-    size,
-    time_limit,
+    verb,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
-from milp_pips.cli.spread import Work, add_cluster, for_each_result
+from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.spread import Work, cluster, for_each_result
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import SWITCH, Parameter, whole
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.results import Count
 
 
-def add_count_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    add_puzzle_files(parser)
-    add_board(parser, "count only the solutions that contain this partial board")
-    parser.add_argument(
-        "--distinct",
-        metavar="KEY",
+@verb(
+    FILES,
+    LEVEL,
+    BOARD.says("count only the solutions that contain this partial board"),
+    Parameter(
+        "--distinct KEY",
+        "count two solutions as different only if they differ in KEY, such as grid (default: both, which "
+        "counts by every key)",
         default="both",
-        help="count two solutions as different only if they differ in KEY, such as grid (default: both, "
-        "which counts by every key)",
-    )
-    parser.add_argument(
-        "--solver",
-        metavar="NAME",
+    ),
+    Parameter(
+        "--solver NAME",
+        "count with this engine, such as scip, and confirm its count (default: the solution space)",
         default="",
-        help="count with this engine, such as scip, and confirm its count (default: the solution space)",
-    )
-    parser.add_argument(
-        "--cells", action="store_true", help="count in how many solutions each cell takes each value"
-    )
-    memory = "memory limit of the count, such as 500M or 2G (default: 1G)"
-    add_settings(parser, "time_limit", "memory_limit", "presolve_rules", "isolate", memory_limit=memory)
-    add_cluster(parser)
-    add_json(parser)
-    add_pictures(parser, "the cells of --cells")
-    add_quiet(parser, "the counts, without the cells")
-
-
-def run_count(arguments: argparse.Namespace) -> int:
+    ),
+    Parameter("--cells", "count in how many solutions each cell takes each value", SWITCH, False),
+    *settings(
+        *("seconds", "memory", "rules", "isolate"),
+        memory="memory limit of the count, such as 500M or 2G (default: 1G)",
+    ),
+    *cluster(),
+    JSON,
+    svg("the cells of --cells"),
+    COLOR,
+    QUIET.says("print only the counts, without the cells"),
+)
+def count_verb(arguments: argparse.Namespace) -> int:
     """Count the solutions of every puzzle."""
     from milp_pips.tasks.count import count
 
     if arguments.svg and not arguments.cells:
         raise UsageError("--svg draws what --cells counts: name both")
-    settings = settings_of(arguments)
+    chosen = settings_of(arguments)
     keys = () if arguments.distinct == "both" else (arguments.distinct,)
 
     def count_it(puzzle: Puzzle, _reading: float, board: Board | None) -> Work[Count]:
         return partial(
-            count, puzzle, keys, settings, solver=arguments.solver, cells=arguments.cells, board=board
+            count, puzzle, keys, chosen, solver=arguments.solver, cells=arguments.cells, board=board
         )
 
     def print_result(result: Count) -> int:
@@ -92,25 +91,22 @@ def run_count(arguments: argparse.Namespace) -> int:
 # The verb ``sample FILE``: uniformly random solutions.
 
 
-def add_sample_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    add_puzzle_file(parser)
-    add_board(parser, "draw only solutions that contain this partial board")
-    parser.add_argument(
-        "-n", type=positive, default=1, metavar="K", help="number of solutions to draw (default: 1)"
-    )
-    add_settings(parser, "seed", "presolve_rules", seed="random seed (default: 0)")
-    add_distinct(parser)
-    parser.add_argument("--time-limit", type=time_limit, metavar="SECONDS", help="time limit")
-    parser.add_argument(
-        "--memory-limit", type=size, metavar="SIZE", help="memory limit, such as 500M or 2G (default: 1G)"
-    )
-    add_json(parser)
-    add_pictures(parser, "the solutions")
-    add_quiet(parser, "the number of solutions drawn")
-
-
-def run_sample(arguments: argparse.Namespace) -> int:
+@verb(
+    FILE,
+    LEVEL,
+    BOARD.says("draw only solutions that contain this partial board"),
+    Parameter("-n K", "number of solutions to draw (default: 1)", whole(1), 1),
+    *settings("seed", "rules", seed="random seed (default: 0)"),
+    DISTINCT,
+    *settings(
+        *("seconds", "memory"), seconds="time limit", memory="memory limit, such as 500M or 2G (default: 1G)"
+    ),
+    JSON,
+    svg("the solutions"),
+    COLOR,
+    QUIET.says("print only the number of solutions drawn"),
+)
+def sample_verb(arguments: argparse.Namespace) -> int:
     """Draw random solutions and print each at once."""
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.problem.answer import Stop
@@ -120,14 +116,14 @@ def run_sample(arguments: argparse.Namespace) -> int:
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     family = family_of(puzzle)
-    settings, status, number = settings_of(arguments), NO_SOLUTION, 0
+    chosen, status, number = settings_of(arguments), NO_SOLUTION, 0
     with (
         Pictures(arguments) as pictures,
-        Deadline(settings.seconds) as deadline,
+        Deadline(chosen.seconds) as deadline,
         fault_as_json(arguments, puzzle.name),
     ):
         try:
-            drawn = draw_solutions(puzzle, arguments.n, settings, arguments.distinct, deadline, board)
+            drawn = draw_solutions(puzzle, arguments.n, chosen, arguments.distinct, deadline, board)
             for number, solution in enumerate(drawn, 1):
                 status = FOUND
                 if arguments.json:
@@ -145,7 +141,3 @@ def run_sample(arguments: argparse.Namespace) -> int:
     if status is NO_SOLUTION:
         complain(f"{puzzle.name}: no solution")
     return status
-
-
-COUNT = Verb(add_count_arguments, run_count)
-SAMPLE = Verb(add_sample_arguments, run_sample)

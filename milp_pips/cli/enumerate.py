@@ -9,71 +9,54 @@ from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
+    BOARD,
+    DISTINCT,
+    FILE,
+    JSON,
+    LEVEL,
+    QUIET,
     ProgressLine,
-    add_board,
-    add_distinct,
-    add_json,
-    add_puzzle_file,
-    add_settings,
     fault_as_json,
-    positive,
     print_json,
     read_with_board,
+    settings,
     settings_of,
+    verb,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import COLOR, Pictures, svg
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter, whole
 from milp_pips.problem.plugins import extra
 
 if TYPE_CHECKING:
     from milp_pips.tasks.enumerate import Enumeration
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    from milp_pips.tasks.enumerate import ENUMERATION_METHODS
-
-    add_puzzle_file(parser)
-    add_board(parser, "list only the solutions that contain this partial board")
-    unnamed = "name of the solver (default: a decision diagram, which needs no solver)"
-    engine = "solver", "formulation", "time_limit", "threads", "seed", "option", "presolve_rules", "isolate"
-    add_settings(parser, *engine, solver=unnamed)
-    parser.add_argument(
-        "--method",
-        choices=ENUMERATION_METHODS,
-        default="auto",
-        help="diagram: decision diagram; native: the engine's own enumeration; partition: split the rest of "
-        "the search space after each solution; cubes: partition, with all solutions around each found one; "
-        "cuts: exclude each solution by a cut (default: auto, the quickest that fits)",
-    )
-    add_distinct(parser)
-    parser.add_argument("--limit", type=positive, metavar="N", help="stop after N solutions")
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        default="",
-        help="append to this JSON-lines file; a killed run resumes from it",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=1,
-        metavar="N",
-        help="processes that search the subproblems of a partition (default: 1)",
-    )
-    parser.add_argument("--quiet", action="store_true", help="print only the summary")
-    parser.add_argument(
+@verb(
+    FILE,
+    LEVEL,
+    BOARD.says("list only the solutions that contain this partial board"),
+    SOLVER.says("name of the solver (default: a decision diagram, which needs no solver)"),
+    *settings("formulation", "seconds", "threads", "seed", "options", "rules", "isolate"),
+    "milp_pips.tasks.enumerate:ENUMERATION_PARAMETERS",
+    DISTINCT,
+    Parameter("--limit N", "stop after N solutions", whole(1)),
+    Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
+    Parameter("--jobs N", "processes that search the subproblems of a partition (default: 1)", whole(1), 1),
+    QUIET.says("print only the summary"),
+    Parameter(
         "--show",
-        action="store_true",
-        help="with --method cuts: print the cut that excludes each solution, in words and as a row; with "
-        "--method partition: print the tree of subproblems",
-    )
-    add_json(parser)
-    add_pictures(parser, "the solutions")
-
-
-def run(arguments: argparse.Namespace) -> int:
+        "with --method cuts: print the cut that excludes each solution, in words and as a row; with --method "
+        "partition: print the tree of subproblems",
+        SWITCH,
+        False,
+    ),
+    JSON,
+    svg("the solutions"),
+    COLOR,
+)
+def enumerate_verb(arguments: argparse.Namespace) -> int:
     """List the solutions of one puzzle."""
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.registry import family_of
@@ -88,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         return int(show(arguments, puzzle))
     with (
         Pictures(arguments) as pictures,
-        Deadline(arguments.time_limit) as deadline,
+        Deadline(arguments.seconds) as deadline,
         fault_as_json(arguments, puzzle.name),
     ):
         found = Enumeration(

@@ -7,43 +7,43 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
+from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
-    add_json,
-    add_puzzle_file,
-    add_puzzle_files,
-    add_settings,
+    FILE,
+    FILES,
+    JSON,
+    LEVEL,
     fault_as_json,
     file_name,
     for_each_puzzle,
     print_json,
     print_line,
     require_files,
+    settings,
     unique_name,
+    verb,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import COLOR, Pictures, svg
 from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.parameters import Parameter
 from milp_pips.runtime.writing import try_file, try_place, write_file
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 
-def add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    add_puzzle_file(parser)
-    parser.add_argument(
-        "solution",
-        metavar="SOLUTION",
-        nargs="?",
-        help="solution file, with ? or null in open cells of a partial board, or - for standard input "
-        "(default: the solution printed in FILE)",
-    )
-    add_settings(parser, "time_limit")
-    add_json(parser)
-
-
-def run_check(arguments: argparse.Namespace) -> int:
+@verb(
+    FILE,
+    LEVEL,
+    Parameter(
+        "[SOLUTION]",
+        "solution file, with ? or null in open cells of a partial board, or - for standard input (default: "
+        "the solution printed in FILE)",
+    ),
+    *settings("seconds"),
+    JSON,
+)
+def check_verb(arguments: argparse.Namespace) -> int:
     """Check one solution or board, or every solution that the puzzle file itself contains."""
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.reading import name_of, read, read_levels, text_of
@@ -67,7 +67,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         if not pairs and status is FOUND:
             raise UsageError(f"{name} contains no solution: name a solution file")
     for puzzle, filled in pairs:
-        with Deadline(arguments.time_limit) as deadline, fault_as_json(arguments, puzzle.name):
+        with Deadline(arguments.seconds) as deadline, fault_as_json(arguments, puzzle.name):
             verdict = check(puzzle, deadline=deadline, **filled)
         if deadline.interrupted:
             return INTERRUPTED
@@ -102,14 +102,14 @@ def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
 # The verb ``show FILE…``: draw puzzles.
 
 
-def add_show_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    add_puzzle_files(parser)
-    parser.add_argument("--solution", metavar="SOLUTION", help="draw this solution file on the puzzle")
-    add_pictures(parser, "the puzzles")
-
-
-def run_show(arguments: argparse.Namespace) -> int:
+@verb(
+    FILES,
+    LEVEL,
+    Parameter("--solution SOLUTION", "draw this solution file on the puzzle"),
+    svg("the puzzles"),
+    COLOR,
+)
+def show_verb(arguments: argparse.Namespace) -> int:
     """Draw every puzzle."""
     from milp_pips.puzzles.reading import name_of, text_of
     from milp_pips.puzzles.registry import family_of
@@ -131,23 +131,20 @@ def run_show(arguments: argparse.Namespace) -> int:
 # The verb ``convert FILE… --to FORMAT``: write puzzles in another format.
 
 
-def add_convert_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    add_puzzle_files(parser)
-    parser.add_argument(
-        "--to",
-        required=True,
-        metavar="FORMAT",
-        help="format of the puzzle's family: text, json or times for Pips; text for the other families",
-    )
-    parser.add_argument(
-        "--out",
-        metavar="PATH",
-        help="output file for one puzzle, or directory for several (default: standard output, one puzzle)",
-    )
-
-
-def run_convert(arguments: argparse.Namespace) -> int:
+@verb(
+    FILES,
+    LEVEL,
+    Parameter(
+        "--to FORMAT",
+        "format of the puzzle's family: text, json or times for Pips; text for the other families",
+        default=...,
+    ),
+    Parameter(
+        "--out PATH",
+        "output file for one puzzle, or directory for several (default: standard output, one puzzle)",
+    ),
+)
+def convert_verb(arguments: argparse.Namespace) -> int:
     """Convert every puzzle, then write them all; a puzzle that the format cannot express prints one line."""
     from milp_pips.tasks.convert import convert, format_named
 
@@ -200,29 +197,13 @@ def _refuse_sources(path: str, sources: list[str]) -> None:
 # The verb ``export FILE``: write the model, with readable names.
 
 
-def add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    from milp_pips.engines.defaults import BRIDGING_SOLVER
-    from milp_pips.tasks.convert import EXPORTED_STEPS, FORMATS
-
-    add_puzzle_file(parser)
-    parser.add_argument("--to", choices=FORMATS, help=f"format of the model (default: {FORMATS[0]})")
-    parser.add_argument("--formulation", default="", help="formulation of the model, such as implication")
-    parser.add_argument(
-        "--after",
-        metavar="STEP",
-        help=f"write the problem instead, as plain text, after this step: {', '.join(EXPORTED_STEPS)}",
-    )
-    parser.add_argument(
-        "--solver",
-        default="",
-        metavar="NAME",
-        help=f"with --after bridge: solver that takes the constraints (default: {BRIDGING_SOLVER})",
-    )
-    parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
-
-
-def run_export(arguments: argparse.Namespace) -> int:
+@verb(
+    FILE,
+    LEVEL,
+    "milp_pips.tasks.convert:EXPORT_PARAMETERS",
+    Parameter("--output FILE", "output file (default: standard output)"),
+)
+def export_verb(arguments: argparse.Namespace) -> int:
     """Write the model of one puzzle, or its problem."""
     from milp_pips.puzzles.reading import read
     from milp_pips.tasks.convert import FORMATS, export, export_problem
@@ -244,9 +225,3 @@ def run_export(arguments: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text)
     return FOUND
-
-
-CHECK = Verb(add_check_arguments, run_check)
-SHOW = Verb(add_show_arguments, run_show)
-CONVERT = Verb(add_convert_arguments, run_convert)
-EXPORT = Verb(add_export_arguments, run_export)

@@ -6,17 +6,14 @@ import argparse
 import json
 from typing import Any
 
-from milp_pips.cli import FOUND, VERBS, Verb, parser_of
-from milp_pips.cli.arguments import add_json, print_json
+from milp_pips.cli import FOUND, VERBS, parser_of
+from milp_pips.cli.arguments import JSON, print_json, verb
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import Parameter, one_of
 
 
-def add_solvers_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    add_json(parser)
-
-
-def run_solvers(arguments: argparse.Namespace) -> int:
+@verb(JSON)
+def solvers_verb(arguments: argparse.Namespace) -> int:
     """List the solvers."""
     from milp_pips.engines import registry
 
@@ -52,12 +49,8 @@ def run_solvers(arguments: argparse.Namespace) -> int:
 # The verb ``schema VERB``: the JSON Schema of a verb's output with ``--json``.
 
 
-def add_schema_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    parser.add_argument("of", metavar="VERB", help="verb that takes --json, such as solve")
-
-
-def run_schema(arguments: argparse.Namespace) -> int:
+@verb(Parameter("VERB", "verb that takes --json, such as solve", name="of"))
+def schema_verb(arguments: argparse.Namespace) -> int:
     """Print the schema."""
     from milp_pips.views.schema import schema, verbs
 
@@ -69,15 +62,9 @@ def run_schema(arguments: argparse.Namespace) -> int:
 
 # The verb ``completion SHELL``: a script with which a shell completes verbs, options, solvers and files.
 
-SHELLS = ("bash", "zsh", "tcsh")
 
-
-def add_completion_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    parser.add_argument("shell", choices=SHELLS, help="shell that reads the script")
-
-
-def run_completion(arguments: argparse.Namespace) -> int:
+@verb(Parameter("SHELL", "shell that reads the script", one_of(("bash", "zsh", "tcsh"))))
+def completion_verb(arguments: argparse.Namespace) -> int:
     """Print the script. Raises UsageError if shtab, the library that writes it, is not installed."""
     from milp_pips.engines import registry
     from milp_pips.puzzles import registry as families
@@ -88,8 +75,8 @@ def run_completion(arguments: argparse.Namespace) -> int:
         raise UsageError("completion needs shtab: pip install 'milp-pips[completion]'") from None
     parser = parser_of(list(VERBS))
     (verbs,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
-    for verb in verbs.values():
-        for action in verb._actions:
+    for each in verbs.values():
+        for action in each._actions:
             if action.dest in ("solver", "run"):
                 action.choices = list(registry.names())
             elif action.dest == "family":
@@ -98,8 +85,3 @@ def run_completion(arguments: argparse.Namespace) -> int:
                 action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
     print(shtab.complete(parser, arguments.shell))
     return FOUND
-
-
-SOLVERS_VERB = Verb(add_solvers_arguments, run_solvers)
-SCHEMA_VERB = Verb(add_schema_arguments, run_schema)
-COMPLETION_VERB = Verb(add_completion_arguments, run_completion)

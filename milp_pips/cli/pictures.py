@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import complain
 from milp_pips.cli.arguments import file_name, print_line, unique_name
 from milp_pips.problem.errors import InputError, UsageError, visible
+from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.runtime.writing import try_directory, try_file, write_file
 
 if TYPE_CHECKING:
@@ -26,30 +27,22 @@ MAX_PICTURES = 1000
 """Most pictures in one document: about 5 MB, which a browser still scrolls through smoothly."""
 
 
-def add_pictures(parser: argparse.ArgumentParser, what: str, *, as_text: bool = True) -> None:
-    """Add --svg, and --color if the pictures are printed as text, too."""
-    parser.add_argument(
-        "--svg",
-        nargs="?",
-        const=PRINT,
-        metavar="PATH",
-        help=f"draw {what} as SVG: all in one document if PATH ends in .svg, else one file each in the "
-        "directory PATH; without PATH, print the document instead of text",
-    )
-    if not as_text:
-        parser.set_defaults(color="never")
-        return
-    parser.add_argument(
-        "--color",
-        choices=("always", "auto", "never"),
-        default="auto",
-        help="use colours in text; auto uses them in a terminal, unless NO_COLOR is set (default: auto)",
-    )
+COLOR = Parameter(
+    "--color",
+    "use colours in text; auto uses them in a terminal, unless NO_COLOR is set (default: auto)",
+    one_of(("always", "auto", "never")),
+    "auto",
+)
 
 
-def add_quiet(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add --quiet, which prints only ``what``; pictures are still written to files."""
-    parser.add_argument("--quiet", action="store_true", help=f"print only {what}")
+def svg(what: str) -> Parameter:
+    """Return the parameter --svg, which draws ``what``."""
+    return Parameter(
+        "--svg [PATH]",
+        f"draw {what} as SVG: all in one document if PATH ends in .svg, else one file each in the directory "
+        "PATH; without PATH, print the document instead of text",
+        alone=PRINT,
+    )
 
 
 class Pictures:
@@ -62,7 +55,7 @@ class Pictures:
 
     def __init__(self, arguments: argparse.Namespace):
         self._path: str | None = arguments.svg
-        self._color: str = arguments.color
+        self._color: str = getattr(arguments, "color", "never")
         self.quiet: bool = getattr(arguments, "quiet", False)
         self.printed = self._path == PRINT
         """Whether the document goes to standard output."""

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING
 
 from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
-    SETTINGS,
-    add_board,
-    add_json,
-    add_puzzle_files,
-    add_settings,
+    BOARD,
+    FILES,
+    JSON,
+    LEVEL,
+    QUIET,
     file_name,
     print_json,
+    settings,
     settings_of,
     unique_name,
+    verb,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
-from milp_pips.cli.spread import Work, add_cluster, for_each_result
+from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.spread import Work, cluster, for_each_result
+from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter
 from milp_pips.runtime.writing import try_directory, write_file
 
 if TYPE_CHECKING:
@@ -29,40 +32,32 @@ if TYPE_CHECKING:
     from milp_pips.tasks.results import Result
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    add_puzzle_files(parser)
-    add_board(
-        parser,
-        "find a solution that contains this partial board: a solution file with ? or null in open cells",
-    )
-    add_settings(parser, *SETTINGS)
-    add_cluster(parser)
-    add_json(parser)
-    add_pictures(parser, "the solutions")
-    add_quiet(parser, "the summary")
-    parser.add_argument(
-        "--output", metavar="DIR", help="write one solution file per puzzle into this directory"
-    )
-    parser.add_argument(
-        "--keep-model",
-        metavar="DIR",
-        help="write the models on which two engines contradict each other into DIR",
-    )
-    parser.add_argument("--unique", action="store_true", help="find out whether the solution is the only one")
-    parser.add_argument("--no-count", action="store_true", help="has no effect: see --unique")
-    parser.add_argument(
-        "-v", "--verbose", action="store_true", help="print the size of the model and of the search"
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
+@verb(
+    FILES,
+    LEVEL,
+    BOARD.says(
+        "find a solution that contains this partial board: a solution file with ? or null in open cells"
+    ),
+    SOLVER,
+    *settings(),
+    *cluster(),
+    JSON,
+    svg("the solutions"),
+    COLOR,
+    QUIET.says("print only the summary"),
+    Parameter("--output DIR", "write one solution file per puzzle into this directory"),
+    Parameter("--keep-model DIR", "write the models on which two engines contradict each other into DIR"),
+    Parameter("--unique", "find out whether the solution is the only one", SWITCH, False),
+    Parameter("--no-count", "has no effect: see --unique", SWITCH, False),
+    Parameter("-v, --verbose", "print the size of the model and of the search", SWITCH, False),
+)
+def solve_verb(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
     from milp_pips.engines.defaults import WHOLE_MODEL
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.solve import solve
 
-    settings = settings_of(arguments)
+    chosen = settings_of(arguments)
     written: set[str] = set()
     output = arguments.output
     if output:
@@ -73,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
         unique = arguments.unique
-        return partial(solve, puzzle, arguments.solver, settings, unique=unique, reading=reading, board=board)
+        return partial(solve, puzzle, arguments.solver, chosen, unique=unique, reading=reading, board=board)
 
     def print_result(result: Result) -> int:
         _print_result(result, arguments, pictures)

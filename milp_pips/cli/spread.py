@@ -12,8 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from milp_pips.cli import complain
-from milp_pips.cli.arguments import ProgressLine, fault_as_json, positive, puzzles_of, run_attempts
+from milp_pips.cli.arguments import ProgressLine, fault_as_json, puzzles_of, run_attempts
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.problem.parameters import SWITCH, Parameter, whole
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
@@ -50,34 +51,27 @@ class Task(NamedTuple, Generic[T]):
     work: Work[T]
 
 
-def add_cluster(parser: argparse.ArgumentParser, what: str = "puzzles", trust: str = "") -> None:
-    """Add --scheduler, --workers and --trust; ``trust`` begins the help text of --trust."""
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS|local",
-        help=f"distribute the {what} over the workers of the Dask scheduler at ADDRESS, or over workers that "
-        "local starts on this machine; each worker runs one at a time",
+def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
+    """Return --scheduler, --workers and --trust; ``trust`` begins the sentence of --trust."""
+    scheduler = (
+        f"distribute the {what} over the workers of the Dask scheduler at ADDRESS, or over workers that "
+        "local starts on this machine; each worker runs one at a time"
     )
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        metavar="N",
-        help="number of workers that local starts (default: one per core), or to wait for at ADDRESS "
-        "(default: 1)",
+    workers = (
+        "number of workers that local starts (default: one per core), or to wait for at ADDRESS (default: 1)"
     )
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help=f"{trust}use a scheduler on another host without TLS, although it can run programs on this "
-        "machine",
+    trust += "use a scheduler on another host without TLS, although it can run programs on this machine"
+    return (
+        Parameter("--scheduler ADDRESS|local", scheduler),
+        Parameter("--workers N", workers, whole(1)),
+        Parameter("--trust", trust, SWITCH, False),
     )
 
 
-def require_scheduler(arguments: argparse.Namespace, *names: str) -> None:
-    """Raise UsageError if one of the named arguments is given without --scheduler."""
-    for name in names:
-        if getattr(arguments, name) and not arguments.scheduler:
-            raise UsageError(f"--{name} needs a cluster: name one, such as --scheduler local")
+def require_scheduler(scheduler: str | None, **given: object) -> None:
+    """Raise UsageError if one of the arguments is given without --scheduler."""
+    if wrong := [name for name, value in given.items() if value and not scheduler]:
+        raise UsageError(f"--{wrong[0]} needs a cluster: name one, such as --scheduler local")
 
 
 def for_each_result(
@@ -93,7 +87,7 @@ def for_each_result(
     Parameters
     ----------
     arguments
-        The parsed arguments, with ``files`` and those of ``add_cluster``.
+        The parsed arguments, with ``files`` and those of ``cluster``.
     work_of
         Returns the work for a puzzle. It takes the puzzle, the seconds that reading took, and the board if
         the verb has one.
@@ -132,8 +126,8 @@ def outcomes(
     locally, or the results that have arrived from workers, and raises KeyboardInterrupt. Raises UsageError as
     ``open_workers`` does.
     """
-    require_scheduler(arguments, "workers", "trust")
-    seconds: float | None = getattr(arguments, "time_limit", None)
+    require_scheduler(arguments.scheduler, workers=arguments.workers, trust=arguments.trust)
+    seconds: float | None = getattr(arguments, "seconds", None)
     if not arguments.scheduler:
         yield from _run_locally(tasks, seconds)
         return

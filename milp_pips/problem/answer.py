@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple, TypedDict, Unpack
 
-from milp_pips.problem.fields import require_seconds, require_text_argument, require_whole, shown
+from milp_pips.problem.parameters import SETTINGS, unknown_keyword
 
 __all__ = ["Answer", "MipResult", "Proof", "Settings", "Shortcuts", "Stop", "Tally"]
 
@@ -70,24 +70,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raise TypeError or ValueError, with one sentence, for an invalid setting."""
-        require_text_argument("formulation", self.formulation)
-        require_whole("threads", self.threads, 1)
-        require_whole("seed", self.seed, 0)
-        require_seconds(self.seconds)
-        if self.memory is not None:
-            require_whole("memory", self.memory, 1)
-        if not (self.isolate is None or isinstance(self.isolate, bool)):
-            raise TypeError(f"isolate must be True, False or None, not {shown(self.isolate)}")
-        if not isinstance(self.options, Mapping):
-            raise TypeError(f"options must be a dict like {{'presolve': 'off'}}, not {shown(self.options)}")
-        if isinstance(self.rules, str):
-            raise TypeError(f"rules must be a tuple, not {shown(self.rules)}; write ({self.rules!r},)")
+        for parameter in SETTINGS:
+            parameter.check(getattr(self, parameter.keyword))
 
     def changed(self, **shortcuts: Unpack[Shortcuts]) -> Settings:
         """Return a copy of the settings with these fields changed. Raises TypeError for an unknown name."""
-        unknown = [name for name in shortcuts if name not in self.__dataclass_fields__]
-        if unknown:
-            raise TypeError(f"{unknown[0]} is not a setting; known: {', '.join(self.__dataclass_fields__)}")
+        if unknown := [name for name in shortcuts if name not in self.__dataclass_fields__]:
+            raise unknown_keyword("Settings", unknown[0], self.__dataclass_fields__)
         return replace(self, **shortcuts)
 
 

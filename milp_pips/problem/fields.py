@@ -18,30 +18,6 @@ from milp_pips.problem.errors import InputError
 # Arguments of the public functions: an invalid one raises an error of one sentence before any work begins.
 
 
-def require_whole(name: str, value: Any, least: int) -> None:
-    """Raise TypeError if the value is not a whole number, ValueError if it is below ``least``."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number from {least} on, not {shown(value)}")
-    if value < least:
-        raise ValueError(f"{name} must be a whole number from {least} on, not {value}")
-
-
-def require_seconds(value: Any) -> None:
-    """Raise TypeError or ValueError unless the value is a time limit: a number from 0 on, or None."""
-    if value is None:
-        return
-    if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
-        raise TypeError(f"seconds must be a number from 0 on, or None for no limit, not {shown(value)}")
-    if not value >= 0:
-        raise ValueError(f"seconds must be a number from 0 on, or None for no limit, not {value}")
-
-
-def require_text_argument(name: str, value: object) -> None:
-    """Raise TypeError if the value is not a string."""
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be a string, not {shown(value)}")
-
-
 def require_problem(task: str, value: object) -> None:
     """Raise TypeError if the value has no attribute ``constraints``."""
     if not hasattr(value, "constraints"):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 from milp_pips.constraints import covers_of
 from milp_pips.problem.errors import InputError, UsageError, visible
-from milp_pips.problem.fields import require_text_argument, shown
+from milp_pips.problem.fields import shown
+from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.registry import family, family_of
 from milp_pips.render.vocabulary import Drawing, print_text
@@ -58,7 +59,7 @@ class Puzzle:
         UsageError
             If the text has several puzzles and ``level`` is empty, or has no puzzle of that level.
         """
-        require_text_argument("the puzzle", text)
+        TEXT.check("the puzzle", text)
         read = family(cls.family).read(text, visible(name or "puzzle"))
         found = {at: puzzle for at, puzzle in read.items() if puzzle is not None and level in ("", at)}
         if len(found) != 1:

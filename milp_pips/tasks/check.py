@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.plugins import extra
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, open_cells
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 
+@named_keywords
 def check(
     puzzle: Puzzle | Problem,
     solution: Any = None,

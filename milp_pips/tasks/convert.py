@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from milp_pips.engines.defaults import BRIDGING_SOLVER
 from milp_pips.problem.errors import UsageError, unknown_name, visible
+from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import prepare, puzzle_of, state
 
@@ -74,6 +76,20 @@ def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
 EXPORTED_STEPS = ("encode", "filter", "bridge")
 """The steps after which a problem can be written, in order."""
 
+EXPORT_PARAMETERS = (
+    Parameter("--to FORMAT", f"format of the model (default: {FORMATS[0]})", one_of(FORMATS)),
+    Parameter("--formulation FORMULATION", "formulation of the model, such as implication", default=""),
+    Parameter(
+        "--after STEP",
+        f"write the problem instead, as plain text, after this step: {', '.join(EXPORTED_STEPS)}",
+    ),
+    Parameter(
+        "--solver NAME",
+        f"with --after bridge: solver that takes the constraints (default: {BRIDGING_SOLVER})",
+        default="",
+    ),
+)
+
 
 def export_problem(puzzle: Puzzle, after: str, solver: str = "") -> str:
     """Return the problem as plain text: variables with their domains, and one constraint per line.
@@ -94,7 +110,6 @@ def export_problem(puzzle: Puzzle, after: str, solver: str = "") -> str:
     """
     from milp_pips.constraints.bridges import bridge
     from milp_pips.engines import registry
-    from milp_pips.engines.defaults import BRIDGING_SOLVER
     from milp_pips.propagation import DEFAULT_RULES
 
     if after not in EXPORTED_STEPS:

@@ -18,6 +18,7 @@ from milp_pips.engines.registry import available
 from milp_pips.enumeration.joining import space_of, view_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import (
@@ -56,6 +57,7 @@ MAX_LISTED_FOR_BOUND = 100_000
 """Most solutions to list for a lower bound: they take a fraction of a second."""
 
 
+@named_keywords
 def count(
     puzzle: Puzzle | Problem,
     keys: Sequence[str] = (),

@@ -19,7 +19,7 @@ from milp_pips.enumeration.joining import list_joined, space_of
 from milp_pips.enumeration.methods import Listing, usual_method
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name
-from milp_pips.problem.fields import require_whole
+from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.problem.version import VERSION
 from milp_pips.puzzles.puzzle import Board
@@ -34,6 +34,16 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
+ENUMERATION_PARAMETERS = (
+    Parameter(
+        "--method METHOD",
+        "diagram: decision diagram; native: the engine's own enumeration; partition: split the rest of the "
+        "search space after each solution; cubes: partition, with all solutions around each found one; cuts: "
+        "exclude each solution by a cut (default: auto, the quickest that fits)",
+        one_of(ENUMERATION_METHODS),
+        "auto",
+    ),
+)
 
 BY_PARTS = ("partition", "cubes")
 """Methods that filter and branch themselves, and call an engine only for what filtering leaves open."""
@@ -73,9 +83,9 @@ class Enumeration:
         deadline: Deadline | None = None,
         on_progress: OnProgress | None = None,
     ):
-        require_whole("jobs", jobs, 1)
+        whole(1).check("jobs", jobs)
         if limit is not None:
-            require_whole("limit", limit, 1)
+            whole(1).check("limit", limit)
         self._begun = time.perf_counter()
         self.puzzle, self.limit = puzzle, limit
         self.method, self.solver = _choose(method, solver, settings, jobs)
@@ -316,6 +326,7 @@ class Enumeration:
             raise
 
 
+@named_keywords
 def solutions(
     puzzle: Puzzle | Problem,
     solver: str = "",

@@ -23,7 +23,8 @@ from milp_pips.engines.portfolio import Attempt, PortfolioMember, decides, run_p
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, FamilyFault, unknown_name
-from milp_pips.problem.fields import require_text_argument, shown
+from milp_pips.problem.fields import shown
+from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.puzzle import Board, Puzzle, with_board
@@ -56,7 +57,7 @@ def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> S
     """Return the settings changed by the shortcuts. Raises TypeError or ValueError for an invalid value."""
     if not isinstance(settings, Settings):
         raise TypeError(f"settings are a milp_pips.Settings, not {shown(settings)}; or name one: seconds=10")
-    require_text_argument("the name of the solver", solver)
+    TEXT.check("the name of the solver", solver)
     return settings.changed(**shortcuts)
 
 

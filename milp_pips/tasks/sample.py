@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
 from milp_pips.enumeration.joining import space_of
 from milp_pips.problem.answer import Settings, Shortcuts
-from milp_pips.problem.fields import require_whole
+from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 
+@named_keywords
 def sample(
     puzzle: Puzzle | Problem,
     n: int = 1,
@@ -54,7 +55,7 @@ def sample(
     EngineFault
         If a solution breaks a rule.
     """
-    require_whole("the number of solutions", n, 0)
+    whole(0).check("the number of solutions", n)
     puzzle = puzzle_of(puzzle, "sample")
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of
@@ -26,6 +27,7 @@ WITHOUT_BOARD = 10.0
 """Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""
 
 
+@named_keywords
 def solve(
     puzzle: Puzzle | Problem,
     solver: str = "",

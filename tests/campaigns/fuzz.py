@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -25,8 +24,7 @@ from results import run as a_run
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.bench.cli import compare
-from milp_pips.extras.bench.cli.compare import arguments_of
+from milp_pips.extras.bench.campaign_file import CampaignFile
 from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, MilpPipsError
@@ -361,9 +359,9 @@ def campaign_files(case: Case) -> Callable[[], str]:
         file.write_bytes(text.encode("utf-8", "surrogatepass"))
 
         def read() -> None:
-            parser = argparse.ArgumentParser()
-            compare.add_arguments(parser)
-            compare._campaign(compare._with_campaign_file(parser.parse_args([str(file)])))
+            stated = CampaignFile.from_file(str(file))
+            stated.require_harmless(str(file))
+            stated.campaign(lambda _: None)
 
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors):
@@ -376,7 +374,7 @@ def campaign_files(case: Case) -> Callable[[], str]:
         text = corrupt_text(CAMPAIGN, random)
         case.note(text)
         file.write_bytes(text.encode("utf-8", "surrogatepass"))
-        return f"campaign files {_told(lambda: arguments_of(str(file)), str(file), text)}"
+        return f"campaign files {_told(lambda: CampaignFile.from_file(str(file)), str(file), text)}"
 
     return lambda: random.choice((throw, broken))()
 

@@ -14,7 +14,7 @@ import study_groups
 import study_tables
 from study_groups import GROUPS, Campaign, Group, Series
 
-from milp_pips.extras.bench.cli.compare import command_words
+from milp_pips.extras.bench.campaign_file import CampaignFile
 from milp_pips.extras.generate.generate import request_for
 
 ROOT = Path(__file__).parents[2]
@@ -45,9 +45,9 @@ def test_a_group_can_be_made(name, tmp_path):
         file = tmp_path / "campaign.toml"
         content = {"paths": ["x"], "time-limit": 5, **campaign.names, "run": campaign.configurations}
         file.write_text(study.as_toml({**content, "out": "results.sqlite"}))
-        words = command_words(str(file))
-        assert sum(word.startswith("--run=") for word in words) == len(campaign.configurations)
-        assert ("--presolve-rules=none" in words) == campaign.unfiltered
+        stated = CampaignFile.from_file(str(file))
+        assert len(stated.run) == len(campaign.configurations)
+        assert (stated.rules == ()) == campaign.unfiltered
 
 
 def asked(out, **more):

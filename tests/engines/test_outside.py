@@ -165,7 +165,7 @@ def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
 
 
 def test_values_of_isolate_are_validated():
-    with pytest.raises(TypeError, match="isolate must be True, False or None, not 'no'"):
+    with pytest.raises(TypeError, match="isolate must be True or False, or None, not 'no'"):
         Settings(isolate="no")
     with pytest.raises(UsageError, match="only in this process"):
         registry.solver("cutter").relax(None)

@@ -199,18 +199,18 @@ PUZZLE = Pips.from_rows(*BOARD)
         (
             lambda: milp_pips.solve(PUZZLE, seconds=-1),
             ValueError,
-            "seconds must be a number from 0 on, or None for no",
+            "seconds must be a number of seconds, or None, not ",
         ),
-        (lambda: milp_pips.solve(PUZZLE, seconds=float("nan")), ValueError, "seconds must be a number from"),
+        (lambda: milp_pips.solve(PUZZLE, seconds=float("nan")), ValueError, "seconds must be a number of"),
         (
             lambda: milp_pips.explain(PUZZLE, seconds="9"),
             TypeError,
-            "seconds must be a number from 0 on, or None for no",
+            "seconds must be a number of seconds, or None, not ",
         ),
         (
             lambda: milp_pips.rate(PUZZLE, seconds=-1),
             ValueError,
-            "seconds must be a number from 0 on, or None for no",
+            "seconds must be a number of seconds, or None, not ",
         ),
         (lambda: milp_pips.solve(PUZZLE, 10), TypeError, "the name of the solver must be a string, not 10"),
         (
@@ -221,7 +221,7 @@ PUZZLE = Pips.from_rows(*BOARD)
         (
             lambda: milp_pips.solve(PUZZLE, time=3),
             TypeError,
-            "time is not a setting; known: formulation, threads, se",
+            "solve() got an unexpected keyword 'time'; did you mean 'seconds'?",
         ),
         (
             lambda: milp_pips.solve(PUZZLE, threads=0),
@@ -231,12 +231,12 @@ PUZZLE = Pips.from_rows(*BOARD)
         (
             lambda: milp_pips.solve(PUZZLE, options="x=1"),
             TypeError,
-            "options must be a dict like {'presolve': 'off'}",
+            "options must be a dict such as {'presolve': 'off'}, not 'x=1'",
         ),
         (
             lambda: milp_pips.solve(PUZZLE, rules="pruning"),
             TypeError,
-            "rules must be a tuple, not 'pruning'; write ('pruning',)",
+            "rules must be a tuple of names such as ('equality', 'pruning'), or None, not 'pruning'",
         ),
         (
             lambda: milp_pips.solutions(PUZZLE, limit="3"),
@@ -257,7 +257,7 @@ PUZZLE = Pips.from_rows(*BOARD)
         (lambda: milp_pips.generate(count=0), ValueError, "count must be a whole number from 1 on, not 0"),
         (lambda: Pips.from_text(3), TypeError, "the puzzle must be a string, not 3"),
         (lambda: Settings(seed=-1), ValueError, "seed must be a whole number from 0 on, not -1"),
-        (lambda: Settings(memory="1G"), TypeError, "memory must be a whole number from 1 on, not '1G'"),
+        (lambda: Settings(memory="1G"), TypeError, "memory must be a number of bytes, or None, not '1G'"),
     ],
 )
 def test_a_wrong_argument_is_refused_in_one_sentence(call, kind, message):

@@ -27,7 +27,7 @@ from milp_pips.tasks.pipeline import rules_for, state
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
-TIME_LIMIT = 60.0
+RUN_SECONDS = 60.0
 """The default time limit of a run in seconds: real hard puzzles take a hundredth of it (README)."""
 
 
@@ -144,7 +144,7 @@ class Campaign:
     repeats
         The number of runs with the same seed.
     settings
-        The settings common to all: the limits (default ``TIME_LIMIT``), the reductions of domains, and the
+        The settings common to all: the limits (default ``RUN_SECONDS``), the reductions of domains, and the
         threads of configurations that do not set them. Configurations and seeds determine the rest.
     order
         The seed of the order of runs.
@@ -186,7 +186,7 @@ class Campaign:
     @property
     def time_limit(self) -> float:
         """The seconds for stating and solving a puzzle."""
-        return TIME_LIMIT if self.settings.seconds is None else float(self.settings.seconds)
+        return RUN_SECONDS if self.settings.seconds is None else float(self.settings.seconds)
 
     def shard(self, number: int, count: int) -> Campaign:
         """Return part ``number`` of ``count``, from 1 on; together the parts are the whole campaign.

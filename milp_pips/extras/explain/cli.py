@@ -6,54 +6,42 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
+    FILE,
+    FILES,
+    JSON,
+    LEVEL,
+    QUIET,
     ProgressLine,
-    add_json,
-    add_puzzle_file,
-    add_puzzle_files,
-    add_settings,
     fault_as_json,
     for_each_puzzle,
-    not_negative,
-    positive,
     print_json,
     print_line,
     read_with_board,
+    settings,
+    verb,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
-from milp_pips.cli.spread import Work, add_cluster, for_each_result
+from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.spread import Work, cluster, for_each_result
+from milp_pips.problem.parameters import Parameter
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.rate import RatedPuzzle
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
 
-def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``explain``."""
-    add_puzzle_files(parser)
-    parser.add_argument(
-        "--reasons",
-        type=positive,
-        default=3,
-        metavar="N",
-        help="number of minimal sets of clashing rules to look for if there is no solution (default: 3)",
-    )
-    parser.add_argument(
-        "--additions",
-        type=not_negative,
-        default=5,
-        metavar="N",
-        help="number of additions to print that leave one solution if there are several: tighter "
-        "rules, values to be shown; 0 for none (default: 5)",
-    )
-    add_pictures(parser, "the smallest reason, or what follows, on the board")
-    add_quiet(parser, "the summary")
-    add_settings(parser, "time_limit")
-    add_json(parser)
-
-
-def run_explain(arguments: argparse.Namespace) -> int:
+@verb(
+    FILES,
+    LEVEL,
+    "milp_pips.extras.explain.explain:EXPLAIN_PARAMETERS",
+    svg("the smallest reason, or what follows, on the board"),
+    COLOR,
+    QUIET.says("print only the summary"),
+    *settings("seconds"),
+    JSON,
+)
+def explain_verb(arguments: argparse.Namespace) -> int:
     """Explain every puzzle. The exit status is 0 even if a puzzle has no solution."""
     from milp_pips.extras.explain.explain import explain
     from milp_pips.problem.answer import Stop
@@ -62,7 +50,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     progress = ProgressLine()
 
     def explain_one(puzzle: Puzzle, _reading: float) -> int:
-        with Deadline(arguments.time_limit) as deadline:
+        with Deadline(arguments.seconds) as deadline:
             found = explain(
                 puzzle,
                 reasons=arguments.reasons,
@@ -88,38 +76,21 @@ def run_explain(arguments: argparse.Namespace) -> int:
 # ``hint FILE [BOARD]``: the next step, with as much detail as requested.
 
 
-def add_hint_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``hint``."""
-    from milp_pips.extras.explain.hint import DEGREES, NUDGE
-
-    add_puzzle_file(parser)
-    parser.add_argument(
-        "board",
-        metavar="BOARD",
-        nargs="?",
-        help="what you have filled in: a solution file, text or JSON, with ? or null in open cells",
-    )
-    parser.add_argument(
-        "--reveal",
-        choices=DEGREES,
-        default=NUDGE,
-        help=f"how much to show: where to look, by which rule, why something follows, or what; each includes "
-        f"those before it (default: {NUDGE})",
-    )
-    parser.add_argument(
-        "--further",
-        type=not_negative,
-        default=0,
-        metavar="N",
-        help="skip N steps: those that you know but cannot fill in, such as that a cell is not 5",
-    )
-    add_pictures(parser, "the board with the hint marked on it")
-    add_quiet(parser, "the sentences")
-    add_settings(parser, "time_limit")
-    add_json(parser)
-
-
-def run_hint(arguments: argparse.Namespace) -> int:
+@verb(
+    FILE,
+    LEVEL,
+    Parameter(
+        "[BOARD]",
+        "what you have filled in: a solution file, text or JSON, with ? or null in open cells",
+    ),
+    "milp_pips.extras.explain.hint:HINT_PARAMETERS",
+    svg("the board with the hint marked on it"),
+    COLOR,
+    QUIET.says("print only the sentences"),
+    *settings("seconds"),
+    JSON,
+)
+def hint_verb(arguments: argparse.Namespace) -> int:
     """Print one hint. The exit status is 1 if the board has no solution."""
     from milp_pips.extras.explain.hint import hint
     from milp_pips.problem.answer import Stop
@@ -127,7 +98,7 @@ def run_hint(arguments: argparse.Namespace) -> int:
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     with Pictures(arguments) as pictures, fault_as_json(arguments, puzzle.name):
-        with Deadline(arguments.time_limit) as deadline:
+        with Deadline(arguments.seconds) as deadline:
             found = hint(puzzle, board, reveal=arguments.reveal, further=arguments.further, deadline=deadline)
         if arguments.json:
             print_json(found.to_json())
@@ -143,22 +114,18 @@ def run_hint(arguments: argparse.Namespace) -> int:
 # ``rate FILE…``: the logical difficulty of puzzles.
 
 
-def add_rate_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``rate``."""
+def _about_scores() -> str:
     from milp_pips.extras.explain.rate import told_grades
 
-    parser.epilog = (
+    return (
         "The score counts all steps that can be found on the way to the solution: the cost of each for a "
         "person, and how many were available; ten points more mean twice the work. The steps that "
         f"explain prints leave out those that nothing depends on. Grades: {told_grades()}."
     )
-    add_puzzle_files(parser)
-    add_settings(parser, "time_limit")
-    add_cluster(parser)
-    add_json(parser)
 
 
-def run_rate(arguments: argparse.Namespace) -> int:
+@verb(FILES, LEVEL, *settings("seconds"), *cluster(), JSON, epilog=_about_scores)
+def rate_verb(arguments: argparse.Namespace) -> int:
     """Rate every puzzle. The exit status is 1 if one has no solution and so cannot be rated."""
     from milp_pips.extras.explain.rate import rate
 
@@ -175,8 +142,3 @@ def run_rate(arguments: argparse.Namespace) -> int:
         return LIMIT if found.rating is None else FOUND
 
     return for_each_result(arguments, rate_it, print_result)
-
-
-EXPLAIN = Verb(add_explain_arguments, run_explain)
-HINT = Verb(add_hint_arguments, run_hint)
-RATE = Verb(add_rate_arguments, run_rate)

@@ -22,7 +22,8 @@ from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError
-from milp_pips.problem.fields import require_seconds, require_whole, shown
+from milp_pips.problem.fields import shown
+from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, whole
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.puzzle import Board
@@ -173,6 +174,24 @@ class Explanation:
         return record | {"seconds": round(self.seconds, 6)}
 
 
+REASONS, ADDITIONS = EXPLAIN_PARAMETERS = (
+    Parameter(
+        "--reasons N",
+        "number of minimal sets of clashing rules to look for if there is no solution (default: 3)",
+        whole(1),
+        3,
+    ),
+    Parameter(
+        "--additions N",
+        "number of additions to print that leave one solution if there are several: tighter rules, values to "
+        "be shown; 0 for none (default: 5)",
+        whole(),
+        5,
+    ),
+)
+
+
+@named_keywords
 def explain(
     puzzle: Puzzle | Problem,
     *,
@@ -208,9 +227,9 @@ def explain(
         If a solution breaks a rule, or the confirmation contradicts what the clauses proved.
     """
     puzzle = puzzle_of(puzzle, "explain")
-    require_seconds(seconds)
-    require_whole("reasons", reasons, 1)
-    require_whole("additions", additions, 0)
+    TIME_LIMIT.check(seconds)
+    REASONS.check(reasons)
+    ADDITIONS.check(additions)
     begun = time.perf_counter()
     with running_deadline(deadline, seconds, on_progress) as deadline:
         explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle)
@@ -340,6 +359,7 @@ def _alternatives(puzzle: Puzzle, problem: Problem) -> list[Alternative]:
     return found
 
 
+@named_keywords
 def steps(
     puzzle: Puzzle | Problem,
     board: Board | None = None,
@@ -368,7 +388,7 @@ def steps(
         If a step does not hold in all solutions.
     """
     puzzle = puzzle_of(puzzle, "steps")
-    require_seconds(seconds)
+    TIME_LIMIT.check(seconds)
     with running_deadline(deadline, seconds) as deadline:
         try:
             inquiry = BoardAnalysis(puzzle, deadline, board)

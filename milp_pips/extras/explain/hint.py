@@ -19,7 +19,7 @@ from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import unknown_name
-from milp_pips.problem.fields import require_seconds, require_whole
+from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import print_text
@@ -39,6 +39,22 @@ NOT_COUNTED = "On so large a board only the rules were looked at, not how many d
 
 NUDGE = "rule"
 """The default degree: the place and the rule, so that the player finds the conclusion."""
+
+REVEAL, FURTHER = HINT_PARAMETERS = (
+    Parameter(
+        "--reveal DEGREE",
+        "how much to show: where to look, by which rule, why something follows, or what; each includes those "
+        f"before it (default: {NUDGE})",
+        one_of(DEGREES),
+        NUDGE,
+    ),
+    Parameter(
+        "--further N",
+        "skip N steps: those that you know but cannot fill in, such as that a cell is not 5",
+        whole(),
+        0,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -191,6 +207,7 @@ class Hint:
         return record | {"seconds": round(self.seconds, 6)}
 
 
+@named_keywords
 def hint(
     puzzle: Puzzle | Problem,
     board: Board | None = None,
@@ -228,8 +245,8 @@ def hint(
         If a step does not hold in all solutions, or the items of a reason do not clash.
     """
     puzzle = puzzle_of(puzzle, "hint")
-    require_seconds(seconds)
-    require_whole("further", further, 0)
+    TIME_LIMIT.check(seconds)
+    FURTHER.check(further)
     if reveal not in DEGREES:
         raise unknown_name("degree", reveal, DEGREES)
     begun = time.perf_counter()

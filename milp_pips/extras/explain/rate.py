@@ -11,6 +11,7 @@ from milp_pips.constraints import DominoCover
 from milp_pips.extras.explain.explain import explain
 from milp_pips.extras.explain.facts import Step
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of
@@ -168,6 +169,7 @@ class RatedPuzzle:
         }
 
 
+@named_keywords
 def rate(
     puzzle: Puzzle | Problem,
     *,

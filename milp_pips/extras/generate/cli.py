@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import FOUND
-from milp_pips.cli.arguments import add_json, fault_as_json, not_negative, positive, print_json
-from milp_pips.cli.spread import Task, add_cluster, outcomes
+from milp_pips.cli import FOUND, Verb
+from milp_pips.cli.arguments import JSON, add_parameters, fault_as_json, print_json
+from milp_pips.cli.spread import Task, cluster, outcomes
 from milp_pips.problem.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
+from milp_pips.problem.parameters import Parameter, one_of, text_form, whole
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.writing import try_directory, write_file
 from milp_pips.tasks.convert import formats_of
@@ -24,35 +25,42 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.family import Family, Format
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def _range(text: str) -> tuple[int, int]:
+    if not (bounds := re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", text)):
+        raise ValueError
+    return int(bounds[1]), int(bounds[2] or bounds[1])
+
+
+def _scores(text: str) -> tuple[float, float]:
+    if not (bounds := re.fullmatch(r"([0-9]{1,4}(?:\.[0-9])?)\.\.([0-9]{1,4}(?:\.[0-9])?)", text)):
+        raise ValueError
+    return float(bounds[1]), float(bounds[2])
+
+
+def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``generate``, and the options of every family that can generate puzzles."""
     from milp_pips.extras.explain.rate import GRADES, told_grades
     from milp_pips.extras.generate.generate import generating_families, generator_of
 
-    parser.add_argument("--family", default="", help="family of the puzzles (default: the first below)")
-    parser.add_argument("--count", type=positive, default=1, help="how many puzzles (default: 1)")
-    parser.add_argument("--seed", type=not_negative, default=0, help="decides the puzzles (default: 0)")
-    parser.add_argument(
-        "--unique",
-        nargs="?",
-        const=True,
-        default=False,
-        metavar="KEY",
-        help="one solution only, or solutions that agree in a key such as grid",
+    number, scores = "a number of solutions, nor a range such as 2..10", "a range of scores such as 40..50"
+    grades = f"logical difficulty, by the score: {told_grades()}"
+    parameters = (
+        Parameter("--family FAMILY", "family of the puzzles (default: the first below)", default=""),
+        Parameter("--count COUNT", "how many puzzles (default: 1)", whole(1), 1),
+        Parameter("--seed SEED", "decides the puzzles (default: 0)", whole(), 0),
+        Parameter(
+            "--unique [KEY]",
+            "one solution only, or solutions that agree in a key such as grid",
+            default=False,
+            alone=True,
+        ),
+        Parameter("--solutions A..B", "from A to B solutions", text_form(number, _range)),
+        Parameter("--grade GRADE", grades, one_of(GRADES), ""),
+        Parameter("--score LOW..HIGH", "logical difficulty, as rate tells it", text_form(scores, _scores)),
+        Parameter("--out DIR", "write files into this directory (default: print the puzzles)"),
+        Parameter("--format FORMAT", "how to write them (default: the family's first format)", default=""),
     )
-    parser.add_argument("--solutions", type=_range, metavar="A..B", help="from A to B solutions")
-    parser.add_argument(
-        "--grade", choices=GRADES, default="", help=f"logical difficulty, by the score: {told_grades()}"
-    )
-    parser.add_argument(
-        "--score", type=_scores, metavar="LOW..HIGH", help="logical difficulty, as rate tells it"
-    )
-    parser.add_argument(
-        "--out", metavar="DIR", help="write files into this directory (default: print the puzzles)"
-    )
-    parser.add_argument("--format", default="", help="how to write them (default: the family's first format)")
-    add_cluster(parser)
-    add_json(parser)
+    add_parameters(parser, (*parameters, *cluster(), JSON))
     declared: set[str] = set()
     for family in generating_families().values():
         try:
@@ -88,7 +96,7 @@ OPTION_PREFIX = "option "
 """The prefix of a family's options in the parsed arguments."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_generate(arguments: argparse.Namespace) -> int:
     """Generate puzzles, and write each as soon as it is made."""
     from milp_pips.extras.generate.generate import generating_family, request_for
 
@@ -178,15 +186,4 @@ def _has_content(file: str, text: str) -> bool:
     return Path(file).is_file() and Path(file).read_bytes() == text.encode()
 
 
-def _range(text: str) -> tuple[int, int]:
-    bounds = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", text)
-    if bounds is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of solutions, nor a range such as 2..10")
-    return int(bounds[1]), int(bounds[2] or bounds[1])
-
-
-def _scores(text: str) -> tuple[float, float]:
-    bounds = re.fullmatch(r"([0-9]{1,4}(?:\.[0-9])?)\.\.([0-9]{1,4}(?:\.[0-9])?)", text)
-    if bounds is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a range of scores such as 40..50")
-    return float(bounds[1]), float(bounds[2])
+GENERATE = Verb(add_generate_arguments, run_generate)

@@ -15,7 +15,7 @@ from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError, unknown_name
-from milp_pips.problem.fields import require_whole
+from milp_pips.problem.parameters import whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.puzzles import registry as families
@@ -133,7 +133,7 @@ def generate(
     InputError
         If a named file cannot be read.
     """
-    require_whole("count", count, 1)
+    whole(1).check("count", count)
     request = request_for(
         family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **options
     )

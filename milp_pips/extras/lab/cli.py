@@ -5,23 +5,25 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
+    FILE,
+    FILES,
+    JSON,
+    LEVEL,
+    QUIET,
     ProgressLine,
-    add_json,
-    add_puzzle_file,
-    add_puzzle_files,
-    add_settings,
-    cell_value,
     fault_as_json,
     for_each_puzzle,
-    positive,
     print_json,
+    settings,
     settings_of,
+    verb,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
+from milp_pips.cli.pictures import COLOR, Pictures, svg
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter, text_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,48 +33,47 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 
-def add_strength_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``strength``."""
-    parser.epilog = (
-        "A value that no solution has is excluded if the linear relaxation contains no point in "
-        "which the cell takes it. The solution space determines exactly which values no solution has."
-    )
-    add_puzzle_files(parser)
-    parser.add_argument(
-        "--formulation",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="measure this formulation; may be given several times (default: all that the puzzle has)",
-    )
-    parser.add_argument(
+REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: none)"
+
+
+@verb(
+    FILES,
+    LEVEL,
+    Parameter(
+        "--formulation NAME",
+        "measure this formulation; may be given several times (default: all that the puzzle has)",
+        default=(),
+        many=True,
+    ),
+    Parameter(
         "--root",
-        action="store_true",
-        help="measure also what the root node of branch and cut excludes, by propagation, LP and cuts",
-    )
-    rules = "reduce the domains first, by rules such as filtering (default: none)"
-    add_settings(parser, "time_limit", "memory_limit", "presolve_rules", presolve_rules=rules)
-    add_json(parser)
-    add_pictures(parser, "for each formulation the values that it does not exclude", as_text=False)
-    add_quiet(parser, "a line per puzzle")
-
-
-def run_strength(arguments: argparse.Namespace) -> int:
+        "measure also what the root node of branch and cut excludes, by propagation, LP and cuts",
+        SWITCH,
+        False,
+    ),
+    *settings("seconds", "memory", "rules", rules=REDUCE_FIRST),
+    JSON,
+    svg("for each formulation the values that it does not exclude"),
+    QUIET.says("print only a line per puzzle"),
+    epilog="A value that no solution has is excluded if the linear relaxation contains no point in which the "
+    "cell takes it. The solution space determines exactly which values no solution has.",
+)
+def strength_verb(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.strength import strength, total
     from milp_pips.problem.stopping import Deadline
 
-    settings = settings_of(arguments, formulation="")
+    chosen = settings_of(arguments, formulation="")
     progress = ProgressLine()
     measured: list[Strength] = []
 
     def measure_one(puzzle: Puzzle, _reading: float) -> int:
-        with Deadline(settings.seconds) as deadline:
+        with Deadline(chosen.seconds) as deadline:
             deadline.on_progress = progress.listener
             try:
                 found = strength(
-                    puzzle, arguments.formulation, settings, root=arguments.root, deadline=deadline
+                    puzzle, arguments.formulation, chosen, root=arguments.root, deadline=deadline
                 )
             except Unfinished as reason:
                 progress.clear()
@@ -107,7 +108,7 @@ def _show_lesson(arguments: argparse.Namespace, show: Callable[[Puzzle, Deadline
     puzzle = read(arguments.file, arguments.level)
     with (
         Pictures(arguments) as pictures,
-        Deadline(arguments.time_limit) as deadline,
+        Deadline(arguments.seconds) as deadline,
         fault_as_json(arguments, puzzle.name),
     ):
         try:
@@ -120,29 +121,33 @@ def _show_lesson(arguments: argparse.Namespace, show: Callable[[Puzzle, Deadline
 # ``relax FILE``: a vertex of the linear relaxation, drawn on the board.
 
 
-def add_relax_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``relax``."""
-    parser.epilog = (
-        "Shades and percentages are shares at a vertex. There is no objective: of many vertices it is the "
-        "first that the simplex method reaches. Exit status 1: the relaxation is empty."
-    )
-    add_puzzle_file(parser)
-    parser.add_argument(
-        "--fix",
-        action="append",
-        default=[],
-        type=cell_value,
-        metavar="CELL=VALUE",
-        help="fix a cell to a value, such as r1c1=3; may be given several times",
-    )
-    rules = "reduce the domains first, by rules such as filtering (default: none)"
-    add_settings(parser, "formulation", "time_limit", "presolve_rules", presolve_rules=rules)
-    add_json(parser)
-    add_pictures(parser, "the relaxation")
-    add_quiet(parser, "the kind of vertex")
+def _cell_value(text: str) -> tuple[str, str]:
+    """Return the name of a cell and its value."""
+    name, equals, value = map(str.strip, text.partition("="))
+    if not name or not equals or not value:
+        raise ValueError
+    return name, value
 
 
-def run_relax(arguments: argparse.Namespace) -> int:
+@verb(
+    FILE,
+    LEVEL,
+    Parameter(
+        "--fix CELL=VALUE",
+        "fix a cell to a value, such as r1c1=3; may be given several times",
+        text_form("CELL=VALUE, such as r1c1=3", _cell_value),
+        (),
+        many=True,
+    ),
+    *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
+    JSON,
+    svg("the relaxation"),
+    COLOR,
+    QUIET.says("print only the kind of vertex"),
+    epilog="Shades and percentages are shares at a vertex. There is no objective: of many vertices it is the "
+    "first that the simplex method reaches. Exit status 1: the relaxation is empty.",
+)
+def relax_verb(arguments: argparse.Namespace) -> int:
     """Draw a vertex of the relaxation."""
     from milp_pips.extras.lab.relax import relax
 
@@ -165,18 +170,20 @@ def run_relax(arguments: argparse.Namespace) -> int:
 # ``filter FILE``: which rule removes which value, compared with what the linear relaxation excludes.
 
 
-def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``filter``."""
-    parser.epilog = "Exit status 1: a rule leaves a cell no value, so there is no solution."
-    add_puzzle_file(parser)
-    formulation = "the model whose relaxation is compared, such as implication"
-    add_settings(parser, "formulation", "time_limit", "memory_limit", formulation=formulation)
-    add_json(parser)
-    add_pictures(parser, "which method excludes which value")
-    add_quiet(parser, "the summary")
-
-
-def run_filter(arguments: argparse.Namespace) -> int:
+@verb(
+    FILE,
+    LEVEL,
+    *settings(
+        *("formulation", "seconds", "memory"),
+        formulation="the model whose relaxation is compared, such as implication",
+    ),
+    JSON,
+    svg("which method excludes which value"),
+    COLOR,
+    QUIET.says("print only the summary"),
+    epilog="Exit status 1: a rule leaves a cell no value, so there is no solution.",
+)
+def filter_verb(arguments: argparse.Namespace) -> int:
     """Print what filtering removes, step by step."""
     from milp_pips.extras.lab.filter_trace import filter_trace
 
@@ -199,50 +206,20 @@ def run_filter(arguments: argparse.Namespace) -> int:
 # ``tree FILE``: a textbook branch and bound, or a solver's own tree.
 
 
-def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``tree``."""
-    from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS
-    from milp_pips.extras.lab.search_tree import MAX_TREE_NODES
-
-    parser.epilog = (
-        "A textbook branch and bound that solves the linear relaxation of each node and does nothing else: "
-        "meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
-        "heuristics; its options may disable more."
-    )
-    add_puzzle_file(parser)
-    parser.add_argument(
-        "--rule",
-        choices=tuple(BRANCHING_RULES),
-        default="most-fractional",
-        help="branch on the first fractional column, the one nearest to one half, the one whose children "
-        "gain most, or the values of a cell (default: most-fractional)",
-    )
-    parser.add_argument(
-        "--order",
-        choices=tuple(ORDERS),
-        default="depth",
-        help="take the deepest node next, or the one with the best bound (default: depth)",
-    )
-    goal = parser.add_mutually_exclusive_group()
-    goal.add_argument("--maximise", metavar="CELL", default="", help="maximise the value of this cell")
-    goal.add_argument("--minimise", metavar="CELL", default="", help="minimise the value of this cell")
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        default=MAX_TREE_NODES,
-        help=f"nodes to solve at most (default: {MAX_TREE_NODES})",
-    )
-    rules = "reduce the domains first, by rules such as filtering (default: none)"
-    solver = "show this solver's own tree, such as scip (default: the textbook's)"
-    names = "solver", "formulation", "time_limit", "seed", "option", "presolve_rules", "isolate"
-    add_settings(parser, *names, solver=solver, presolve_rules=rules)
-    add_json(parser)
-    add_pictures(parser, "the tree", as_text=False)
-    add_quiet(parser, "the summary")
-
-
-def run_tree(arguments: argparse.Namespace) -> int:
+@verb(
+    FILE,
+    LEVEL,
+    "milp_pips.extras.lab.search_tree:TREE_PARAMETERS",
+    SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
+    *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
+    JSON,
+    svg("the tree"),
+    QUIET.says("print only the summary"),
+    epilog="A textbook branch and bound that solves the linear relaxation of each node and does nothing "
+    "else: meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
+    "heuristics; its options may disable more.",
+)
+def tree_verb(arguments: argparse.Namespace) -> int:
     """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
     from milp_pips.extras.lab.search_tree import search_tree
 
@@ -286,7 +263,7 @@ def show_enumeration(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
             raise UsageError(f"--show and --{name} do not go together: leave one out")
     if arguments.jobs > 1:
         raise UsageError("--show shows a single process: leave --jobs out")
-    with Pictures(arguments) as pictures, Deadline(arguments.time_limit) as deadline:
+    with Pictures(arguments) as pictures, Deadline(arguments.seconds) as deadline:
         show = _show_cuts if arguments.method == "cuts" else _show_partition
         stop, complete, solutions = show(arguments, puzzle, pictures, deadline)
     if stop is Stop.INTERRUPTED:
@@ -303,8 +280,8 @@ def _show_cuts(
     from milp_pips.extras.lab.cuts import cuts
     from milp_pips.tasks.convert import draw
 
-    settings, solutions = settings_of(arguments), 0
-    steps = cuts(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)
+    chosen, solutions = settings_of(arguments), 0
+    steps = cuts(puzzle, chosen, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)
     for step in steps:
         pictures.say_parts(step.parts())
         if step.solution is None:
@@ -320,14 +297,8 @@ def _show_partition(
     """Print the tree of parts; return the stopping criterion, whether it is complete, and its solutions."""
     from milp_pips.extras.lab.partition_tree import partition
 
-    settings = settings_of(arguments)
-    tree = partition(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)
+    chosen = settings_of(arguments)
+    tree = partition(puzzle, chosen, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)
     pictures.show(tree.drawing(), puzzle.name)
     pictures.say(tree.summary())
     return tree.stop, tree.complete, len(tree.solutions)
-
-
-STRENGTH = Verb(add_strength_arguments, run_strength)
-RELAX = Verb(add_relax_arguments, run_relax)
-FILTER = Verb(add_filter_arguments, run_filter)
-TREE = Verb(add_tree_arguments, run_tree)

@@ -19,6 +19,7 @@ from milp_pips.extras.lab.puzzle_model import PuzzleModel
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing, print_text
@@ -116,6 +117,7 @@ class CutStep:
         yield from row
 
 
+@named_keywords
 def cuts(
     puzzle: Puzzle | Problem,
     settings: Settings = Settings(),

@@ -14,6 +14,7 @@ from milp_pips.constraints import covers_of
 from milp_pips.extras.lab.puzzle_model import Pair, PuzzleModel, cells_of, edge, solution_space, state_model
 from milp_pips.extras.lab.strength import find_admitted
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, Fixpoint
@@ -166,6 +167,7 @@ class FilterTrace:
         }
 
 
+@named_keywords
 def filter_trace(
     puzzle: Puzzle | Problem,
     settings: Settings = Settings(),

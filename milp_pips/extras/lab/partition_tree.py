@@ -20,6 +20,7 @@ from milp_pips.enumeration.subproblems import Searcher
 from milp_pips.extras.lab.puzzle_model import fact_text
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.render.vocabulary import Branch, Drawing, Note, Tree, print_text
 from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
@@ -140,6 +141,7 @@ def _fill(part: SolutionPart) -> str:
     return {"found": FOUND_FILL, "listed": LISTED_FILL, "open": OPEN_FILL}.get(part.how, EMPTY_FILL)
 
 
+@named_keywords
 def partition(
     puzzle: Puzzle | Problem,
     settings: Settings = Settings(),

@@ -17,6 +17,7 @@ from milp_pips.enumeration.joining import space_of
 from milp_pips.formulations.milp import formulate, ways_to_state
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
@@ -207,6 +208,7 @@ def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, deadlin
 # All solutions of a puzzle as one object.
 
 
+@named_keywords
 def solution_space(
     puzzle: Puzzle | Problem,
     distinct: str = "",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, fact_text, state_model
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import (
@@ -159,6 +160,7 @@ class Relaxation:
         }
 
 
+@named_keywords
 def relax(
     puzzle: Puzzle | Problem,
     settings: Settings = Settings(),

@@ -16,7 +16,7 @@ from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, ce
 from milp_pips.extras.lab.relax import draw_shares
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
-from milp_pips.problem.fields import require_whole
+from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.render.vocabulary import Branch, Drawing, Graph, Grid, Note, Tree, print_text
 from milp_pips.tasks.pipeline import settings_of
@@ -28,6 +28,25 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 MAX_TREE_NODES = 100
+
+TREE_PARAMETERS = (
+    Parameter(
+        "--rule RULE",
+        "branch on the first fractional column, the one nearest to one half, the one whose children gain "
+        "most, or the values of a cell (default: most-fractional)",
+        one_of(BRANCHING_RULES),
+        "most-fractional",
+    ),
+    Parameter(
+        "--order ORDER",
+        "take the deepest node next, or the one with the best bound (default: depth)",
+        one_of(ORDERS),
+        "depth",
+    ),
+    Parameter("--maximise CELL", "maximise the value of this cell", default="", group="goal"),
+    Parameter("--minimise CELL", "minimise the value of this cell", default="", group="goal"),
+    Parameter("--limit N", f"nodes to solve at most (default: {MAX_TREE_NODES})", whole(1), MAX_TREE_NODES),
+)
 """The default limit on solved nodes: a tree that can still be read."""
 
 TEXTBOOK = "textbook"
@@ -196,6 +215,7 @@ def _columns(names: Sequence[str], x: Sequence[float]) -> dict[str, float]:
     return {name: round(y, 9) for name, y in zip(names, x, strict=True) if y > INTEGER_TOLERANCE}
 
 
+@named_keywords
 def search_tree(
     puzzle: Puzzle | Problem,
     settings: Settings = Settings(),
@@ -244,7 +264,7 @@ def search_tree(
             raise unknown_name("way to search", name, known)
     if maximise and minimise:
         raise UsageError("a search has only one objective: either maximise or minimise")
-    require_whole("limit", limit, 1)
+    whole(1).check("limit", limit)
     settings = settings_of(settings, shortcuts, solver)
     if settings.options and not solver:
         raise UsageError("options belong to a solver, and the textbook search has none: name a solver")

@@ -30,6 +30,7 @@ from milp_pips.extras.lab.puzzle_model import (
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
@@ -194,6 +195,7 @@ def share(part: int, whole: int) -> float | None:
     return round(part / whole, 6) if whole else None
 
 
+@named_keywords
 def strength(
     puzzle: Puzzle | Problem,
     formulations: Sequence[str] = (),

@@ -11,13 +11,16 @@ from collections.abc import Callable
 
 from milp_pips.compilation.diagram import Unfinished, Unsupported
 from milp_pips.extras.web.records import Record
-from milp_pips.extras.web.requests import Member, read_members, seconds
+from milp_pips.extras.web.requests import REQUEST_SECONDS
 from milp_pips.extras.web.verbs import NO_PROCESSES, WEB_VERBS, Say, Task
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name, visible
+from milp_pips.problem.parameters import Parameter, read_members
 from milp_pips.problem.stopping import Deadline
 
 DEFAULT_SECONDS = 10.0
 """Time limit of an answer in seconds, if the request states none."""
+
+SECONDS_MEMBER = Parameter("seconds", "time limit of the answer", REQUEST_SECONDS, DEFAULT_SECONDS)
 
 
 def reply(
@@ -82,7 +85,7 @@ def _answer(
         body = json.loads(request, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{verb}: the request is no JSON: {error}") from None
-    members = read_members(body, {**found.members, "seconds": Member(seconds, DEFAULT_SECONDS)}, verb)
+    members = read_members(body, (*found.members, SECONDS_MEMBER), verb)
     limit = min(members.pop("seconds"), most_seconds)
     with Deadline(limit, lambda line: say("progress", {"line": visible(line)})) as deadline:
         return found.answer(Task(where, limit, memory, deadline, say, most_seconds, has_report), **members)

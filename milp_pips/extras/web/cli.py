@@ -7,9 +7,10 @@ import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, Verb
-from milp_pips.cli.arguments import not_negative, positive, size, time_limit
+from milp_pips.cli import FOUND
+from milp_pips.cli.arguments import verb
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import SECONDS, SIZE, SWITCH, Parameter, whole
 
 if TYPE_CHECKING:
     from milp_pips.extras.web.pool import ServerLimits
@@ -23,65 +24,42 @@ PUBLIC_SECONDS, PUBLIC_MEMORY = 120.0, 4 * 2**30
 """The largest limits of time and memory for one answer that --public accepts."""
 
 
-def add_web_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    parser.add_argument(
-        "--port",
-        type=not_negative,
-        default=PORT,
-        metavar="N",
-        help=f"port; 0 is any free one (default: {PORT})",
-    )
-    parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
-    parser.add_argument(
-        "--host",
-        default=LOOPBACK_HOSTS[0],
-        metavar="ADDRESS",
-        help="address to listen on (default: this machine alone)",
-    )
-    parser.add_argument(
+@verb(
+    Parameter("--port N", f"port; 0 is any free one (default: {PORT})", whole(), PORT),
+    Parameter("--no-browser", "do not open the page in a browser", SWITCH, False),
+    Parameter(
+        "--host ADDRESS", "address to listen on (default: this machine alone)", default=LOOPBACK_HOSTS[0]
+    ),
+    Parameter(
         "--public",
-        action="store_true",
-        help="serve other machines, too; needs --name, --time-limit, --memory-limit, --workers, --per-client",
-    )
-    parser.add_argument(
-        "--name",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="host name of the page, with its port if that is not the usual one, such as pips.example.org; "
-        "may be given several times",
-    )
-    parser.add_argument(
-        "--time-limit", type=time_limit, metavar="SECONDS", help="time limit of one answer (default: 60)"
-    )
-    parser.add_argument(
-        "--memory-limit", type=size, metavar="SIZE", help="memory limit of one answer (default: 2G)"
-    )
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="answers computed at a time (default: 2 to 4)"
-    )
-    parser.add_argument(
-        "--per-client",
-        type=positive,
-        metavar="N",
-        help="answers computed at a time for one address (default: N of --workers)",
-    )
-    parser.add_argument(
-        "--waiting",
-        type=positive,
-        default=64,
-        metavar="N",
-        help="requests that may wait; with --public, twice --per-client for one address (default: 64)",
-    )
-    parser.add_argument(
-        "--report",
-        metavar="RESULTS",
-        help="results file of compare; the page links to its report, made once at the start",
-    )
-
-
-def run_web(arguments: argparse.Namespace) -> int:
+        "serve other machines, too; needs --name, --time-limit, --memory-limit, --workers, --per-client",
+        SWITCH,
+        False,
+    ),
+    Parameter(
+        "--name HOST",
+        "host name of the page, with its port if that is not the usual one, such as pips.example.org; may be "
+        "given several times",
+        default=(),
+        many=True,
+    ),
+    Parameter("--time-limit SECONDS", "time limit of one answer (default: 60)", SECONDS),
+    Parameter("--memory-limit SIZE", "memory limit of one answer (default: 2G)", SIZE),
+    Parameter("--workers N", "answers computed at a time (default: 2 to 4)", whole(1)),
+    Parameter(
+        "--per-client N", "answers computed at a time for one address (default: N of --workers)", whole(1)
+    ),
+    Parameter(
+        "--waiting N",
+        "requests that may wait; with --public, twice --per-client for one address (default: 64)",
+        whole(1),
+        64,
+    ),
+    Parameter(
+        "--report RESULTS", "results file of compare; the page links to its report, made once at the start"
+    ),
+)
+def web_verb(arguments: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     limits = limits_of(arguments)
     try:
@@ -148,17 +126,13 @@ def limits_of(arguments: argparse.Namespace) -> ServerLimits:
 # The verb ``site``: write the page as static files, which compute answers in the visitor's browser.
 
 
-def add_site_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    parser.add_argument("--out", required=True, metavar="DIR", help="write the files into this directory")
-    parser.add_argument(
-        "--pyodide",
-        metavar="DIR",
-        help="directory with the files of Pyodide's npm package (default: fetch it with npm)",
-    )
-
-
-def run_site(arguments: argparse.Namespace) -> int:
+@verb(
+    Parameter("--out DIR", "write the files into this directory", default=...),
+    Parameter(
+        "--pyodide DIR", "directory with the files of Pyodide's npm package (default: fetch it with npm)"
+    ),
+)
+def site_verb(arguments: argparse.Namespace) -> int:
     """Write the files."""
     from milp_pips.extras.web import PAGE
     from milp_pips.extras.web.site import build, pyodide_from_npm
@@ -167,7 +141,3 @@ def run_site(arguments: argparse.Namespace) -> int:
         size = build(arguments.out, pyodide, PAGE)
     print(f"{arguments.out}: {size / 1e6:.1f} MB, for any server of static files")
     return FOUND
-
-
-WEB = Verb(add_web_arguments, run_web)
-SITE = Verb(add_site_arguments, run_site)

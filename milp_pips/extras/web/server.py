@@ -25,7 +25,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from milp_pips.extras.web import PAGE
 from milp_pips.extras.web.answers import fault
 from milp_pips.extras.web.pool import FullError, Pool
-from milp_pips.extras.web.verbs import LARGEST_REQUEST, WEB_VERBS
+from milp_pips.extras.web.requests import LARGEST_REQUEST
+from milp_pips.extras.web.verbs import WEB_VERBS
 from milp_pips.problem.errors import UsageError
 
 SERVER_POLICY = (

@@ -10,33 +10,22 @@ from typing import Any, NamedTuple
 from milp_pips.compilation.diagram import Unfinished
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import WHOLE_MODEL
-from milp_pips.extras.explain.hint import DEGREES, NUDGE
+from milp_pips.extras.explain.explain import ADDITIONS, REASONS
+from milp_pips.extras.explain.hint import FURTHER, REVEAL
+from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.web import requests
 from milp_pips.extras.web.records import Record, puzzle_record, solution_record
-from milp_pips.extras.web.requests import (
-    Member,
-    facts,
-    file,
-    index,
-    one_of,
-    or_null,
-    puzzle,
-    read_board,
-    runs,
-    text_reader,
-    whole_number_reader,
-)
+from milp_pips.extras.web.requests import LARGEST_REQUEST, NAME, PUZZLE, read_board
 from milp_pips.formulations.milp import choices
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.parameters import Parameter, one_of, whole
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.svg import to_svg
 from milp_pips.runtime.import_path import HOME
 from milp_pips.tasks.pipeline import completion, known_key, prepare, rules_for, state
-
-LARGEST_REQUEST = 2**20
-"""Most bytes of a request."""
 
 Say = Callable[[str, Record], object]
 """Called with the name and data of each event: ``progress``, ``part``, and last ``result`` or ``fault``."""
@@ -79,7 +68,7 @@ class Verb(NamedTuple):
     """A verb: the function that answers, the members of its request, and whether it needs processes."""
 
     answer: Callable[..., Record]
-    members: Mapping[str, Member]
+    members: tuple[Parameter, ...]
     processes: bool = False
 
 
@@ -326,71 +315,65 @@ def compare(task: Task, puzzle: Puzzle, runs: list[tuple[str, str]]) -> Record:
     return {"runs": made}
 
 
-PUZZLE = Member(puzzle)
-BOARD = or_null(text_reader(LARGEST_REQUEST))
-NAME_FIELD = text_reader(100)
+THE_PUZZLE = Parameter("puzzle", "the puzzle", PUZZLE, ...)
+THE_BOARD = Parameter("board", "a partial board, as the family writes it", requests.ANY_TEXT)
+WEB_FORMULATION = Parameter("formulation", "formulation of the model", NAME, "")
+WEB_SEED = Parameter("seed", "decides the puzzle or the solutions", whole(0, 2**31 - 1))
 
 WEB_VERBS: Mapping[str, Verb] = {
-    "about": Verb(about, {"puzzle": or_null(puzzle)}),
-    "examples": Verb(examples, {}),
-    "read": Verb(read, {"file": Member(file)}),
+    "about": Verb(about, (THE_PUZZLE._replace(default=None),)),
+    "examples": Verb(examples, ()),
+    "read": Verb(read, (Parameter("file", "the file", requests.SENT_FILE, ...),)),
     "generate": Verb(
         generate,
-        {
-            "grade": or_null(one_of(("easy", "medium", "hard", "expert"))),
-            "dominoes": or_null(whole_number_reader(2, 40)),
-            "seed": or_null(whole_number_reader(0, 2**31 - 1)),
-        },
+        (
+            Parameter("grade", "logical difficulty", one_of(GRADES)),
+            Parameter("dominoes", "how many dominoes", whole(2, 40)),
+            WEB_SEED,
+        ),
     ),
     "solve": Verb(
         solve,
-        {
-            "puzzle": PUZZLE,
-            "board": BOARD,
-            "engine": Member(NAME_FIELD, ""),
-            "formulation": Member(NAME_FIELD, ""),
-        },
+        (THE_PUZZLE, THE_BOARD, Parameter("engine", "name of the solver", NAME, ""), WEB_FORMULATION),
     ),
-    "count": Verb(count, {"puzzle": PUZZLE, "board": BOARD}),
+    "count": Verb(count, (THE_PUZZLE, THE_BOARD)),
     "solutions": Verb(
         solutions,
-        {
-            "puzzle": PUZZLE,
-            "board": BOARD,
-            "by": or_null(one_of(tuple(KEYS))),
-            "first": Member(index, 0),
-            "count": Member(whole_number_reader(1, 20), 10),
-        },
+        (
+            THE_PUZZLE,
+            THE_BOARD,
+            Parameter("by", "the key by which solutions differ", one_of(KEYS)),
+            Parameter("first", "number of the first solution", requests.INDEX, 0),
+            Parameter("count", "how many solutions", whole(1, 20), 10),
+        ),
     ),
     "sample": Verb(
-        sample,
-        {
-            "puzzle": PUZZLE,
-            "board": BOARD,
-            "count": Member(whole_number_reader(1, 20), 1),
-            "seed": or_null(whole_number_reader(0, 2**31 - 1)),
-        },
+        sample, (THE_PUZZLE, THE_BOARD, Parameter("count", "how many solutions", whole(1, 20), 1), WEB_SEED)
     ),
     "hint": Verb(
         hint,
-        {
-            "puzzle": PUZZLE,
-            "board": BOARD,
-            "reveal": Member(one_of(DEGREES), NUDGE),
-            "further": Member(whole_number_reader(0, 1000), 0),
-            "told": Member(facts, ()),
-        },
+        (
+            THE_PUZZLE,
+            THE_BOARD,
+            REVEAL,
+            FURTHER._replace(kind=whole(0, 1000)),
+            Parameter("told", "facts that the player was given before", requests.FACTS, ()),
+        ),
     ),
     "explain": Verb(
         explain,
-        {
-            "puzzle": PUZZLE,
-            "reasons": Member(whole_number_reader(1, 10), 3),
-            "additions": Member(whole_number_reader(0, 10), 0),
-        },
+        (
+            THE_PUZZLE,
+            REASONS._replace(kind=whole(1, 10)),
+            ADDITIONS._replace(kind=whole(0, 10), default=0),
+        ),
     ),
-    "rate": Verb(rate, {"puzzle": PUZZLE}),
-    "convert": Verb(convert, {"puzzle": PUZZLE, "to": Member(NAME_FIELD)}),
-    "compare": Verb(compare, {"puzzle": PUZZLE, "runs": Member(runs)}, processes=True),
+    "rate": Verb(rate, (THE_PUZZLE,)),
+    "convert": Verb(convert, (THE_PUZZLE, Parameter("to", "format of its family, or svg", NAME, ...))),
+    "compare": Verb(
+        compare,
+        (THE_PUZZLE, Parameter("runs", "engines and formulations", requests.RUNS, ...)),
+        processes=True,
+    ),
 }
 """The verbs of the page by name. Every request may have the member ``seconds``, too."""

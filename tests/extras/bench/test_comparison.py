@@ -18,7 +18,8 @@ from milp_pips import read
 from milp_pips.cli import main
 from milp_pips.constraints import AllDifferent, LinearSum, Relation
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
-from milp_pips.extras.bench.cli.compare import add_arguments, arguments_of
+from milp_pips.extras.bench.campaign_file import CampaignFile
+from milp_pips.extras.bench.cli import compare_verb
 from milp_pips.extras.bench.figures import (
     SHIFT,
     benchmarks,
@@ -230,14 +231,16 @@ def test_a_campaign_file_means_what_the_words_mean(tmp_path):
         'presolve-rules = ["equality", "pruning"]\n'
     )
     parser = argparse.ArgumentParser()
-    add_arguments(parser)
+    compare_verb.add_arguments(parser)
     words = (
         "--run highs/projected --run highs,presolve=off --solver cp-sat --formulation baseline --task prove "
         "--seed 3 --seed 4 --repeats 2 --threads 2 --time-limit 2.5 --memory-limit 2G --order-seed 9 "
         "--jobs 2 --level hard --presolve-rules equality,pruning"
     )
     paths = [str(tmp_path / "easy"), str(tmp_path / "hard.txt"), "--out", str(tmp_path / "r.sqlite")]
-    assert arguments_of(str(file)) == parser.parse_args([*words.split(), *paths])
+    assert CampaignFile.from_file(str(file)) == CampaignFile.of(
+        vars(parser.parse_args([*words.split(), *paths]))
+    )
 
 
 def test_a_campaign_file_is_run(tmp_path, capsys):
@@ -260,13 +263,14 @@ def test_a_campaign_file_is_run(tmp_path, capsys):
     [
         ("paths = ['a']\nrun =\n", ":2: Invalid value; expected TOML"),
         ("paths = [", ": Invalid value; expected TOML"),
-        ("paths = ['a']\nspeed = 1\n", ": unknown name 'speed'; expected paths, level, run, "),
+        ("paths = ['a']\nspeed = 1\n", ":2: unknown name 'speed'; expected paths, level, run, "),
+        ("paths = ['a']\nrun = 'brute'\nrepeat=2\n", ":3: unknown name 'repeat'; did you mean repeats?; "),
         ("run = 'brute'\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
         ("paths = []\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
-        ("paths = ['a']\n[run]\nx = 1\n", ": run is neither a text nor a number, nor a list of these"),
-        ("paths = ['a']\njobs = true\n", ": jobs is neither a text nor a number, nor a list of these"),
-        ("paths = ['a']\ntime-limit = 'soon'\n", ": time-limit: 'soon' is not a number of seconds"),
-        ("paths = ['a']\nrepeats = 1.5\n", ": repeats: '1.5' is not a positive integer"),
+        ("paths = ['a']\n[run]\nx = 1\n", ":2: run must be a string, not {'x': 1}"),
+        ("paths = ['a']\njobs = true\n", ":2: jobs must be a whole number from 1 on, not True"),
+        ("paths = ['a']\ntime-limit = 'soon'\n", ":2: time-limit: 'soon' is not a number of seconds"),
+        ("paths = ['a']\nrepeats = 1.5\n", ":2: repeats must be a whole number from 1 on, not 1.5"),
     ],
 )
 def test_faults_of_a_campaign_file(text, message, tmp_path, capsys):

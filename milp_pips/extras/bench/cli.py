@@ -1,0 +1,200 @@
+"""The commands ``compare``, ``merge`` and ``report``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from milp_pips.cli import FOUND, INTERRUPTED, complain
+from milp_pips.cli.arguments import ProgressLine, print_json, verb
+from milp_pips.cli.spread import require_scheduler
+from milp_pips.extras.bench.campaign_file import COMPARE_PARAMETERS, CampaignFile
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import SWITCH, Parameter
+from milp_pips.runtime.writing import try_place
+
+if TYPE_CHECKING:
+    from milp_pips.extras.bench.campaign import Campaign
+    from milp_pips.extras.bench.cluster import Cluster
+    from milp_pips.extras.bench.run import Comparison
+
+
+@verb(*COMPARE_PARAMETERS)
+def compare_verb(arguments: argparse.Namespace) -> int:
+    """Make the missing runs and print the standings."""
+    from milp_pips.extras.bench.figures import table
+    from milp_pips.extras.bench.measurement import disturbance_warning
+    from milp_pips.extras.bench.run import compare
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.runtime.cluster import available_cores
+
+    command = shlex.join(["milp-pips", *sys.argv[1:]])
+    file = next((path for path in arguments.paths if path.endswith(".toml")), "")
+    stated = CampaignFile.of(vars(arguments))
+    if file:
+        stated = CampaignFile.from_file(file).overridden(file, stated)
+        if not arguments.trust:
+            stated.require_harmless(file)
+    jobs = stated.jobs or 1
+    if not stated.out:
+        raise UsageError("no results file: name one, such as --out results.sqlite")
+    try:
+        campaign = stated.campaign(complain)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}" if file else str(error)) from None
+    executor = _cluster(arguments, stated)
+    if jobs > 1:
+        complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
+    if not executor and campaign.threads > (cores := available_cores()):
+        complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
+    with Deadline() as deadline:
+        progress = _Progress()
+        result = compare(
+            campaign,
+            stated.out,
+            jobs=jobs,
+            command=command,
+            executor=executor,
+            measured_by=stated.measured_by,
+            deadline=deadline,
+            on_progress=progress.show_runs_made,
+        )
+        progress.clear()
+    _print_faults(result)
+    if waited := disturbance_warning(result.runs):
+        complain(f"warning: {waited}")
+    best = result.virtual_best
+    if arguments.json:
+        for row in result.standings:
+            print_json(row.to_json())
+        if best:
+            print_json({"virtual_best": best.to_json()})
+    else:
+        if result.standings and not arguments.quiet:
+            print(table([*result.standings, *([best] if best else [])], campaign.time_limit))
+        print(_summary(campaign, result))
+    return INTERRUPTED if deadline.interrupted else FOUND
+
+
+def _cluster(arguments: argparse.Namespace, stated: CampaignFile) -> Cluster | None:
+    """Return the cluster for the runs, None for local runs. Raises UsageError."""
+    require_scheduler(stated.scheduler, workers=stated.workers, uneven=arguments.uneven)
+    if not stated.scheduler:
+        return None
+    if stated.jobs:
+        raise UsageError("--jobs applies to this machine; on a cluster use --workers")
+    from milp_pips.extras.bench.cluster import Cluster
+
+    return Cluster(stated.scheduler, stated.workers, arguments.uneven, complain, arguments.trust)
+
+
+def _print_faults(result: Comparison) -> None:
+    """Print wrong answers, crashes and mixed versions to standard error, each kind once."""
+    for run in result.wrong:
+        complain(f"WRONG: {run.configuration}: {run.message}")
+    crashes = dict.fromkeys(
+        f"{run.configuration} failed: {run.message}" for run in result.runs if run.status == "error"
+    )
+    for crash in crashes:
+        complain(crash)
+    for configuration in dict.fromkeys(run.configuration for run in result.runs):
+        versions = {run.version for run in result.runs if run.configuration == configuration and run.version}
+        if len(versions) > 1:
+            complain(f"warning: runs of {configuration} by several versions: {', '.join(sorted(versions))}")
+
+    measured = sorted({run.measured_by for run in result.runs})
+    if len(measured) > 1:
+        complain(
+            f"warning: measured by {' and by '.join(measured)}: memory and processor time do not compare"
+        )
+
+
+def _summary(campaign: Campaign, result: Comparison) -> str:
+    """Return the text that describes the table."""
+    compared = sum(row.runs for row in result.standings)
+    left_out = len(result.runs) - compared
+    unconfirmed = sum(run.complete and run.confirmed_by is None for run in result.runs)
+    factors = (
+        _number_of(len(campaign.instances), "puzzle"),
+        _number_of(len(campaign.configurations), "configuration"),
+        _number_of(len(campaign.seeds), "seed"),
+        _number_of(campaign.repeats, "repeat"),
+    )
+    lines = [
+        f"{len(result.runs)} of {_number_of(result.planned, 'run')}: {' × '.join(factors)}; "
+        f"task {campaign.task}, limit {campaign.time_limit:g} s",
+        "a puzzle is solved if every run on it did what was asked, best where in the least time; rank: the "
+        "average over puzzles, 1 the quickest; unsolved ones count as the limit, in PAR-2 and PAR-10 as 2 "
+        "and 10 times it; mean: shifted geometric, by 1 s; low, high: its 95 % interval; processor: the "
+        "median of the processor time in the same clock; load: of the system's load average as runs began",
+    ]
+    if left_out:
+        runs = _number_of(left_out, "run")
+        lines.append(f"left out: {runs} on puzzles that not every configuration has run yet")
+    if unconfirmed:
+        lines.append(
+            f"unsolved: {_number_of(unconfirmed, 'run')} with a “no further solution” that nothing confirms"
+        )
+    return "\n".join(lines)
+
+
+def _number_of(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+class _Progress(ProgressLine):
+    """Print how many runs are made, and how long the rest will take."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._begun = time.monotonic()
+
+    def show_runs_made(self, made: int, left: int) -> None:
+        clock = ""
+        if made:
+            minutes, seconds = divmod(round((time.monotonic() - self._begun) / made * left), 60)
+            clock = f", {minutes // 60}:{minutes % 60:02}:{seconds:02} left"
+        self.show(f"{made} of {made + left} runs{clock}")
+
+
+# ``merge`` and ``report``: combine results of comparisons, and show them.
+
+
+@verb(
+    Parameter("RESULTS...", "results files of compare"),
+    Parameter("--out ALL", "results file that takes their runs; what is in it stays as it is", default=...),
+)
+def merge_verb(arguments: argparse.Namespace) -> int:
+    """Merge the files, and print the counts."""
+    from milp_pips.extras.bench.run import merge
+
+    found = merge(arguments.results, arguments.out)
+    print(f"{arguments.out}: {found.runs} runs of {found.puzzles} puzzles, {found.new} of them new")
+    if found.known:
+        print(f"{found.known} runs that were already there are unchanged")
+    return FOUND
+
+
+# ``report RESULTS --out DIR``: tables and plots of a comparison.
+
+
+@verb(
+    Parameter("RESULTS", "results file of compare"),
+    Parameter("--out DIR", "where to write the page, the plots and the table of runs", default=...),
+    Parameter("--since OLD", "an earlier results file: report what has changed since, on the same puzzles"),
+    Parameter("--parquet", "write the table of runs for data frames, too: runs.parquet", SWITCH, False),
+)
+def report_verb(arguments: argparse.Namespace) -> int:
+    """Write the report and print its summary."""
+    from milp_pips.extras.bench.report import report
+
+    try_place(arguments.out)
+    found = report(arguments.results, parquet=arguments.parquet, since=arguments.since)
+    found.write(arguments.out)
+    print(found.summary)
+    print(f"\nThe report: {os.path.join(arguments.out, 'report.html')}")
+    return FOUND

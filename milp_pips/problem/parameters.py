@@ -1,0 +1,357 @@
+"""The parameters of tasks. Each is declared once: its name, its values, its default and a sentence about it.
+
+From the declaration come the option of the command line with its help, the validation of requests and of
+campaign files, the checks of keyword arguments, and JSON Schemas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import wraps
+from inspect import CO_VARKEYWORDS
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.fields import shown
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LARGEST_INTEGER = 2**31 - 1
+"""The largest whole number that the command line takes: engines keep seeds in 32 bits."""
+
+
+class Kind(NamedTuple):
+    """What values a parameter takes.
+
+    Parameters
+    ----------
+    expected
+        What a value is, for messages, such as ``a whole number from 1 on``.
+    schema
+        The JSON Schema of a value.
+    has_type, within
+        Whether a value has the right type, and lies within the limits.
+    read
+        Returns the value that a text states. Raises ValueError.
+    written
+        What a text is, for messages, if that differs from ``expected``.
+    convert
+        Returns what a task works with, given a valid value and its name.
+    """
+
+    expected: str
+    schema: Mapping[str, Any]
+    has_type: Callable[[Any], bool]
+    within: Callable[[Any], bool] = lambda _: True
+    read: Callable[[str], Any] = str
+    written: str = ""
+    convert: Callable[[Any, str], Any] = lambda value, _: value
+
+    def check(self, name: str, value: Any, instead: str = "") -> Any:
+        """Return the converted value. Raises TypeError or ValueError, with one sentence that names it."""
+        if not self.has_type(value):
+            raise TypeError(f"{name} must be {self.expected}{instead}, not {shown(value)}")
+        if not self.within(value):
+            raise ValueError(f"{name} must be {self.expected}{instead}, not {shown(value)}")
+        return self.convert(value, name)
+
+    def read_text(self, text: str) -> Any:
+        """Return the value that a text states. Raises ValueError, with one sentence."""
+        try:
+            value = self.read(text)
+            if self.within(value):
+                return value
+        except ValueError:
+            pass
+        raise ValueError(f"{text!r} is not {self.written or self.expected}")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: object) -> bool:
+    """Return whether the value is a whole number, of any library."""
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return (hasattr(value, "__float__") or hasattr(value, "__index__")) and not isinstance(value, bool)
+
+
+def _integer(text: str, largest: int = LARGEST_INTEGER) -> int:
+    if abs(number := int(text)) > largest:
+        raise ValueError
+    return number
+
+
+def _bytes(text: str) -> int:
+    unit = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
+    return unit * _integer(text if unit == 1 else text[:-1], 2**40)
+
+
+def _seconds(text: str) -> float:
+    if (seconds := float(text)) > 1e9:
+        raise ValueError
+    return seconds
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ValueError
+    return name, value
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip() not in ("", "none"))
+
+
+def texts(longest: int | None = None) -> Kind:
+    """Return the kind of texts with at most so many characters."""
+    if longest is None:
+        return Kind("a string", {"type": "string"}, _is_text)
+    expected, schema = f"a string of at most {longest} characters", {"type": "string", "maxLength": longest}
+    return Kind(expected, schema, _is_text, lambda value: len(value) <= longest)
+
+
+def whole(least: int = 0, most: int | None = None) -> Kind:
+    """Return the kind of whole numbers from ``least`` to ``most``."""
+    schema = {"type": "integer", "minimum": least}
+    if most is None:
+        return Kind(
+            f"a whole number from {least} on", schema, _is_whole, lambda n: bool(n >= least), _integer
+        )
+    expected, schema = f"a whole number from {least} to {most}", {**schema, "maximum": most}
+    return Kind(expected, schema, _is_whole, lambda n: bool(least <= n <= most), _integer)
+
+
+def one_of(names: Collection[str]) -> Kind:
+    """Return the kind of these names."""
+    return Kind(f"one of {', '.join(names)}", {"enum": list(names)}, _is_text, names.__contains__)
+
+
+def text_form(written: str, read: Callable[[str], Any]) -> Kind:
+    """Return the kind of values that are written as text in a form of their own, which ``read`` reads."""
+    return Kind(written, {"type": "string"}, lambda _: True, read=read)
+
+
+TEXT = texts()
+SWITCH = Kind("True or False", {"type": "boolean"}, lambda value: isinstance(value, bool))
+SECONDS = Kind(
+    "a number of seconds", {"type": "number", "minimum": 0}, _is_number, lambda s: bool(s >= 0), _seconds
+)
+SIZE = Kind(
+    "a number of bytes",
+    {"type": ["integer", "string"], "minimum": 1, "pattern": "^[0-9]+[KMGkmg]?$"},
+    _is_whole,
+    lambda n: bool(n >= 1),
+    _bytes,
+    "a size such as 500M or 2G",
+)
+NAMES = Kind(
+    "a tuple of names such as ('equality', 'pruning')",
+    {"type": "string"},
+    lambda value: isinstance(value, Collection) and not isinstance(value, str),
+    read=_names,
+)
+PAIRS = Kind(
+    "a dict such as {'presolve': 'off'}",
+    {"type": "string", "pattern": "="},
+    lambda value: isinstance(value, Mapping),
+    read=_pair,
+    written="NAME=VALUE",
+)
+
+
+class Parameter(NamedTuple):
+    """A parameter of a task.
+
+    Parameters
+    ----------
+    usage
+        As in a line of usage: ``--time-limit SECONDS``; ``FILE``, ``[BOARD]`` or ``FILE...`` for arguments
+        without a name, and a plain name for a member of a request.
+    help
+        A sentence about it, for the help and as description.
+    kind
+        What values it takes.
+    default
+        Its value if it is not given; ``...`` if it must be given. If it is None, None may be given, too.
+    name
+        Its name as a keyword argument, if that differs from the one in ``usage``.
+    many
+        Whether it may be given several times, which makes a list.
+    alone
+        Its value if it is given without one, for ``--svg [PATH]``.
+    group
+        At most one parameter of a group may be given.
+    """
+
+    usage: str
+    help: str = ""
+    kind: Kind = TEXT
+    default: Any = None
+    name: str = ""
+    many: bool = False
+    alone: Any = None
+    group: str = ""
+
+    @property
+    def flags(self) -> list[str]:
+        """The names on the command line, with dashes; none for an argument without a name."""
+        return [word.rstrip(",") for word in self.usage.split() if word.startswith("-")]
+
+    @property
+    def metavar(self) -> str:
+        """The word that stands for a value in a line of usage."""
+        last = self.usage.split()[-1].removesuffix("...")
+        return "" if last.startswith("-") else last[1:-1] if last.startswith("[") else last
+
+    @property
+    def option(self) -> str:
+        """The name in campaign files: as on the command line, without dashes."""
+        return self.flags[-1].lstrip("-") if self.flags else self.keyword
+
+    @property
+    def keyword(self) -> str:
+        """The name as a keyword argument and as a member of a request."""
+        return self.name or (self.option if self.flags else self.metavar).replace("-", "_").lower()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its values."""
+        schema: dict[str, Any] = dict(self.kind.schema)
+        if self.many:
+            schema = {"anyOf": [schema, {"type": "array", "items": schema}]}
+        elif self.default is None:
+            schema = {"anyOf": [schema, {"type": "null"}]}
+        elif self.default is not ... and isinstance(self.default, str | int | float):
+            schema["default"] = self.default
+        return {"description": self.help, **schema} if self.help else schema
+
+    def says(self, help: str) -> Parameter:
+        """Return the same parameter with another sentence."""
+        return self._replace(help=help)
+
+    def check(self, value: Any, name: str = "") -> Any:
+        """Return a given value, converted. Raises TypeError or ValueError, with one sentence."""
+        if value is None and self.default is None:
+            return None
+        return self.kind.check(name or self.keyword, value, ", or None" * (self.default is None))
+
+    def read(self, value: Any) -> Any:
+        """Return a value of a file, where numbers may be quoted. Raises TypeError or ValueError."""
+        values = value if isinstance(value, list) and self.many else [value]
+        found = [self._read_one(each) for each in values]
+        if self.kind is NAMES:
+            found = [name for names in found for name in names]
+        return found if self.many else found[0]
+
+    def _read_one(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return self.kind.check(self.option, value)
+        try:
+            return self.kind.read_text(value)
+        except ValueError as error:
+            raise ValueError(f"{self.option}: {error}") from None
+
+
+def read_members(given: object, members: Iterable[Parameter], what: str) -> dict[str, Any]:
+    """Return the values of the members of a JSON object, by keyword.
+
+    Raises UsageError for a value that is invalid, for a member that is missing and for an unknown one.
+    """
+    known = {member.keyword: member for member in members}
+    if not isinstance(given, dict):
+        raise UsageError(f"{what}: expected a JSON object, not {shown(given)}")
+    for name in given:
+        if name not in known:
+            raise UsageError(f"{what}: {unknown_name('member', name, known)}")
+    if missing := [name for name, member in known.items() if member.default is ... and name not in given]:
+        raise UsageError(f"{what}: {missing[0]} is missing")
+    try:
+        return {
+            name: member.check(given[name], f"{what}: {name}") if name in given else member.default
+            for name, member in known.items()
+        }
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+
+
+def schema_of(members: Iterable[Parameter], *, options: bool = False) -> dict[str, Any]:
+    """Return the JSON Schema of an object with these members; with ``options``, under their option names."""
+    known = {member.option if options else member.keyword: member for member in members}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [name for name, member in known.items() if member.default is ...],
+        "properties": {name: member.schema for name, member in known.items()},
+    }
+
+
+TIME_LIMIT = Parameter("--time-limit SECONDS", "time limit per puzzle", SECONDS, name="seconds")
+
+SETTINGS = (
+    Parameter(
+        "--formulation FORMULATION", "formulation of the model, such as implication or flow", default=""
+    ),
+    Parameter("--threads THREADS", "threads of the engine (default: 1)", whole(1), 1),
+    TIME_LIMIT,
+    Parameter("--memory-limit SIZE", "memory limit of the engine, such as 500M or 2G", SIZE, name="memory"),
+    Parameter("--seed SEED", "random seed of the engine (default: 0)", whole(), 0),
+    Parameter(
+        "--option NAME=VALUE",
+        "set an option of the engine itself; may be given several times",
+        PAIRS,
+        (),
+        "options",
+        many=True,
+    ),
+    Parameter(
+        "--presolve-rules RULES",
+        "rules that reduce the domains before the engine starts, such as equality,pruning, or none (default: "
+        "filtering, unless the formulation is a published model)",
+        NAMES,
+        name="rules",
+        many=True,
+    ),
+    Parameter(
+        "--isolate",
+        "run the engine in a separate process (default: only engines from other distributions)",
+        SWITCH,
+    ),
+)
+"""The parameters that make the ``Settings`` of a task."""
+
+SOLVER = Parameter(
+    "--solver SOLVER", "name of the solver (default: chosen by the size of the puzzle)", default=""
+)
+
+
+def named_keywords(task: Callable[P, T]) -> Callable[P, T]:
+    """Return the task, which names the nearest known keyword argument in its TypeError for an unknown one."""
+    code = task.__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if code.co_flags & CO_VARKEYWORDS:
+        known += tuple(parameter.keyword for parameter in SETTINGS)
+
+    @wraps(task)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        if unknown := [name for name in kwargs if name not in known]:
+            raise unknown_keyword(task.__name__, unknown[0], known)
+        return task(*args, **kwargs)
+
+    return checked
+
+
+def unknown_keyword(function: str, name: str, known: Iterable[str]) -> TypeError:
+    """Return the error for an unknown keyword argument; the options of the command line are understood."""
+    from difflib import get_close_matches  # imported only for an error
+
+    spelled = {each: each for each in known}
+    spelled |= {p.option.replace("-", "_"): p.keyword for p in SETTINGS if p.keyword in spelled}
+    near = get_close_matches(name[:100], spelled, 1, 0.5)
+    advice = f"did you mean {spelled[near[0]]!r}?" if near else f"known: {', '.join(known)}"
+    return TypeError(f"{function}() got an unexpected keyword {shown(name)}; {advice}")
