@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
@@ -15,19 +15,18 @@ from milp_pips.cli.arguments import (
     JSON,
     LEVEL,
     QUIET,
-    fault_as_json,
     print_json,
-    read_with_board,
     settings,
     settings_of,
     verb,
 )
-from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.pictures import COLOR, Pictures, on_puzzle, svg
 from milp_pips.cli.spread import Work, cluster, for_each_result
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SWITCH, Parameter, whole
 
 if TYPE_CHECKING:
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.results import Count
 
@@ -106,38 +105,27 @@ def count_verb(arguments: argparse.Namespace) -> int:
     COLOR,
     QUIET.says("print only the number of solutions drawn"),
 )
-def sample_verb(arguments: argparse.Namespace) -> int:
+@on_puzzle
+def sample_verb(
+    arguments: argparse.Namespace, puzzle: Puzzle, board: Board | None, pictures: Pictures, deadline: Deadline
+) -> int:
     """Draw random solutions and print each at once."""
-    from milp_pips.compilation.diagram import Unfinished
-    from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.sample import draw_solutions
 
-    puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
-    family = family_of(puzzle)
-    chosen, status, number = settings_of(arguments), NO_SOLUTION, 0
-    with (
-        Pictures(arguments) as pictures,
-        Deadline(chosen.seconds) as deadline,
-        fault_as_json(arguments, puzzle.name),
-    ):
-        try:
-            drawn = draw_solutions(puzzle, arguments.n, chosen, arguments.distinct, deadline, board)
-            for number, solution in enumerate(drawn, 1):
-                status = FOUND
-                if arguments.json:
-                    print_json(family.to_json(puzzle, solution))
-                if pictures.wanted or not arguments.json:
-                    drawing = family.draw(puzzle, solution)
-                    pictures.keep(drawing, f"{puzzle.name}-{number}")
-                    if not arguments.json:
-                        pictures.print(drawing)
-        except Unfinished as reason:
-            complain(str(reason))
-            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
-        if number and arguments.quiet and not arguments.json:
-            pictures.say(f"{puzzle.name}: {number} solution{'s' * (number > 1)} drawn")
-    if status is NO_SOLUTION:
+    family, number = family_of(puzzle), 0
+    drawn = draw_solutions(puzzle, arguments.n, settings_of(arguments), arguments.distinct, deadline, board)
+    for number, solution in enumerate(drawn, 1):
+        if arguments.json:
+            print_json(family.to_json(puzzle, solution))
+        if pictures.wanted or not arguments.json:
+            drawing = family.draw(puzzle, solution)
+            pictures.keep(drawing, f"{puzzle.name}-{number}")
+            if not arguments.json:
+                pictures.print(drawing)
+    if not number:
         complain(f"{puzzle.name}: no solution")
-    return status
+        return NO_SOLUTION
+    if arguments.quiet and not arguments.json:
+        pictures.say(f"{puzzle.name}: {number} solution{'s' * (number > 1)} drawn")
+    return FOUND

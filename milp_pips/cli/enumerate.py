@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
@@ -16,20 +16,20 @@ from milp_pips.cli.arguments import (
     LEVEL,
     QUIET,
     ProgressLine,
-    fault_as_json,
     print_json,
-    read_with_board,
     settings,
     settings_of,
     verb,
 )
-from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.pictures import COLOR, Pictures, on_puzzle, svg, unless_interrupted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter, whole
 from milp_pips.problem.plugins import extra
 
 if TYPE_CHECKING:
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.enumerate import Enumeration
 
 
@@ -56,68 +56,62 @@ if TYPE_CHECKING:
     svg("the solutions"),
     COLOR,
 )
-def enumerate_verb(arguments: argparse.Namespace) -> int:
+@on_puzzle
+def enumerate_verb(
+    arguments: argparse.Namespace, puzzle: Puzzle, board: Board | None, pictures: Pictures, deadline: Deadline
+) -> int:
     """List the solutions of one puzzle."""
-    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.convert import draw
     from milp_pips.tasks.enumerate import Enumeration
 
-    puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     if arguments.show:
         show = extra("lab.cli:show_enumeration")
         if show is None:
             raise UsageError("--show needs milp_pips.extras.lab, which is not installed")
-        return int(show(arguments, puzzle))
-    with (
-        Pictures(arguments) as pictures,
-        Deadline(arguments.seconds) as deadline,
-        fault_as_json(arguments, puzzle.name),
-    ):
-        found = Enumeration(
-            puzzle,
-            arguments.solver,
-            settings_of(arguments),
-            method=arguments.method,
-            distinct=arguments.distinct,
-            limit=arguments.limit,
-            out=arguments.out,
-            jobs=arguments.jobs,
-            board=board,
-            deadline=deadline,
-        )
-        progress = _Progress(found)
-        deadline.on_progress = progress.listener
-        silent = arguments.quiet or (arguments.out and not arguments.json)
-        if arguments.json or (silent and arguments.out):
-            family = family_of(puzzle)
-            for line in found.json_lines():
+        return int(show(arguments, puzzle, pictures, deadline))
+    found = Enumeration(
+        puzzle,
+        arguments.solver,
+        settings_of(arguments),
+        method=arguments.method,
+        distinct=arguments.distinct,
+        limit=arguments.limit,
+        out=arguments.out,
+        jobs=arguments.jobs,
+        board=board,
+        deadline=deadline,
+    )
+    progress = _Progress(found)
+    deadline.on_progress = progress.listener
+    silent = arguments.quiet or (arguments.out and not arguments.json)
+    if arguments.json or (silent and arguments.out):
+        family = family_of(puzzle)
+        for line in found.json_lines():
+            if not silent:
+                sys.stdout.write(f"{line}\n")
+            if pictures.wanted:
+                solution = family.read_solution(puzzle, line, "a solution")
+                pictures.keep(draw(puzzle, solution), f"{puzzle.name}-{found.found}")
+            progress.show_found()
+    else:
+        for solution in found:
+            if pictures.wanted or not silent:
+                drawing = draw(puzzle, solution)
+                pictures.keep(drawing, f"{puzzle.name}-{found.found}")
                 if not silent:
-                    sys.stdout.write(f"{line}\n")
-                if pictures.wanted:
-                    solution = family.read_solution(puzzle, line, "a solution")
-                    pictures.keep(draw(puzzle, solution), f"{puzzle.name}-{found.found}")
-                progress.show_found()
-        else:
-            for solution in found:
-                if pictures.wanted or not silent:
-                    drawing = draw(puzzle, solution)
-                    pictures.keep(drawing, f"{puzzle.name}-{found.found}")
-                    if not silent:
-                        pictures.print(drawing)
-                progress.show_found()
-        progress.clear()
-        summary = found.summary
-        assert summary is not None
-        if arguments.json:
-            print_json({"summary": summary.to_json()})
-        else:
-            pictures.say(f"{puzzle.name}: {summary}")
-    if summary.stop is Stop.INTERRUPTED:
-        return INTERRUPTED
+                    pictures.print(drawing)
+            progress.show_found()
+    progress.clear()
+    summary = found.summary
+    assert summary is not None
+    if arguments.json:
+        print_json({"summary": summary.to_json()})
+    else:
+        pictures.say(f"{puzzle.name}: {summary}")
     if summary.complete:
         return FOUND if summary.solutions else NO_SOLUTION
-    return FOUND if summary.stop is Stop.COUNT else LIMIT
+    return unless_interrupted(summary.stop, FOUND if summary.stop is Stop.COUNT else LIMIT)
 
 
 class _Progress(ProgressLine):

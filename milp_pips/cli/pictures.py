@@ -6,11 +6,11 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import complain
-from milp_pips.cli.arguments import file_name, print_line, unique_name
+from milp_pips.cli import INTERRUPTED, LIMIT, complain
+from milp_pips.cli.arguments import fault_as_json, file_name, print_line, read_with_board, unique_name
 from milp_pips.problem.errors import InputError, UsageError, visible
 from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.runtime.writing import try_directory, try_file, write_file
@@ -18,6 +18,8 @@ from milp_pips.runtime.writing import try_directory, try_file, write_file
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.render.vocabulary import Drawing
 
 PRINT = "-"
@@ -157,3 +159,32 @@ class Pictures:
                 f"{drawing.title}: the picture is {wide} columns wide, the terminal {room}: "
                 "--svg PICTURE.svg draws it for a browser"
             )
+
+
+def on_puzzle(
+    show: Callable[[argparse.Namespace, Puzzle, Board | None, Pictures, Deadline], int],
+) -> Callable[[argparse.Namespace], int]:
+    """Return a function that reads the puzzle and its board, and calls ``show`` on them within the limits."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        from milp_pips.compilation.diagram import Unfinished
+        from milp_pips.problem.stopping import Deadline
+
+        puzzle, board = read_with_board(arguments.file, getattr(arguments, "board", None), arguments.level)
+        with (
+            Pictures(arguments) as pictures,
+            Deadline(arguments.seconds) as deadline,
+            fault_as_json(arguments, puzzle.name),
+        ):
+            try:
+                return show(arguments, puzzle, board, pictures, deadline)
+            except Unfinished as reason:
+                complain(f"{puzzle.name}: {reason}")
+                return unless_interrupted(reason.stop, LIMIT)
+
+    return run
+
+
+def unless_interrupted(stop: str, status: int) -> int:
+    """Return the exit status, or that of an interruption."""
+    return INTERRUPTED if stop == "interrupted" else status

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
     FILE,
     FILES,
@@ -14,20 +14,19 @@ from milp_pips.cli.arguments import (
     LEVEL,
     QUIET,
     ProgressLine,
-    fault_as_json,
     for_each_puzzle,
     print_json,
     print_line,
-    read_with_board,
     settings,
     verb,
 )
-from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.pictures import COLOR, Pictures, on_puzzle, svg, unless_interrupted
 from milp_pips.cli.spread import Work, cluster, for_each_result
 from milp_pips.problem.parameters import Parameter
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.rate import RatedPuzzle
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
 
@@ -65,9 +64,8 @@ def explain_verb(arguments: argparse.Namespace) -> int:
             pictures.say_parts([found.summary()] if arguments.quiet else found.parts())
         if pictures.wanted:
             pictures.keep(found.picture(), puzzle.name)
-        if found.stop is Stop.INTERRUPTED:
-            return INTERRUPTED
-        return LIMIT if found.stop is not Stop.FINISHED or found.status == "unknown" else FOUND
+        unfinished = found.stop is not Stop.FINISHED or found.status == "unknown"
+        return unless_interrupted(found.stop, LIMIT if unfinished else FOUND)
 
     with Pictures(arguments) as pictures:
         return for_each_puzzle(arguments, explain_one)
@@ -90,25 +88,22 @@ def explain_verb(arguments: argparse.Namespace) -> int:
     *settings("seconds"),
     JSON,
 )
-def hint_verb(arguments: argparse.Namespace) -> int:
+@on_puzzle
+def hint_verb(
+    arguments: argparse.Namespace, puzzle: Puzzle, board: Board | None, pictures: Pictures, deadline: Deadline
+) -> int:
     """Print one hint. The exit status is 1 if the board has no solution."""
     from milp_pips.extras.explain.hint import hint
-    from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Deadline
 
-    puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
-    with Pictures(arguments) as pictures, fault_as_json(arguments, puzzle.name):
-        with Deadline(arguments.seconds) as deadline:
-            found = hint(puzzle, board, reveal=arguments.reveal, further=arguments.further, deadline=deadline)
-        if arguments.json:
-            print_json(found.to_json())
-        else:
-            pictures.say_parts(found.parts())
-        if pictures.wanted:
-            pictures.keep(found.picture(), puzzle.name)
-    if found.stop is Stop.INTERRUPTED:
-        return INTERRUPTED
-    return {"unknown": LIMIT, "wrong": NO_SOLUTION, "dead": NO_SOLUTION}.get(found.status, FOUND)
+    found = hint(puzzle, board, reveal=arguments.reveal, further=arguments.further, deadline=deadline)
+    if arguments.json:
+        print_json(found.to_json())
+    else:
+        pictures.say_parts(found.parts())
+    if pictures.wanted:
+        pictures.keep(found.picture(), puzzle.name)
+    status = {"unknown": LIMIT, "wrong": NO_SOLUTION, "dead": NO_SOLUTION}.get(found.status, FOUND)
+    return unless_interrupted(found.stop, status)
 
 
 # ``rate FILE…``: the logical difficulty of puzzles.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     FILE,
     FILES,
@@ -13,24 +13,21 @@ from milp_pips.cli.arguments import (
     LEVEL,
     QUIET,
     ProgressLine,
-    fault_as_json,
     for_each_puzzle,
     print_json,
     settings,
     settings_of,
     verb,
 )
-from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.pictures import COLOR, Pictures, on_puzzle, svg, unless_interrupted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter, text_form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from milp_pips.extras.lab.strength import Strength
     from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.puzzles.puzzle import Board, Puzzle
 
 
 REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: none)"
@@ -78,7 +75,7 @@ def strength_verb(arguments: argparse.Namespace) -> int:
             except Unfinished as reason:
                 progress.clear()
                 complain(f"{puzzle.name}: {reason}")
-                return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+                return unless_interrupted(reason.stop, LIMIT)
         progress.clear()
         measured.append(found)
         if arguments.json:
@@ -88,34 +85,13 @@ def strength_verb(arguments: argparse.Namespace) -> int:
                 pictures.say(line)
         for drawing in found.drawings() if pictures.wanted else ():
             pictures.keep(drawing, drawing.title)
-        if found.stop is Stop.INTERRUPTED:
-            return INTERRUPTED
-        return FOUND if found.stop is Stop.FINISHED else LIMIT
+        return unless_interrupted(found.stop, FOUND if found.stop is Stop.FINISHED else LIMIT)
 
     with Pictures(arguments) as pictures:
         status = for_each_puzzle(arguments, measure_one)
         for line in total(measured) if not (arguments.json or arguments.quiet) else ():
             pictures.say(line)
     return status
-
-
-def _show_lesson(arguments: argparse.Namespace, show: Callable[[Puzzle, Deadline, Pictures], int]) -> int:
-    """Read the puzzle, show something about it within the limits, and return the exit status."""
-    from milp_pips.compilation.diagram import Unfinished
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.reading import read
-
-    puzzle = read(arguments.file, arguments.level)
-    with (
-        Pictures(arguments) as pictures,
-        Deadline(arguments.seconds) as deadline,
-        fault_as_json(arguments, puzzle.name),
-    ):
-        try:
-            return show(puzzle, deadline, pictures)
-        except Unfinished as reason:
-            complain(f"{puzzle.name}: {reason}")
-            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
 
 
 # ``relax FILE``: a vertex of the linear relaxation, drawn on the board.
@@ -147,24 +123,23 @@ def _cell_value(text: str) -> tuple[str, str]:
     epilog="Shades and percentages are shares at a vertex. There is no objective: of many vertices it is the "
     "first that the simplex method reaches. Exit status 1: the relaxation is empty.",
 )
-def relax_verb(arguments: argparse.Namespace) -> int:
+@on_puzzle
+def relax_verb(
+    arguments: argparse.Namespace, puzzle: Puzzle, _: Board | None, pictures: Pictures, deadline: Deadline
+) -> int:
     """Draw a vertex of the relaxation."""
     from milp_pips.extras.lab.relax import relax
 
-    def show_relaxation(puzzle: Puzzle, deadline: Deadline, pictures: Pictures) -> int:
-        found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), deadline=deadline)
-        if arguments.json:
-            print_json(found.to_json())
-        else:
-            lines = [part for part in found.parts() if isinstance(part, str)]
-            pictures.say_parts(lines[:1] if arguments.quiet else found.parts())
-        if found.x is not None:
-            pictures.keep(found.drawing(), puzzle.name)
-        if found.stop is Stop.INTERRUPTED:
-            return INTERRUPTED
-        return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
-
-    return _show_lesson(arguments, show_relaxation)
+    found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), deadline=deadline)
+    if arguments.json:
+        print_json(found.to_json())
+    else:
+        lines = [part for part in found.parts() if isinstance(part, str)]
+        pictures.say_parts(lines[:1] if arguments.quiet else found.parts())
+    if found.x is not None:
+        pictures.keep(found.drawing(), puzzle.name)
+    status = {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
+    return unless_interrupted(found.stop, status)
 
 
 # ``filter FILE``: which rule removes which value, compared with what the linear relaxation excludes.
@@ -183,24 +158,21 @@ def relax_verb(arguments: argparse.Namespace) -> int:
     QUIET.says("print only the summary"),
     epilog="Exit status 1: a rule leaves a cell no value, so there is no solution.",
 )
-def filter_verb(arguments: argparse.Namespace) -> int:
+@on_puzzle
+def filter_verb(
+    arguments: argparse.Namespace, puzzle: Puzzle, _: Board | None, pictures: Pictures, deadline: Deadline
+) -> int:
     """Print what filtering removes, step by step."""
     from milp_pips.extras.lab.filter_trace import filter_trace
 
-    def show_filtering(puzzle: Puzzle, deadline: Deadline, pictures: Pictures) -> int:
-        found = filter_trace(puzzle, settings_of(arguments), deadline=deadline)
-        if arguments.json:
-            print_json(found.to_json())
-        else:
-            pictures.say_parts([found.summary()] if arguments.quiet else found.parts())
-        pictures.keep(found.drawing(), puzzle.name)
-        if found.stop is Stop.INTERRUPTED:
-            return INTERRUPTED
-        if found.refutation:
-            return NO_SOLUTION
-        return FOUND if found.stop is Stop.FINISHED else LIMIT
-
-    return _show_lesson(arguments, show_filtering)
+    found = filter_trace(puzzle, settings_of(arguments), deadline=deadline)
+    if arguments.json:
+        print_json(found.to_json())
+    else:
+        pictures.say_parts([found.summary()] if arguments.quiet else found.parts())
+    pictures.keep(found.drawing(), puzzle.name)
+    status = FOUND if found.stop is Stop.FINISHED else LIMIT
+    return unless_interrupted(found.stop, NO_SOLUTION if found.refutation else status)
 
 
 # ``tree FILE``: a textbook branch and bound, or a solver's own tree.
@@ -219,43 +191,36 @@ def filter_verb(arguments: argparse.Namespace) -> int:
     "else: meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
     "heuristics; its options may disable more.",
 )
-def tree_verb(arguments: argparse.Namespace) -> int:
+@on_puzzle
+def tree_verb(
+    arguments: argparse.Namespace, puzzle: Puzzle, _: Board | None, pictures: Pictures, deadline: Deadline
+) -> int:
     """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
     from milp_pips.extras.lab.search_tree import search_tree
 
-    def show_tree(puzzle: Puzzle, deadline: Deadline, pictures: Pictures) -> int:
-        found = search_tree(
-            puzzle,
-            settings_of(arguments),
-            rule=arguments.rule,
-            order=arguments.order,
-            maximise=arguments.maximise,
-            minimise=arguments.minimise,
-            solver=arguments.solver,
-            limit=arguments.limit,
-            deadline=deadline,
-        )
-        if arguments.json:
-            print_json(found.to_json())
-        else:
-            pictures.print(found.drawing())
-            pictures.say(found.summary())
-        if pictures.wanted:
-            pictures.keep(found.drawing(), puzzle.name)
-        if found.stop is Stop.INTERRUPTED:
-            return INTERRUPTED
-        return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
-
-    return _show_lesson(arguments, show_tree)
+    own = {
+        name: getattr(arguments, name)
+        for name in ("rule", "order", "maximise", "minimise", "solver", "limit")
+    }
+    found = search_tree(puzzle, settings_of(arguments), deadline=deadline, **own)
+    if arguments.json:
+        print_json(found.to_json())
+    else:
+        pictures.print(found.drawing())
+        pictures.say(found.summary())
+    if pictures.wanted:
+        pictures.keep(found.drawing(), puzzle.name)
+    status = {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
+    return unless_interrupted(found.stop, status)
 
 
 # ``enumerate --show``: the steps of an enumeration by cuts or by partition.
 
 
-def show_enumeration(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
+def show_enumeration(
+    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, deadline: Deadline
+) -> int:
     """Show the steps of an enumeration by cuts or partition. Raises UsageError for incompatible options."""
-    from milp_pips.problem.stopping import Deadline
-
     if arguments.method not in ("cuts", "partition"):
         raise UsageError("--show needs --method cuts or --method partition: name one")
     for name in ("board", "solver", "out", "quiet", "json"):
@@ -263,14 +228,11 @@ def show_enumeration(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
             raise UsageError(f"--show and --{name} do not go together: leave one out")
     if arguments.jobs > 1:
         raise UsageError("--show shows a single process: leave --jobs out")
-    with Pictures(arguments) as pictures, Deadline(arguments.seconds) as deadline:
-        show = _show_cuts if arguments.method == "cuts" else _show_partition
-        stop, complete, solutions = show(arguments, puzzle, pictures, deadline)
-    if stop is Stop.INTERRUPTED:
-        return INTERRUPTED
+    show = _show_cuts if arguments.method == "cuts" else _show_partition
+    stop, complete, solutions = show(arguments, puzzle, pictures, deadline)
     if complete:
         return FOUND if solutions else NO_SOLUTION
-    return FOUND if stop is Stop.COUNT else LIMIT
+    return unless_interrupted(stop, FOUND if stop is Stop.COUNT else LIMIT)
 
 
 def _show_cuts(
