@@ -263,7 +263,10 @@ def test_a_campaign_file_is_run(tmp_path, capsys):
     [
         ("paths = ['a']\nrun =\n", ":2: Invalid value; expected TOML"),
         ("paths = [", ": Invalid value; expected TOML"),
-        ("paths = ['a']\nspeed = 1\n", ":2: unknown name 'speed'; expected paths, level, run, "),
+        (
+            "paths = ['a']\nspeed = 1\n",
+            ":2: unknown name 'speed'; did you mean seed?; expected paths, level, run, ",
+        ),
         ("paths = ['a']\nrun = 'brute'\nrepeat=2\n", ":3: unknown name 'repeat'; did you mean repeats?; "),
         ("run = 'brute'\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
         ("paths = []\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
