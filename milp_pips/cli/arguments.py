@@ -102,7 +102,9 @@ def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
 
 
 FILE = Parameter("FILE", "puzzle file, or - for standard input")
-FILES = Parameter("FILE...", "puzzle files, directories of them, or - for standard input", name="files")
+PUZZLE_FILES = Parameter(
+    "FILE...", "puzzle files, directories of them, or - for standard input", name="files"
+)
 LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
 BOARD = Parameter("--board BOARD")
 DISTINCT = Parameter(

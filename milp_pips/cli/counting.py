@@ -11,9 +11,9 @@ from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
     FILE,
-    FILES,
     JSON,
     LEVEL,
+    PUZZLE_FILES,
     QUIET,
     print_json,
     settings,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @verb(
-    FILES,
+    PUZZLE_FILES,
     LEVEL,
     BOARD.says("count only the solutions that contain this partial board"),
     Parameter(

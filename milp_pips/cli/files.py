@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     FILE,
-    FILES,
     JSON,
     LEVEL,
+    PUZZLE_FILES,
     fault_as_json,
     file_name,
     for_each_puzzle,
@@ -103,7 +103,7 @@ def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
 
 
 @verb(
-    FILES,
+    PUZZLE_FILES,
     LEVEL,
     Parameter("--solution SOLUTION", "draw this solution file on the puzzle"),
     svg("the puzzles"),
@@ -132,7 +132,7 @@ def show_verb(arguments: argparse.Namespace) -> int:
 
 
 @verb(
-    FILES,
+    PUZZLE_FILES,
     LEVEL,
     Parameter(
         "--to FORMAT",

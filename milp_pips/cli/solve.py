@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     BOARD,
-    FILES,
     JSON,
     LEVEL,
+    PUZZLE_FILES,
     QUIET,
     file_name,
     print_json,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @verb(
-    FILES,
+    PUZZLE_FILES,
     LEVEL,
     BOARD.says(
         "find a solution that contains this partial board: a solution file with ? or null in open cells"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
     FILE,
-    FILES,
     JSON,
     LEVEL,
+    PUZZLE_FILES,
     QUIET,
     ProgressLine,
     for_each_puzzle,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @verb(
-    FILES,
+    PUZZLE_FILES,
     LEVEL,
     "milp_pips.extras.explain.explain:EXPLAIN_PARAMETERS",
     svg("the smallest reason, or what follows, on the board"),
@@ -119,7 +119,7 @@ def _about_scores() -> str:
     )
 
 
-@verb(FILES, LEVEL, *settings("seconds"), *cluster(), JSON, epilog=_about_scores)
+@verb(PUZZLE_FILES, LEVEL, *settings("seconds"), *cluster(), JSON, epilog=_about_scores)
 def rate_verb(arguments: argparse.Namespace) -> int:
     """Rate every puzzle. The exit status is 1 if one has no solution and so cannot be rated."""
     from milp_pips.extras.explain.rate import rate

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     FILE,
-    FILES,
     JSON,
     LEVEL,
+    PUZZLE_FILES,
     QUIET,
     ProgressLine,
     for_each_puzzle,
@@ -34,7 +34,7 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
 
 
 @verb(
-    FILES,
+    PUZZLE_FILES,
     LEVEL,
     Parameter(
         "--formulation NAME",

@@ -78,7 +78,7 @@ RUNS = Kind(
     lambda value: 1 <= len(value) <= MAX_COMPARED_RUNS,
     convert=_runs,
 )
-FACTS = Kind(
+TOLD_FACTS = Kind(
     f"a list of at most {MOST_FACTS} facts",
     {"type": "array", "maxItems": MOST_FACTS, "items": {"type": "object"}},
     _is_list,

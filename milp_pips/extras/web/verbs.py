@@ -357,7 +357,7 @@ WEB_VERBS: Mapping[str, Verb] = {
             THE_BOARD,
             REVEAL,
             FURTHER._replace(kind=whole(0, 1000)),
-            Parameter("told", "facts that the player was given before", requests.FACTS, ()),
+            Parameter("told", "facts that the player was given before", requests.TOLD_FACTS, ()),
         ),
     ),
     "explain": Verb(
