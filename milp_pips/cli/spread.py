@@ -9,13 +9,14 @@ import argparse
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from milp_pips.cli import complain
 from milp_pips.cli.arguments import ProgressLine, fault_as_json, puzzles_of, run_attempts
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.parameters import SWITCH, Parameter, whole
 from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -138,10 +139,7 @@ def outcomes(
     threads: int = getattr(arguments, "threads", 1)
     scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
     with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Deadline() as deadline:
-        try:
-            yield from _run_on_workers(iter(tasks), seconds, workers, deadline)
-        finally:
-            workers.give_up()
+        yield from _run_on_workers(tasks, Limits(seconds=seconds), workers, deadline)
         if deadline.interrupted:
             raise KeyboardInterrupt
 
@@ -155,8 +153,12 @@ def _run_locally(
         if isinstance(task, MilpPipsError):
             yield task
             continue
+        made: T | EngineFault | None
         with Deadline(seconds, progress.listener) as deadline:
-            made = _result_or_fault(partial(task.work, deadline=deadline))
+            try:
+                made = task.work(deadline=deadline)
+            except EngineFault as fault:
+                made = fault
             progress.clear()
             if made is not None:
                 yield Outcome(task.name, made)
@@ -165,71 +167,53 @@ def _run_locally(
 
 
 def _run_on_workers(
-    tasks: Iterator[Task[T] | MilpPipsError], seconds: float | None, workers: Workers, deadline: Deadline
+    tasks: Iterable[Task[T] | MilpPipsError], limits: Limits, workers: Workers, deadline: Deadline
 ) -> Iterator[Outcome[T] | MilpPipsError]:
     """Keep all workers busy, and yield each outcome as soon as all earlier ones are yielded."""
-    from concurrent.futures import FIRST_COMPLETED, wait
+    from concurrent.futures import Future
+
+    from milp_pips.runtime.executor import completed_calls
 
     progress, done = ProgressLine(), 0
-    ahead: deque[tuple[str | None, Future[T | MilpPipsError | None]]] = deque()
-    running: set[Future[T | MilpPipsError | None]] = set()
-    more = True
-    # ``ahead`` holds the futures in the order of the tasks, ``running`` those that are not done.
-    while more or ahead:
-        while more and len(running) < workers.room and not deadline.stop:
-            if more := (task := next(tasks, None)) is not None:
-                name = task.name if isinstance(task, Task) else None
-                ahead.append((name, _submit(task, seconds, workers)))
-                running.add(ahead[-1][1])
-        if deadline.stop:  # take no further tasks, but still yield what has arrived
-            more = False
-            workers.give_up()
-        running = wait(running, REMOTE_TASK_POLL, FIRST_COMPLETED).not_done
+    ahead: deque[tuple[str, Future[Any]]] = deque()  # in the order of the tasks
+
+    def start(task: Task[T] | MilpPipsError) -> Future[Any]:
+        future: Future[Any] = Future()
+        if isinstance(task, Task):
+            try:
+                future = workers.submit(_run, (task.work,), limits)
+            except EngineFault as fault:  # the call cannot be sent
+                future.set_exception(fault)
+        else:
+            future.set_result(task)
+        ahead.append((task.name if isinstance(task, Task) else "", future))
+        return future
+
+    calls = (partial(start, task) for task in tasks)
+    for running, ended in completed_calls(workers, calls, deadline, REMOTE_TASK_POLL):
+        done += len(ended)
         while ahead and ahead[0][1].done():
-            name, future = ahead.popleft()
-            made = _result_or_fault(future.result)
-            done += 1
+            made = _result_or_fault(*ahead.popleft())
             progress.clear()
-            if isinstance(made, MilpPipsError) and (name is None or not isinstance(made, EngineFault)):
+            if made is not None:
                 yield made
-            elif made is not None:
-                yield Outcome(name or "", made)
-        workers.check_for_workers()
-        progress.show_later(f"{done} done, {len(running)} running")
+        progress.show_later(f"{done} done, {running} running")
     progress.clear()
 
 
-def _submit(
-    task: Task[T] | MilpPipsError, seconds: float | None, workers: Workers
-) -> Future[T | MilpPipsError | None]:
-    """Submit a task to a worker and return its future; the result is a fault if it cannot be sent."""
-    from concurrent.futures import Future
-
-    if isinstance(task, Task):
-        try:
-            return workers.submit(partial(run_on_worker, task.work, seconds), partial(_raise_lost, task.name))
-        except EngineFault as fault:
-            task = fault
-    known: Future[T | MilpPipsError | None] = Future()
-    known.set_result(task)
-    return known
+def _run(work: Work[T], deadline: Deadline) -> T | None:
+    """Run a task; called on the worker."""
+    return work(deadline=deadline)
 
 
-def run_on_worker(work: Work[T], seconds: float | None) -> T | None:
-    """Run the work; called on the worker."""
-    from milp_pips.runtime.cluster import RemoteDeadline
-
-    with RemoteDeadline(seconds) as deadline:
-        return work(deadline=deadline)
-
-
-def _raise_lost(name: str) -> NoReturn:
-    raise EngineFault(f"{name}: every worker that started it was lost")
-
-
-def _result_or_fault(work: Callable[[], T]) -> T | EngineFault:
-    """Return the result of the work, or the EngineFault that it raised."""
+def _result_or_fault(name: str, future: Future[Any]) -> Outcome[Any] | MilpPipsError | None:
+    """Return what has come of a task; None if there is no result."""
     try:
-        return work()
+        found = future.result()
     except EngineFault as fault:
-        return fault
+        return Outcome(name, fault)
+    if isinstance(found, MilpPipsError):
+        return found
+    if found.fault:
+        return Outcome(name, EngineFault(f"{name}: {found.fault}"))
+    return None if found.value is None else Outcome(name, found.value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.engines import registry
@@ -12,6 +11,7 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.version import VERSION
 
 if TYPE_CHECKING:
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.runtime.cluster import Admit, Workers
 
 
@@ -23,7 +23,7 @@ class Installed(NamedTuple):
     engines: Mapping[str, str]
 
 
-def installed(solvers: Sequence[str]) -> Installed:
+def installed(solvers: Sequence[str], _deadline: Deadline | None = None) -> Installed:
     """Return the installed versions on this host. Raises UsageError for a solver that cannot run on it."""
     versions = {name: registry.available(name).version() for name in solvers}
     return Installed(socket.gethostname(), VERSION, versions)
@@ -48,7 +48,7 @@ def same_versions(solvers: Sequence[str], tell: Callable[[str], object]) -> Admi
     """
 
     def admit(workers: Workers, addresses: Sequence[str]) -> None:
-        found = workers.results_of_each(partial(installed, solvers), addresses)
+        found = workers.results_of_each(installed, (solvers,), addresses)
         for remote in {remote.host: remote for remote in found.values()}.values():
             refuse_other_versions(remote, tell)
 

@@ -63,27 +63,3 @@ def marked_programs() -> Iterator[None]:
             yield
     finally:
         kill_marked(mark)
-
-
-@contextmanager
-def safe_multiprocessing() -> Iterator[str]:
-    """Make processes of ``multiprocessing`` import as our own children do, and end with this process.
-
-    Yields their mark. They can only inherit these settings, so the environment and the import path of this
-    process change meanwhile.
-    """
-    from multiprocessing import resource_tracker
-
-    path, mark = list(sys.path), new_mark()
-    sys.path[:] = import_path()
-    try:
-        with changed_environment(PYTHONSAFEPATH="1", **changed_variables(mark)):
-            if sys.platform != "win32":
-                # The tracker ends by itself. It gets no mark, so it lives to clean up after killed processes.
-                os.environ.pop(MARK)
-                resource_tracker.ensure_running()
-                os.environ[MARK] = mark
-            yield mark
-    finally:
-        if path != import_path():
-            sys.path[:] = path

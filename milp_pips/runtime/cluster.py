@@ -1,11 +1,9 @@
 """Spread calls over the workers of a Dask scheduler; a worker runs one call at a time, on one core.
 
-A call may take only a share of a core. A worker with enough threads then runs several calls at once.
-
-This module pickles each call and its result itself, so that a value that cannot be pickled leads to an error
-of one line. Dask replaces a worker that dies and repeats its call; the caller still gets one result. Dask
-gives a call up after it has lost four workers. Such calls run again one by one, each with no other call
-beside it, which finds the call that is to blame.
+A worker runs its calls in a process of its own, which an engine may crash. This module pickles each call and
+its result itself, so that a value that cannot be pickled leads to an error of one line. Dask replaces a
+worker that dies and repeats its call; the caller still gets one result. Dask gives a call up after it has
+lost four workers.
 """
 
 from __future__ import annotations
@@ -22,19 +20,21 @@ import time
 import uuid
 import warnings
 from asyncio import CancelledError as CancelledInLoop
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from milp_pips.problem import plugins
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.children import safe_multiprocessing
+from milp_pips.problem.plugins import PluginErrors
+from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.runtime.children import changed_environment, changed_variables
+from milp_pips.runtime.executor import Outcome, OwnProcess
+from milp_pips.runtime.import_path import import_path
+from milp_pips.runtime.interruptible import Limits
+from milp_pips.runtime.reaper import MARK, new_mark
 from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 T = TypeVar("T")
@@ -51,8 +51,8 @@ WORKER_WAIT_SECONDS = 120.0
 LOOPBACK_ADDRESS = "127.0.0.1"
 """The address on which workers and schedulers that this machine starts listen."""
 
-THREADS = 2
-"""How many calls that take a share of a core a local worker runs at the same time."""
+CORE = {"core": 1.0}
+"""The Dask resource that a call takes; each worker has one."""
 
 Admit = Callable[["Workers", Sequence[str]], None]
 """Called with the addresses of workers on new hosts; raises UsageError if they must not be used."""
@@ -92,9 +92,9 @@ def open_workers(
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # this module reports what is lost
     connected = _own_client(count, threads) if scheduler == "local" else _client_of(scheduler, count or 1)
     # Dask may replace a dead worker at any time, so the environment must be right throughout.
-    with temporary_files_in_one_folder(), safe_multiprocessing(), connected as client:
+    with temporary_files_in_one_folder(), _safe_multiprocessing(), connected as client:
         opened = Workers(client, admit)
-        opened.check_for_workers()
+        opened._check_for_workers()
         yield opened
 
 
@@ -142,8 +142,6 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
         def setup(self, worker: Any) -> None:
             tempfile.tempdir = worker.local_directory
             signal.signal(signal.SIGINT, lambda *_: None)
-            if hasattr(signal, "pthread_sigmask"):  # engines must receive Ctrl-C
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     cores = available_cores()
     count = count or cores // threads
@@ -155,8 +153,8 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
             local = distributed.LocalCluster(
                 n_workers=count,
                 host=LOOPBACK_ADDRESS,  # others could run programs on this machine through an open port
-                threads_per_worker=THREADS,
-                resources=_core(),
+                threads_per_worker=1,
+                resources=CORE,
                 memory_limit=0,
                 dashboard_address=f"{LOOPBACK_ADDRESS}:0",
                 scheduler_kwargs={"dashboard": False},
@@ -190,6 +188,30 @@ def _client_of(scheduler: str, count: int) -> Iterator[Any]:
 
 
 @contextmanager
+def _safe_multiprocessing() -> Iterator[None]:
+    """Make processes that Dask starts import as our own children do, and end with this process.
+
+    They can only inherit these settings, so the environment and the import path of this process change
+    meanwhile.
+    """
+    from multiprocessing import resource_tracker
+
+    path, mark = list(sys.path), new_mark()
+    sys.path[:] = import_path()
+    try:
+        with changed_environment(PYTHONSAFEPATH="1", **changed_variables(mark)):
+            if sys.platform != "win32":
+                # The tracker ends by itself. It gets no mark, so it lives to clean up after killed processes.
+                os.environ.pop(MARK)
+                resource_tracker.ensure_running()
+                os.environ[MARK] = mark
+            yield
+    finally:
+        if path != import_path():
+            sys.path[:] = path
+
+
+@contextmanager
 def _ctrl_c_blocked() -> Iterator[None]:
     """Block Ctrl-C in this process and in the processes that start meanwhile."""
     from multiprocessing import resource_tracker
@@ -212,46 +234,49 @@ IGNORE_LEAK_WARNINGS = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
 class Workers:
-    """The workers of a scheduler; only workers on admitted hosts get calls."""
+    """The workers of a scheduler, as an ``Executor``; only workers on admitted hosts get calls.
+
+    The workers ignore all limits but the seconds of a call, and stop a call whose outcome is not needed.
+    """
 
     def __init__(self, client: Any, admit: Admit):
         self._client, self._admit = client, admit
         self._admitted: set[str] = set()
-        self._handed_out: dict[_Call[Any], Any] = {}
-        self._suspects: deque[_Call[Any]] = deque()
+        self._open: dict[Future[Outcome[Any]], Any] = {}
         self._checked_at = -math.inf
         self._width = 1
 
     @property
     def room(self) -> int:
-        """How many calls to submit at a time: more than one for each worker, so that no worker waits."""
-        return 0 if self._suspects else (1 + THREADS) * self._width
+        """How many calls to submit at a time: two for each worker, so that no worker waits."""
+        return 2 * self._width
 
     @property
     def addresses(self) -> list[str]:
         """The addresses of the current workers."""
         return list(self._client.nthreads())
 
-    def submit(self, call: Callable[[], T], lost: Callable[[], T], share: float = 1.0) -> Future[T]:
-        """Submit a call that takes a share of a core, and return the future of its result.
+    def submit(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
+    ) -> Future[Outcome[T]]:
+        """Submit a call and return the future of its outcome.
 
-        If no worker survives the call, this process calls ``lost`` instead. The future raises what either
-        function raises, and UsageError if the scheduler is lost. Its result is None if the call was given up.
+        The future raises what the function raises, and UsageError if the scheduler is lost.
+
+        Raises EngineFault for a call that cannot be pickled, and UsageError if a new host is not admitted.
         """
-        self.check_for_workers()
-        future: Future[T] = Future()
-        self._hand_out(_Call(future, call, lost, share))
-        return future
+        self._check_for_workers()
+        workers = sorted(self._admitted)
+        return self._start(f"call-{uuid.uuid4().hex}", (function, arguments, limits.seconds), workers)
 
     def give_up(self) -> None:
-        """End all open calls with None; results that workers still compute are dropped."""
-        while self._suspects:
-            self._suspects.popleft().end(None)
-        for call, future in list(self._handed_out.items()):
-            call.end(None)
-            future.cancel()
+        """End all open calls; results that workers still compute are dropped."""
+        for future, remote in list(self._open.items()):
+            with suppress(InvalidStateError):
+                future.set_result(Outcome(stop=Stop.INTERRUPTED))
+            remote.cancel()
 
-    def check_for_workers(self) -> None:
+    def _check_for_workers(self) -> None:
         """Check for new workers and admit their hosts. Raises UsageError if a new host is not admitted."""
         if time.monotonic() - self._checked_at < WORKER_POLL:
             return
@@ -264,22 +289,29 @@ class Workers:
             self._admitted |= set(map(_host_of, new))
         self._checked_at = time.monotonic()
 
-    def submit_to_each(self, call: Callable[[], T], addresses: Sequence[str]) -> Mapping[str, Any]:
-        """Return Dask's futures of a call that runs on each of these workers, by worker address."""
+    def submit_to_each(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+    ) -> dict[str, Future[Outcome[T]]]:
+        """Return the futures of a call that runs on each of these workers, by worker address."""
         return {
-            address: self._client.submit(
-                call, key=f"ask-{uuid.uuid4().hex}", workers=[address], resources=_core(), priority=1
-            )
+            address: self._start(f"ask-{uuid.uuid4().hex}", (function, arguments, None), [address], 1)
             for address in addresses
         }
 
-    def results_of_each(self, call: Callable[[], T], addresses: Sequence[str]) -> dict[str, T]:
+    def results_of_each(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+    ) -> dict[str, T]:
         """Return the results of a call on each of these workers, by address. Raises UsageError."""
-        futures = self.submit_to_each(call, addresses)
-        try:
-            return {address: each.result(timeout=WORKER_WAIT_SECONDS) for address, each in futures.items()}
-        except TimeoutError:
-            raise UsageError(f"a worker has not answered within {WORKER_WAIT_SECONDS:g} s") from None
+        results = {}
+        for address, future in self.submit_to_each(function, arguments, addresses).items():
+            try:
+                outcome = future.result(timeout=WORKER_WAIT_SECONDS)
+            except TimeoutError:
+                raise UsageError(f"a worker has not answered within {WORKER_WAIT_SECONDS:g} s") from None
+            if outcome.value is None:
+                raise UsageError(f"the worker {address} does not answer: {outcome.fault}")
+            results[address] = outcome.value
+        return results
 
     def _require_core(self, addresses: Sequence[str]) -> None:
         offered = self._client.scheduler_info(n_workers=-1)["workers"]
@@ -287,78 +319,64 @@ class Workers:
             if address in offered and not offered[address]["resources"].get("core"):
                 raise UsageError(f"{address} offers no core; start workers with --resources core=1")
 
-    def _hand_out(self, call: _Call[Any]) -> None:
-        with plugins.PluginErrors("a call cannot be sent to a worker"):
-            request = pickle.dumps(call.function)
-        future = self._client.submit(
-            _call_on_worker,
-            request,
-            key=f"call-{uuid.uuid4().hex}",
-            workers=sorted(self._admitted),
-            resources=_core(call.share),
-        )
-        self._handed_out[call] = future
-        future.add_done_callback(lambda ended: self._receive(call, ended))
+    def _start(
+        self, key: str, call: tuple[Any, ...], workers: Sequence[str], priority: int = 0
+    ) -> Future[Outcome[Any]]:
+        """Send a call to one of these workers and return the future of its outcome."""
+        with PluginErrors("a call cannot be sent to a worker"):
+            request = pickle.dumps(call)
+        where = {"workers": workers, "resources": CORE, "priority": priority}
+        remote = self._client.submit(_call_on_worker, request, key=key, **where)
+        future: Future[Outcome[Any]] = Future()
+        self._open[future] = remote
+        remote.add_done_callback(lambda ended: self._receive(future, ended))
+        return future
 
-    def _receive(self, call: _Call[Any], ended: Any) -> None:
-        """Fetch the result of a call and drop Dask's future, so that the cluster forgets the call."""
+    def _receive(self, future: Future[Outcome[Any]], ended: Any) -> None:
+        """Fetch the outcome of a call and drop Dask's future, so that the cluster forgets the call."""
         from distributed import KilledWorker
 
-        self._handed_out.pop(call, None)
-        try:
-            call.end(pickle.loads(ended.result()))
-        except KilledWorker:  # this call is to blame, or another one that the worker had
-            if call.alone:
-                call.end_as_lost()
-            elif not call.future.done():
-                self._suspects.append(replace(call, alone=True))
-        except (CancelledInLoop, CancelledError):
-            call.fail(UsageError("the scheduler is lost"))
-        except BaseException as error:
-            call.fail(error)
-        if self._suspects and not self._handed_out:
-            suspect = self._suspects.popleft()
+        self._open.pop(future, None)
+        with suppress(InvalidStateError):  # the call was given up
             try:
-                self._hand_out(suspect)
-            except Exception as error:
-                suspect.fail(error)
+                outcome = ended.result()
+                value = None if outcome.value is None else pickle.loads(outcome.value)
+                future.set_result(outcome._replace(value=value))
+            except KilledWorker:
+                future.set_result(Outcome(fault="every worker that started it was lost"))
+            except (CancelledInLoop, CancelledError):
+                future.set_exception(UsageError("the scheduler is lost"))
+            except InvalidStateError:
+                raise
+            except BaseException as error:
+                future.set_exception(error)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Call(Generic[T]):
-    """A submitted call, which runs alone or not; the first result or error that it gets counts."""
-
-    future: Future[T]
-    function: Callable[[], T]
-    lost: Callable[[], T]
-    share: float
-    alone: bool = False
-
-    def end(self, value: T) -> None:
-        with suppress(InvalidStateError):
-            self.future.set_result(value)
-
-    def fail(self, error: BaseException) -> None:
-        with suppress(InvalidStateError):
-            self.future.set_exception(error)
-
-    def end_as_lost(self) -> None:
-        try:
-            self.end(self.lost())
-        except BaseException as error:
-            self.fail(error)
+_process: OwnProcess | None = None
+"""The process in which this worker runs its calls."""
 
 
-def _call_on_worker(request: bytes) -> bytes:
-    """Run a pickled call on a worker and return its pickled result.
+def _call_on_worker(request: bytes) -> Outcome[bytes]:
+    """Return the outcome of a pickled call, with a pickled value; runs on the worker.
+
+    The call runs in a process of its own, so that an engine cannot end the worker.
+    """
+    global _process
+    if _process is None or _process.ended:
+        _process = OwnProcess()
+    return _process.submit(_run_pickled, (request,), Limits(RemoteDeadline()))
+
+
+def _run_pickled(request: bytes, deadline: Deadline) -> bytes:
+    """Run a pickled call and return its pickled result.
 
     Warnings about installed packages are suppressed, since the caller prints them, too.
     """
-    call = pickle.loads(request)
+    function, arguments, seconds = pickle.loads(request)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        value = call()
-    with plugins.PluginErrors("a result cannot be sent back from a worker"):
+        value = function(*arguments, SubDeadline(deadline, seconds))
+    with PluginErrors("a result cannot be sent back from a worker"):
         return pickle.dumps(value)
 
 
@@ -368,10 +386,10 @@ class RemoteDeadline(Deadline):
     That is the case if the call was given up, or if the command that submitted it has ended in any way.
     """
 
-    def __init__(self, seconds: float | None = None):
+    def __init__(self) -> None:
         from distributed import get_worker
 
-        super().__init__(seconds)
+        super().__init__()
         worker = get_worker()
         self._calls, self._key = worker.state.tasks, worker.get_current_task()
 
@@ -382,11 +400,6 @@ class RemoteDeadline(Deadline):
         if call is None or call.state == "cancelled":
             self.interrupt()
         return super().stop
-
-
-def _core(share: float = 1.0) -> dict[str, float]:
-    """Return a share of a core as a Dask resource; each worker has one core."""
-    return {"core": share}
 
 
 def available_cores() -> int:

@@ -7,7 +7,7 @@ that it can stop by itself and keep what it has found. The same function can be 
 ==============  =============================================  ===============================================
 where           how                                            used by
 ==============  =============================================  ===============================================
-this process    ``ThisProcess``: at once, or in threads        tasks of a verb; the runs of a campaign
+this process    ``Threads``: several calls at a time           the runs of a campaign
 its own         ``OwnProcess``: one call after another, in a   engines in isolation and from outside,
                 Python that keeps what the calls have loaded;  portfolios, confirmation and measuring of runs,
                 ``call_in_process``: one call in a new one     subproblems of a partition, the page
@@ -52,7 +52,7 @@ from typing import IO, Any, Generic, NamedTuple, Protocol, TypeVar
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, MilpPipsError
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.runtime.children import python_command, start_message
 from milp_pips.runtime.interruptible import CALL_POLL, Limits, Program
 from milp_pips.runtime.writing import temporary_folder
@@ -103,43 +103,39 @@ class Executor(Protocol):
         """End all open calls: nobody needs their outcomes."""
 
 
-class ThisProcess:
-    """An executor in this process: a call runs at once, or in one of several threads.
+class Threads:
+    """An executor in this process: each call has a thread. A context manager, which waits for the threads."""
 
-    Use it as a context manager, which waits for the threads.
-    """
+    def __init__(self, count: int):
+        self.room = count
+        self._threads = ThreadPoolExecutor(count)
+        self._running: set[SubDeadline] = set()
 
-    def __init__(self, threads: int = 0):
-        self.room = threads or 1
-        self._threads = ThreadPoolExecutor(threads) if threads else None
-
-    def __enter__(self) -> ThisProcess:
+    def __enter__(self) -> Threads:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._threads is not None:
-            self._threads.shutdown()
+        self._threads.shutdown()
 
     def submit(
         self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
     ) -> Future[Outcome[T]]:
-        """Start a call; without threads, return after its end."""
+        """Start a call and return its future, which raises whatever the call raises."""
 
         def call() -> Outcome[T]:
             deadline = limits.start()
-            return Outcome(function(*arguments, deadline), deadline.stop)
+            self._running.add(deadline)
+            try:
+                return Outcome(function(*arguments, deadline), deadline.stop)
+            finally:
+                self._running.discard(deadline)
 
-        if self._threads is not None:
-            return self._threads.submit(call)
-        future: Future[Outcome[T]] = Future()
-        try:
-            future.set_result(call())
-        except MilpPipsError as error:
-            future.set_exception(error)
-        return future
+        return self._threads.submit(call)
 
     def give_up(self) -> None:
-        """Do nothing: calls end with their deadline."""
+        """End the deadlines of all calls that run."""
+        for deadline in list(self._running):
+            deadline.end()
 
 
 def completed_calls(

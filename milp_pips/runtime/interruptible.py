@@ -177,7 +177,7 @@ class Limits:
     memory: int | None = None
     grace: float = 0.0
 
-    def start(self) -> Deadline:
+    def start(self) -> SubDeadline:
         """Return the deadline of a call that starts at this moment."""
         return SubDeadline(self.deadline, self.seconds)
 

@@ -27,6 +27,8 @@ def main(parent: int, requests: IO[bytes], replies: IO[bytes]) -> None:
     _replies = replies
     rely_on_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):  # the parent may block it
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
     while True:
         try:

@@ -5,7 +5,6 @@ A killed process leaves its temporary folder behind; the next process removes it
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import errno
 import os
@@ -14,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from io import FileIO
 
 from milp_pips.problem.errors import InputError, OutputError
@@ -184,14 +182,6 @@ def temporary_files_in_one_folder() -> Iterator[str]:
             yield folder
         finally:
             tempfile.tempdir = before
-
-
-@cache
-def keep_temporary_files_in_one_folder() -> None:
-    """Keep all temporary files of this process in one folder from now on, until the process ends."""
-    kept = contextlib.ExitStack()
-    kept.enter_context(temporary_files_in_one_folder())
-    atexit.register(kept.close)
 
 
 def remove_leftovers(place: str) -> None:

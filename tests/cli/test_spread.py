@@ -200,8 +200,12 @@ def answer(number, *, deadline):
     return number
 
 
-def end_the_worker(*, deadline):
+def end_its_process(*, deadline):
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def end_the_worker(*, deadline):
+    os.kill(os.getppid(), signal.SIGKILL)
 
 
 def return_what_cannot_be_pickled(*, deadline):
@@ -216,10 +220,15 @@ def outcomes_of(tasks, there):
 def test_what_is_faulty_costs_itself_alone(there, monkeypatch):
     monkeypatch.setattr(there.scheduler, "allowed_failures", 0)  # else it takes four workers, twice
     known = EngineFault("known before")
-    works = [end_the_worker, lambda *, deadline: None, return_what_cannot_be_pickled, partial(answer, 8)]
+    works = [
+        *(end_its_process, lambda *, deadline: None, return_what_cannot_be_pickled, partial(answer, 8)),
+        end_the_worker,
+    ]
     tasks = [Task(f"task {n}", work) for n, work in enumerate(works)]
     dead, unsent, unreturned, passed, found = outcomes_of([*tasks[:3], known, tasks[3]], there)
-    assert str(dead) == "task 0: every worker that started it was lost"
+    (lost,) = outcomes_of(tasks[4:], there)
+    assert str(dead) == "task 0: the engine's process was killed by SIGKILL"
+    assert str(lost) == "task 4: every worker that started it was lost"
     assert str(unsent).startswith("a call cannot be sent to a worker: ")
     assert str(unreturned).startswith("a result cannot be sent back from a worker: ")
     assert (passed, found) == (known, 8)

@@ -176,9 +176,9 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
     class Measured:
         turns = 0
 
-        def results_of_each(self, call, addresses):
-            if call.func is not cluster.reference_on_worker:
-                return dict.fromkeys(addresses, call())
+        def results_of_each(self, call, arguments, addresses):
+            if call is not cluster.reference_on_worker:
+                return dict.fromkeys(addresses, call(*arguments, Deadline()))
             self.turns += 1
             alone = (0.1, 0.11)  # one is a little slower, which is no other machine
             return {
@@ -202,10 +202,10 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
 
 def test_machines_of_different_speed_are_refused(out):
     class Measured:
-        def results_of_each(self, call, addresses):
-            if call.func is cluster.reference_on_worker:
+        def results_of_each(self, call, arguments, addresses):
+            if call is cluster.reference_on_worker:
                 return {one: (one, 0.1 if one == "tcp://a:1" else 0.106) for one in addresses}
-            return {one: replace(call(), host=one) for one in addresses}
+            return {one: replace(call(*arguments, Deadline()), host=one) for one in addresses}
 
     campaign = Campaign(instances([EASY]), configurations(["brute"]))
     with Store(out, new=True) as store:

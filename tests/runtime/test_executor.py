@@ -15,7 +15,7 @@ from waiting import WAIT_LIMIT, act_when, expire
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.executor import OwnProcess, ThisProcess, call_in_process, completed_calls
+from milp_pips.runtime.executor import OwnProcess, Threads, call_in_process, completed_calls
 from milp_pips.runtime.interruptible import Limits
 from milp_pips.runtime.worker import send_item
 
@@ -170,9 +170,8 @@ def test_a_closed_process_ends(process):
     assert has_ended_soon(pid)
 
 
-@pytest.mark.parametrize("threads", [0, 3])
-def test_this_process_runs_calls_at_once_or_in_threads(threads):
-    with ThisProcess(threads) as executor:
+def test_threads_of_this_process_run_calls():
+    with Threads(3) as executor:
         calls = (lambda n=n: executor.submit(add, (n, n), Limits()) for n in range(10))
         ended = [future for _, more in completed_calls(executor, calls, Deadline(), 0.1) for future in more]
         assert sorted(future.result().value[0] for future in ended) == list(range(0, 20, 2))
@@ -181,11 +180,20 @@ def test_this_process_runs_calls_at_once_or_in_threads(threads):
 
 
 def test_no_call_is_submitted_after_the_deadline():
-    deadline, executor = Deadline(), ThisProcess()
-    calls = (lambda n=n: executor.submit(add, (n, n), Limits()) for n in range(10))
-    made = 0
-    for _, ended in completed_calls(executor, calls, deadline, 0.1):
-        made += len(ended)
-        if made == 3:
-            deadline.interrupt()
+    deadline = Deadline()
+    with Threads(1) as executor:
+        calls = (lambda n=n: executor.submit(add, (n, n), Limits()) for n in range(10))
+        made = 0
+        for _, ended in completed_calls(executor, calls, deadline, 0.1):
+            made += len(ended)
+            if made == 3:
+                deadline.interrupt()
     assert made == 3
+
+
+def test_calls_that_are_given_up_hear_of_it(tmp_path):
+    note = tmp_path / "note"
+    with Threads(1) as executor:
+        future = executor.submit(work_until_told, (str(note),), Limits())
+        act_when(note.exists, executor.give_up)
+        assert future.result(WAIT_LIMIT).stop is Stop.BEATEN

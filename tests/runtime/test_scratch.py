@@ -20,13 +20,6 @@ HOLD = (
 )
 
 
-KEEP = (
-    "import tempfile\nfrom milp_pips.runtime.writing import *\n"
-    "for _ in range(2):\n    keep_temporary_files_in_one_folder()\n"
-    "tempfile.mkdtemp()\nprint(flush=True)\ninput()\n"
-)
-
-
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -34,11 +27,11 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture(params=[HOLD, KEEP], ids=["for a while", "to the end"])
-def holder(place, request):
+@pytest.fixture
+def holder(place):
     """Return a process that holds a temporary folder, with one of a library in it, until it must end."""
     process = subprocess.Popen(
-        [sys.executable, "-c", request.param],
+        [sys.executable, "-c", HOLD],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

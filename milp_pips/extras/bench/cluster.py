@@ -1,6 +1,6 @@
 """Run a campaign on a cluster: workers make the runs, and only this process writes the results.
 
-A worker makes one run at a time, on a core of its own, and has the next one ready. If a worker dies, its run
+A worker makes one run at a time, on a core of its own. If a worker dies, its run
 is made again; it is still written only once, because its key is unique in the results file. Hosts are checked
 before they make runs, and regularly while they do.
 """
@@ -17,8 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -28,15 +27,15 @@ from milp_pips.engines.versions import Installed, refuse_other_versions
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.measurement import REFUSED_SLOWDOWN, REPORTED_SLOWDOWN
-from milp_pips.extras.bench.one_run import RunSlots, local_session, now, run_once
+from milp_pips.extras.bench.one_run import RunSlots, local_session, run_once
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
+from milp_pips.extras.bench.run import RunExecutor
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.cluster import WORKER_WAIT_SECONDS, RemoteDeadline, Workers, open_workers
-from milp_pips.runtime.executor import call_in_process
+from milp_pips.runtime.cluster import WORKER_WAIT_SECONDS, Workers, open_workers
+from milp_pips.runtime.executor import Outcome, call_in_process
 from milp_pips.runtime.interruptible import Limits
-from milp_pips.runtime.writing import keep_temporary_files_in_one_folder
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.store import Store
@@ -132,9 +131,6 @@ def _name_of(core: int) -> socket.socket:
 SPEED_TOLERANCE = 0.05
 """The relative difference in speed between machines beyond which runs are refused as not comparable."""
 
-CORES_PER_RUN = 0.5
-"""The cores reserved per run if a worker has enough threads: one run is active and one waits."""
-
 SPEED_CHECK_INTERVAL = 300.0
 """The seconds between two checks of the machines during the campaign; a check takes a core about a second."""
 
@@ -167,8 +163,8 @@ class Cluster:
     @contextmanager
     def __call__(
         self, campaign: Campaign, store: Store, command: str, measured_by: str | None
-    ) -> Iterator[MeasuredWorkers]:
-        """Open the workers for a campaign.
+    ) -> Iterator[RunExecutor]:
+        """Open the workers for a campaign; their hosts are checked regularly.
 
         Raises
         ------
@@ -178,31 +174,13 @@ class Cluster:
         hosts = Hosts(self, campaign, store, command)
         opened = open_workers(self.scheduler, self.workers, hosts.threads, hosts.admit, trust=self.trust)
         with opened as workers:
-            yield MeasuredWorkers(workers, hosts, measured_by)
 
+            def start(planned: PlannedRun, key: RunKey) -> Future[Outcome[RunRecord | None]]:
+                hosts.compare_with_before(workers)
+                arguments = planned, key, hosts.sessions, measured_by
+                return workers.submit(run_on_worker, arguments, Limits())
 
-class MeasuredWorkers:
-    """Make runs on the workers of a cluster, and check their hosts regularly."""
-
-    def __init__(self, workers: Workers, hosts: Hosts, measured_by: str | None):
-        self._workers, self._hosts, self._measured_by = workers, hosts, measured_by
-
-    @property
-    def room(self) -> int:
-        """The number of runs that are submitted at a time."""
-        return self._workers.room
-
-    def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        """Submit a run to a worker of a host that has been checked."""
-        self._hosts.compare_with_before(self._workers)
-        call = partial(run_on_worker, planned, key, self._hosts.sessions, self._measured_by)
-        return self._workers.submit(
-            call, lambda: _lost_run(key, min(self._hosts.sessions.values())), CORES_PER_RUN
-        )
-
-    def give_up(self) -> None:
-        """Cancel all runs that have not ended."""
-        self._workers.give_up()
+            yield RunExecutor(workers, start, lambda: min(hosts.sessions.values()))
 
 
 class Hosts:
@@ -223,16 +201,16 @@ class Hosts:
 
         Raises UsageError if they are not comparable.
         """
-        reference = partial(reference_on_worker, self.threads)
-        found = workers.results_of_each(partial(session_on_worker, self._solvers, self._command), addresses)
+        reference = reference_on_worker, (self.threads,)
+        found = workers.results_of_each(session_on_worker, (self._solvers, self._command), addresses)
         hosts: dict[str, list[str]] = defaultdict(list)
         for address, session in found.items():
             hosts[session.host].append(address)
         alone: dict[str, float] = {}
         for round_ in zip_longest(*hosts.values()):
-            measured = workers.results_of_each(reference, [one for one in round_ if one])
+            measured = workers.results_of_each(*reference, [one for one in round_ if one])
             alone |= {address: seconds for address, (_, seconds) in measured.items()}
-        beside = workers.results_of_each(reference, addresses)
+        beside = workers.results_of_each(*reference, addresses)
         for host, members in hosts.items():
             session = found[members[0]]
             refuse_other_versions(Installed(host, session.package, session.engines), self._refuse)
@@ -268,13 +246,13 @@ class Hosts:
         overdue = since > SPEED_CHECK_INTERVAL + WORKER_WAIT_SECONDS  # a worker has not answered in time
         if since > SPEED_CHECK_INTERVAL and (overdue or not self._measuring):
             self._measured = time.monotonic()
-            futures = workers.submit_to_each(partial(reference_on_worker, self.threads), workers.addresses)
-            self._measuring = dict(futures)
+            self._measuring = workers.submit_to_each(reference_on_worker, (self.threads,), workers.addresses)
         for address, future in list(self._measuring.items()):
             if future.done():
                 del self._measuring[address]
-                if future.status == "finished":
-                    self._require_same_speed(*future.result())
+                measured = None if future.exception() else future.result().value
+                if measured is not None:  # else the worker is lost
+                    self._require_same_speed(*measured)
 
     def _require_same_speed(self, host: str, seconds: float) -> None:
         change = seconds / self._expected[host]
@@ -295,38 +273,25 @@ class Hosts:
         self._cluster.report(f"warning: {what}")
 
 
-ONE_AT_A_TIME = RunSlots(1)
-"""The slot for the runs of this worker."""
-
-
 def run_on_worker(
-    planned: PlannedRun, key: RunKey, sessions: Mapping[str, int], measured_by: str | None
+    planned: PlannedRun,
+    key: RunKey,
+    sessions: Mapping[str, int],
+    measured_by: str | None,
+    deadline: Deadline,
 ) -> RunRecord | None:
     """Make a run on this worker's own core; called on the worker."""
     keep_to_own_cores(key.threads)
-    keep_temporary_files_in_one_folder()
     session = sessions[socket.gethostname()]
-    return run_once(planned, key, session, RemoteDeadline(), measurer(measured_by), ONE_AT_A_TIME)
+    return run_once(planned, key, session, measurer(measured_by), RunSlots(1), deadline)
 
 
-def session_on_worker(solvers: Sequence[str], command: str) -> SessionRecord:
+def session_on_worker(solvers: Sequence[str], command: str, _deadline: Deadline) -> SessionRecord:
     """Return the session record of this worker's machine; called on the worker."""
     return local_session(solvers, command, socket.gethostname())
 
 
-def reference_on_worker(threads: int) -> tuple[str, float]:
+def reference_on_worker(threads: int, _deadline: Deadline) -> tuple[str, float]:
     """Return this worker's host name, and the seconds of the reference per core; called on the worker."""
     keep_to_own_cores(threads)
     return socket.gethostname(), reference_seconds()
-
-
-def _lost_run(key: RunKey, session: int) -> RunRecord:
-    """Return the record of a run during which every worker was lost."""
-    return RunRecord(
-        **asdict(key),
-        session=session,
-        started=now(),
-        status="error",
-        stop="error",
-        message="each worker that began it was lost",
-    )

@@ -6,11 +6,11 @@ import os
 import platform
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache, partial
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.engines import registry
@@ -124,41 +124,32 @@ def confirm(
 MEMORY_LIMIT_NEVER_REACHED = 2**62
 """More bytes than any run uses: memory is measured but not limited."""
 
-RUN_SLOT_POLL = 0.1
-"""The seconds between two checks of the deadline while a run waits for its slot."""
-
 
 class RunSlots:
-    """Let a given number of runs have a process at a time, each with its number.
+    """The cores of runs that are made at the same time.
 
-    A run keeps its slot until it is validated, so that no other process works while the clock of a run is on.
-    ``threads`` is the most threads of a run.
+    ``count`` is how many runs are made at a time, and ``threads`` the most threads of a run.
     """
 
     def __init__(self, count: int, threads: int = 1):
-        self.threads = threads
-        self._free: SimpleQueue[int] = SimpleQueue()
+        self._first_cores: SimpleQueue[int] = SimpleQueue()
         for number in range(count):
-            self._free.put(number)
+            self._first_cores.put(number * threads)
 
     @contextmanager
-    def take(self, deadline: Deadline) -> Iterator[int | None]:
-        """Wait for a slot, and yield its number; None if the deadline passes first."""
-        number = None
-        while number is None and not deadline.stop:
-            with suppress(Empty):
-                number = self._free.get(timeout=RUN_SLOT_POLL)
+    def take(self) -> Iterator[int]:
+        """Yield the number of the first core of a run."""
+        first = self._first_cores.get()
         try:
-            yield number
+            yield first
         finally:
-            if number is not None:
-                self._free.put(number)
+            self._first_cores.put(first)
 
 
 def run_once(
-    planned: PlannedRun, key: RunKey, session: int, deadline: Deadline, measured_by: str, slots: RunSlots
+    planned: PlannedRun, key: RunKey, session: int, measured_by: str, slots: RunSlots, deadline: Deadline
 ) -> RunRecord | None:
-    """Make one run in its own process when a slot is free, and validate it; None if the deadline passed.
+    """Make one run in its own process, and validate it; None if the deadline passed.
 
     Raises UsageError, as the solver does.
     """
@@ -167,11 +158,9 @@ def run_once(
     run_of_solver = registry.location(solver), variant, instance.puzzle, key.task, planned.settings
     limits = Limits(deadline, memory=key.memory_limit or MEMORY_LIMIT_NEVER_REACHED)
     call: Callable[..., CallOutcome[Measurement]] = call_in_process
-    with slots.take(deadline) as slot:
-        if slot is None:
-            return None
+    with slots.take() as first_core:
         if measured_by == BENCHEXEC:
-            cores = own_cores(slot * slots.threads, key.threads)
+            cores = own_cores(first_core, key.threads)
             call = partial(call_in_control_group, cores, key.time_limit)
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         started = now()
@@ -228,6 +217,13 @@ def _with_measurement(
         nonzeros=outcome.size.get("nonzeros"),
         nodes=outcome.statistics.get("nodes", outcome.statistics.get("branches")),
         version=_version(run.solver),
+    )
+
+
+def lost_run(key: RunKey, session: int, fault: str) -> RunRecord:
+    """Return the record of a run whose process was lost."""
+    return RunRecord(
+        **asdict(key), session=session, started=now(), status="error", stop="error", message=fault
     )
 
 

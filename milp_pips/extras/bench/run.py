@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.figures import Figures, Standing, benchmarks
-from milp_pips.extras.bench.one_run import RunSlots, local_session, run_once
+from milp_pips.extras.bench.one_run import RunSlots, local_session, lost_run, run_once
 from milp_pips.extras.bench.records import RunKey, RunRecord
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.runtime.executor import Executor, Outcome, Threads, completed_calls
+from milp_pips.runtime.interruptible import Limits
 from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 REMOTE_RUN_POLL = 0.5
@@ -41,18 +42,16 @@ class Comparison:
     virtual_best: Figures | None = None
 
 
-class RunExecutor(Protocol):
-    """Make runs, several at a time."""
+class RunExecutor(NamedTuple):
+    """A place where runs are made.
 
-    @property
-    def room(self) -> int:
-        """The number of runs it takes at a time, including those that wait; it may change."""
+    ``start`` submits a run to the executor; its value is None if it was given up. ``session`` returns the
+    session of a run that was lost.
+    """
 
-    def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        """Submit a run; the future's result is None if it was cancelled."""
-
-    def give_up(self) -> None:
-        """Cancel all runs that have not ended; their results are None."""
+    executor: Executor
+    start: Callable[[PlannedRun, RunKey], Future[Outcome[RunRecord | None]]]
+    session: Callable[[], int]
 
 
 OpenExecutor = Callable[[Campaign, Store, str, str | None], AbstractContextManager[RunExecutor]]
@@ -65,31 +64,14 @@ def open_local_executor(
     jobs: int, deadline: Deadline, campaign: Campaign, store: Store, command: str, measured_by: str | None
 ) -> Iterator[RunExecutor]:
     """Open the executor that makes this many runs at a time on this machine."""
-    method = measurer(measured_by)
+    method, slots = measurer(measured_by), RunSlots(jobs, campaign.threads)
     session = store.add(local_session((one.solver for one in campaign.configurations), command))
-    with ThreadPoolExecutor(2 * jobs) as pool:  # for each active run one more waits for its slot
-        yield _LocalExecutor(2 * jobs, pool, session, deadline, method, RunSlots(jobs, campaign.threads))
+    with Threads(jobs) as executor:
 
+        def start(planned: PlannedRun, key: RunKey) -> Future[Outcome[RunRecord | None]]:
+            return executor.submit(run_once, (planned, key, session, method, slots), Limits(deadline))
 
-@dataclass(frozen=True, slots=True)
-class _LocalExecutor:
-    """Local runs; the deadline is enough to cancel them."""
-
-    room: int
-    pool: ThreadPoolExecutor
-    session: int
-    deadline: Deadline
-    measured_by: str
-    slots: RunSlots
-
-    def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        return self.pool.submit(
-            run_once, planned, key, self.session, self.deadline, self.measured_by, self.slots
-        )
-
-    def give_up(self) -> None:
-        if not self.deadline.stop:
-            self.deadline.interrupt()
+        yield RunExecutor(executor, start, lambda: session)
 
 
 def compare(
@@ -115,7 +97,7 @@ def compare(
         The number of runs at a time; more than one disturb each other's times.
     command
         The command to record in the file.
-    crew
+    executor
         Opens the executor of the runs, such as ``milp_pips.extras.bench.cluster.Cluster``; by default
         this machine.
     measured_by
@@ -137,7 +119,7 @@ def compare(
         ids = {instance.record.hash: store.add(instance.record) for instance in campaign.instances}
         plan = {campaign.key(run, ids[run.instance.record.hash]): run for run in campaign.plan()}
         known = {run.key for run in store.runs()}
-        waiting = deque(key for key in plan if key not in known)
+        waiting = [key for key in plan if key not in known]
         if waiting:
             on_progress(0, len(waiting))
             make = executor or partial(open_local_executor, jobs, deadline)
@@ -153,38 +135,32 @@ def compare(
 
 
 def _make_runs(
-    executor: RunExecutor,
+    place: RunExecutor,
     plan: Mapping[RunKey, PlannedRun],
-    waiting: deque[RunKey],
+    waiting: Sequence[RunKey],
     store: Store,
     deadline: Deadline,
     on_progress: Callable[[int, int], object],
 ) -> None:
-    """Submit the missing runs, and write each as soon as it has ended."""
-    running: set[Future[RunRecord | None]] = set()
-    count = len(waiting)
-    try:
-        while running or (waiting and not deadline.stop):
-            while waiting and len(running) < executor.room and not deadline.stop:
-                key = waiting.popleft()
-                running.add(executor.submit(plan[key], key))
-            if deadline.stop:
-                executor.give_up()
-            ended, running = wait(running, REMOTE_RUN_POLL, FIRST_COMPLETED)
-            for future in ended:
-                _store_run(store, future.result())
-            left = len(waiting) + len(running)
-            on_progress(count - left, left)
-    except BaseException:
-        executor.give_up()  # the results of the other runs are no longer needed
-        raise
+    """Make the missing runs, and write each as soon as it has ended."""
+    keys: dict[Future[Outcome[RunRecord | None]], RunKey] = {}
+    made = 0
 
+    def start(key: RunKey) -> Future[Outcome[RunRecord | None]]:
+        future = place.start(plan[key], key)
+        keys[future] = key
+        return future
 
-def _store_run(store: Store, run: RunRecord | None) -> None:
-    """Write a run, and mark as wrong the runs that it contradicts or that contradict it."""
-    if run is not None:
-        store.add(run)
-        mark_contradicted(store, run.instance)
+    calls = (partial(start, key) for key in waiting)
+    for _, ended in completed_calls(place.executor, calls, deadline, REMOTE_RUN_POLL):
+        for future in ended:
+            outcome, key = future.result(), keys.pop(future)
+            run = lost_run(key, place.session(), outcome.fault) if outcome.fault else outcome.value
+            if run is not None:
+                store.add(run)
+                mark_contradicted(store, run.instance)
+        made += len(ended)
+        on_progress(made, len(waiting) - made)
 
 
 def mark_contradicted(store: Store, instance: int) -> None:
