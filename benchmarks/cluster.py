@@ -7,8 +7,7 @@
 command, which is then restarted. The exit status is 1 unless every run is stored exactly once and the runs
 from before the kill of the command are unchanged. ``overhead``: the time of a run beyond its reported
 seconds, for short runs and runs of five seconds, for each engine, on one worker. ``shift``: the same runs
-alternately with one worker and with two. ``ahead``: the same runs alternately by a worker that has the next
-run ready and by one that has not, to see whether work between two runs affects their times.
+alternately with one worker and with two.
 
 The same command resumes after any interruption. All results files stay in ``--out``.
 """
@@ -18,7 +17,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import logging
 import math
 import os
 import random
@@ -81,7 +79,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="kills: decides the moments (default: 0)")
     parser.add_argument("--short", type=int, default=20, help="overhead: repeats of ten short runs")
     parser.add_argument("--long", type=int, default=10, help="overhead: repeats of two long runs")
-    parser.add_argument("--repeats", type=int, default=5, help="shift, ahead: repeats of ten runs each way")
+    parser.add_argument("--repeats", type=int, default=5, help="shift: repeats of ten runs each way")
     parser.add_argument("--engines", nargs="+", default=["highs", "cbc", "scip", "cp-sat", "sat"])
     results = Path(__file__).parent / "results" / str(date.today())
     parser.add_argument("--results", type=Path, default=results, help=f"for tables (default: {results.name})")
@@ -323,24 +321,6 @@ def shift(arguments: argparse.Namespace) -> int:
     return compare_pairs("shift", ("one", "two"), make, arguments)
 
 
-def ahead(arguments: argparse.Namespace) -> int:
-    """Make the same runs by a worker with one thread and by one with two, a repeat of each in turn."""
-    import distributed
-
-    def make(way: str, puzzles: str, file: Path, words: Sequence[str]) -> None:
-        threads = {"not": 1, "ready": 2}[way]
-        with distributed.LocalCluster(
-            1,
-            threads_per_worker=threads,
-            resources={"core": 1},
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        ) as workers:
-            quietly(campaign(puzzles, file, *words, workers=1, scheduler=workers.scheduler_address))
-
-    return compare_pairs("ahead", ("not", "ready"), make, arguments)
-
-
 def quietly(command: Sequence[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
@@ -397,7 +377,6 @@ MEASUREMENTS: dict[str, Callable[[argparse.Namespace], int]] = {
     "kills": kills,
     "overhead": overhead,
     "shift": shift,
-    "ahead": ahead,
 }
 
 
