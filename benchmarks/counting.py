@@ -4,7 +4,7 @@
     python benchmarks/counting.py --memory
 
 The second command measures the bytes per node, which convert memory limits into node budgets
-(``milp_pips/compilation/diagram/budget.py``).
+(``milp_pips/compilation/limits.py``).
 """
 
 from __future__ import annotations
@@ -19,14 +19,8 @@ from typing import NamedTuple
 from measure import header, puzzles_of
 
 import milp_pips
-from milp_pips.compilation.diagram import (
-    Budget,
-    Diagram,
-    Unfinished,
-    compile_diagram,
-    compile_restricted,
-    project,
-)
+from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.puzzles.puzzle import Puzzle
 
 
@@ -74,13 +68,14 @@ def bytes_per_node(nodes: int = 50_000) -> str:
     """Return the bytes per node of a random board with this many nodes: of a diagram, of a projection."""
     (made,) = milp_pips.generate(style="plain", dominoes=20, count=1)
     problem = milp_pips.state(made.puzzle)
-    whole = peak_bytes(lambda: compile_diagram(problem, Budget(nodes, 0))) / nodes
-    some = compile_restricted(problem, 1000)
-    view = peak_bytes(lambda: project(some, problem.keys["grid"], Budget(0, nodes))) / nodes
+    limit = Budget(nodes, 0)
+    whole = peak_bytes(lambda: compile_problem(problem, None, limit, method="diagram")) / nodes
+    some = compile_problem(problem, method="diagram", widths=(1000,))
+    view = peak_bytes(lambda: some.project("grid", Budget(0, nodes))) / nodes
     return f"20 dominoes: {whole:.0f} bytes per node of a diagram, {view:.0f} of a projection"
 
 
-def peak_bytes(work: Callable[[], Diagram]) -> int:
+def peak_bytes(work: Callable[[], SolutionSet]) -> int:
     tracemalloc.start()
     try:
         work()
@@ -98,10 +93,10 @@ def measured(puzzles: Sequence[Puzzle]) -> list[CountResult]:
     for puzzle in puzzles:
         problem = milp_pips.state(puzzle)
         begun = time.perf_counter()
-        diagram = milp_pips.compile_diagram(problem)
+        diagram = compile_problem(problem, method="diagram")
         count = diagram.count
         compiled = time.perf_counter()
-        grids = milp_pips.project(diagram, problem.keys["grid"]).count
+        grids = diagram.project("grid").count
         ended = time.perf_counter()
         counted.append(CountResult(puzzle.name, count, grids, compiled - begun, ended - compiled))
     return counted

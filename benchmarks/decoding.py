@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     puzzle = milp_pips.read(arguments.puzzle, arguments.level)
-    diagram = milp_pips.compile_diagram(milp_pips.state(puzzle))
+    diagram = milp_pips.compile(puzzle, method="diagram", rules=())
     ways: dict[str, Callable[[], Iterable[object]]] = {
         "assignments": diagram.assignments,
         "objects": lambda: milp_pips.solutions(puzzle),

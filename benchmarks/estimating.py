@@ -21,8 +21,11 @@ from typing import NamedTuple
 from measure import header, puzzles_of
 
 import milp_pips
-from milp_pips.compilation.diagram import Budget, ThinnedDiagram, Unfinished, thinned
-from milp_pips.compilation.space import Estimate, Part, compile_space, estimate, split
+from milp_pips.compilation import estimating
+from milp_pips.compilation.estimating import Estimate, ThinnedDiagram, estimate
+from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.compilation.parts import Part, split
+from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.problem.problem import Problem
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
@@ -96,7 +99,7 @@ def tries(puzzles: Iterable[Puzzle], key: str, seeds: int) -> Iterator[Trial]:
         problem = milp_pips.state(puzzle)
         variables = problem.keys[key]
         try:
-            truth = compile_space(filter_domains(problem), variables, FITS).count
+            truth = compile_problem(filter_domains(problem), variables, FITS).count
         except Unfinished:
             continue
         for seed in range(seeds):
@@ -125,19 +128,19 @@ def row(name: str, key: str, made: list[Trial]) -> str:
 
 def guides(width: int = 400, samples: int = 24) -> Iterator[str]:
     """Yield a line for each board and each exponent of the slack: samples are better if they vary less."""
-    usual = thinned.SLACK_EXPONENT
+    usual = estimating.SLACK_EXPONENT
     for dominoes in (14, 20, 30):
         problem = largest_part(dominoes)
-        diagram = ThinnedDiagram(problem)
+        diagram = ThinnedDiagram(problem, frozenset(range(len(problem.variables))))
         for exponent in (0.0, 0.25, 0.5, 1.0):
-            thinned.SLACK_EXPONENT = exponent
+            estimating.SLACK_EXPONENT = exponent
             begun = time.process_time()
             drawn = [diagram.draw(width, Random(seed)).estimate for seed in range(samples)]
             seconds = (time.process_time() - begun) / samples
             mean = sum(drawn) / samples
             uneven = statistics.variance([float(one / mean) for one in drawn]) if mean else float("inf")
             yield f"| {dominoes} | {exponent} | {uneven:.3f} | {seconds:.3f} | {uneven * seconds:.4f} |"
-    thinned.SLACK_EXPONENT = usual
+    estimating.SLACK_EXPONENT = usual
 
 
 def largest_part(dominoes: int) -> Problem:

@@ -20,12 +20,13 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from engines import ENTRANTS
 from measure import header
 
 import milp_pips
-from milp_pips.compilation.diagram import compile_diagram
+from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.constraints import DominoCover
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings
@@ -72,7 +73,7 @@ def main() -> None:
         if name in LEFT_OUT or name not in wanted:
             continue
         if name == "diagram":
-            work: Callable[[Problem], object] = compile_diagram
+            work: Callable[[Problem], object] = partial(compile_problem, method="diagram")
         elif registry.solver(name).unavailable():
             continue
         else:

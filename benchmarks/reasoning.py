@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from runs import Run
 
 import milp_pips
-from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, Relation
 from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
 from milp_pips.extras.explain.clashes import MinimalClash, clashes, quick_clash
@@ -29,7 +29,7 @@ from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.puzzle import Puzzle
 
 if TYPE_CHECKING:
-    from milp_pips.compilation.space import Space
+    from milp_pips.compilation.solution_set import SolutionSet
 
 SEED = 14
 
@@ -226,7 +226,7 @@ def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
     run = timed(puzzle, "story", whole)
     unknown = unfounded = untrue = 0
     try:
-        space = milp_pips.solution_space(puzzle, seconds=limit)
+        space = milp_pips.compile(puzzle, seconds=limit)
         untrue = sum(not holds_in_all(space, fact) for step in search.steps for fact in step.conclusions)
     except Unfinished:
         unknown += 1
@@ -239,9 +239,9 @@ def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
     return StepCheck(run, len(search.steps), conclusions, untrue, unfounded, unknown)
 
 
-def holds_in_all(space: Space, fact: Fact) -> bool:
+def holds_in_all(space: SolutionSet, fact: Fact) -> bool:
     """Return whether the fact holds in all solutions."""
-    times = space.marginals()[fact.variable].get(fact.value, 0)
+    times = space.value_counts()[fact.variable].get(fact.value, 0)
     return times == (space.count if fact.holds else 0)
 
 

@@ -39,7 +39,9 @@ def __getattr__(name: str) -> "Any":
     elif name in _modules():
         value = getattr(import_module(_modules()[name]), name)
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from milp_pips.problem.moved import find_public
+
+        return find_public(name)
     globals()[name] = value
     return value
 

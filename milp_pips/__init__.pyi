@@ -1,9 +1,8 @@
 # The public names, with the module of each; __init__.py reads this table at run time.
-from milp_pips.compilation.diagram import Diagram as Diagram
-from milp_pips.compilation.diagram import Unfinished as Unfinished
-from milp_pips.compilation.diagram import compile_diagram as compile_diagram
-from milp_pips.compilation.diagram import project as project
-from milp_pips.compilation.space import Space as Space
+from milp_pips.compilation.estimating import Estimate as Estimate
+from milp_pips.compilation.estimating import estimate as estimate
+from milp_pips.compilation.limits import Unfinished as Unfinished
+from milp_pips.compilation.solution_set import SolutionSet as SolutionSet
 from milp_pips.constraints import AllDifferent as AllDifferent
 from milp_pips.constraints import AllEqual as AllEqual
 from milp_pips.constraints import Automaton as Automaton
@@ -32,7 +31,6 @@ from milp_pips.extras.lab.filter_trace import FilterTrace as FilterTrace
 from milp_pips.extras.lab.filter_trace import filter_trace as filter_trace
 from milp_pips.extras.lab.partition_tree import Partition as Partition
 from milp_pips.extras.lab.partition_tree import partition as partition
-from milp_pips.extras.lab.puzzle_model import solution_space as solution_space
 from milp_pips.extras.lab.relax import Relaxation as Relaxation
 from milp_pips.extras.lab.relax import relax as relax
 from milp_pips.extras.lab.search_tree import SearchTree as SearchTree
@@ -59,6 +57,7 @@ from milp_pips.puzzles.reading import read_board as read_board
 from milp_pips.puzzles.reading import read_text as read_text
 from milp_pips.puzzles.sudoku.puzzle import Sudoku as Sudoku
 from milp_pips.tasks.check import check as check
+from milp_pips.tasks.compile import compile as compile
 from milp_pips.tasks.convert import convert as convert
 from milp_pips.tasks.convert import draw as draw
 from milp_pips.tasks.count import count as count

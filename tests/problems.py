@@ -240,5 +240,6 @@ def skewed_paths() -> Problem:
         ((0, 1), (0, 1), (1, 1), (2, 2)),
     )
     near = [sorted(i + j - k for i, j in cover.edges if k in (i, j)) for k in range(8)]
-    variables = [Variable("value", (0, 1, 2))] * 8 + [Variable("partner", tuple(near[k])) for k in range(8)]
+    variables = [Variable(f"value {k}", (0, 1, 2)) for k in range(8)]
+    variables += [Variable(f"partner {k}", tuple(near[k])) for k in range(8)]
     return Problem(tuple(variables), (cover, LinearSum((0, 4), Relation.LE, 2, "sum")))

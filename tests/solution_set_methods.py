@@ -1,78 +1,63 @@
-"""The representations of a solution set: a decision diagram, and solution spaces built in several ways."""
+"""The ways to compile a set of solutions: one decision diagram, or several joined in several ways."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, NoReturn
+from contextlib import AbstractContextManager, nullcontext
+from typing import NamedTuple, NoReturn
 from unittest.mock import patch
 
 import pytest
 
-from milp_pips.compilation.diagram import SolutionSet, Unfinished, compile_diagram, project
-from milp_pips.compilation.space import compile_space, project_space
-from milp_pips.compilation.space.divide import Compiler
-from milp_pips.compilation.space.space import Node
-from milp_pips.compilation.space.split import Part
+import milp_pips
+from milp_pips import Problem, SolutionSet
+from milp_pips.compilation.compiler import Compiler
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.compilation.nodes import Node
+from milp_pips.compilation.parts import Part
 from milp_pips.enumeration.joining import list_short
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.problem import Problem
+
+run_laps = Compiler.run_laps
 
 
 class SolutionSetMethod(NamedTuple):
-    """A representation of all solutions: how to compile it, and how to project it to some variables."""
+    """A way to compile all solutions, without filtering the problem first, and to project them."""
 
-    compile: Callable[[Problem], SolutionSet]
-    project: Callable[[Any, Iterable[int]], SolutionSet]
+    method: str
+    changed: Callable[[], AbstractContextManager[object]] = nullcontext
 
+    def compile(self, problem: Problem) -> SolutionSet:
+        """Return the solutions that differ in any variable."""
+        with self.changed():
+            return milp_pips.compile(problem, range(len(problem.variables)), method=self.method, rules=())
 
-def without_large_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
-    """Return the function changed to branch on every part first, and to compile only small diagrams."""
-
-    def divided(*arguments: object) -> SolutionSet:
-        with patch.object(Compiler, "run_laps", Compiler._branch):
-            return compile_or_project(*arguments)
-
-    return divided
-
-
-def without_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
-    """Return the function changed to branch until nothing is open, without any diagram."""
-
-    def refuse(*_: object) -> NoReturn:
-        raise Unfinished("no diagrams here", Stop.MEMORY)
-
-    def branched(*arguments: object) -> SolutionSet:
-        with patch.object(Compiler, "_as_diagram", refuse):
-            return compile_or_project(*arguments)
-
-    return branched
+    def project(self, solutions: SolutionSet, variables: Iterable[int]) -> SolutionSet:
+        """Return the solutions that differ in these variables."""
+        with self.changed():
+            return solutions.project(variables)
 
 
-def listed_first(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
-    """Return the function changed to list the solutions of every part, unless there are too many."""
-    race = Compiler.run_laps
+def refuse(*_: object) -> NoReturn:
+    raise Unfinished("no diagrams here", Stop.MEMORY)
 
-    def race_or_list(compiler: Compiler, part: Part) -> Node | None:
-        try:
-            return compiler._list(part, list_short)
-        except Unfinished:
-            return race(compiler, part)
 
-    def listed(*arguments: object) -> SolutionSet:
-        with patch.object(Compiler, "run_laps", race_or_list):
-            return compile_or_project(*arguments)
-
-    return listed
+def list_first(compiler: Compiler, part: Part) -> Node | None:
+    """List the solutions of every part, unless there are too many."""
+    try:
+        return compiler._list(part, list_short)
+    except Unfinished:
+        return run_laps(compiler, part)
 
 
 METHODS = {
-    "diagram": SolutionSetMethod(compile_diagram, project),
-    "space": SolutionSetMethod(compile_space, project_space),
-    "divided": SolutionSetMethod(
-        without_large_diagrams(compile_space), without_large_diagrams(project_space)
-    ),
-    "listed": SolutionSetMethod(listed_first(compile_space), listed_first(project_space)),
-    "branched": SolutionSetMethod(without_diagrams(compile_space), without_diagrams(project_space)),
+    "diagram": SolutionSetMethod("diagram"),
+    "space": SolutionSetMethod("space"),
+    # branch on every part first, and compile only small diagrams
+    "divided": SolutionSetMethod("space", lambda: patch.object(Compiler, "run_laps", Compiler._branch)),
+    "listed": SolutionSetMethod("space", lambda: patch.object(Compiler, "run_laps", list_first)),
+    # branch until nothing is open
+    "branched": SolutionSetMethod("space", lambda: patch.object(Compiler, "_as_diagram", refuse)),
 }
 
 with_each_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)

@@ -167,7 +167,7 @@ def on_puzzle(
     """Return a function that reads the puzzle and its board, and calls ``show`` on them within the limits."""
 
     def run(arguments: argparse.Namespace) -> int:
-        from milp_pips.compilation.diagram import Unfinished
+        from milp_pips.compilation.limits import Unfinished
         from milp_pips.problem.stopping import Deadline
 
         puzzle, board = read_with_board(arguments.file, getattr(arguments, "board", None), arguments.level)

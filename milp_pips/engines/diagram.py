@@ -1,7 +1,7 @@
 """A solver that returns the first path of a decision diagram.
 
 It compiles restricted diagrams first, which keep only a few states per layer: most puzzles for people have a
-path in a very narrow one. If none has a path, it compiles the exact solution space (``space``), or one exact
+path in a very narrow one. If none has a path, it compiles all solutions in parts, or one exact
 diagram of the whole problem (Bergman, Ciré, van Hoeve and Hooker, *Decision Diagrams for Optimization*, 2016,
 chapter 4).
 """
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from milp_pips.engines.library import LibrarySolver
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem.errors import Contradiction, UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.compilation.diagram import SolutionSet
+    from milp_pips.compilation.solution_set import SolutionSet
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -41,14 +41,9 @@ class DiagramSolver(LibrarySolver):
 
         The formulation ``divided`` omits the narrow diagrams; ``exact`` also omits filtering and dividing.
         """
-        from milp_pips.compilation.diagram import (
-            Budget,
-            Unfinished,
-            Unsupported,
-            compile_diagram,
-            compile_narrow,
-        )
-        from milp_pips.compilation.space import compile_space
+        from milp_pips.compilation.layers import DiagramCompiler
+        from milp_pips.compilation.limits import Budget, Unfinished, Unsupported
+        from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 
         self._check(settings)
         begun = time.perf_counter()
@@ -57,12 +52,15 @@ class DiagramSolver(LibrarySolver):
         found: SolutionSet | None = None
         try:
             if formulation == "restricted":
-                with suppress(Unsupported):
-                    found = compile_narrow(problem, RESTRICTED_WIDTHS, budget, deadline)
+                with suppress(Unsupported, Contradiction):
+                    some = DiagramCompiler(problem, budget, deadline).quick(RESTRICTED_WIDTHS)
+                    everything = range(len(problem.variables))
+                    if some is not None:
+                        found = SolutionSet(problem, everything, some, is_complete=False)
                 formulation = "restricted" if found else "divided"
-            if found is None and formulation == "divided":
-                found = compile_space(problem, None, budget, deadline)
-            found = found or compile_diagram(problem, budget, deadline)
+            if found is None:
+                method = "space" if formulation == "divided" else "diagram"
+                found = compile_problem(problem, None, budget, deadline, method=method)
         except Unfinished as reason:
             stop, message = reason.stop, str(reason)
         except Unsupported as reason:

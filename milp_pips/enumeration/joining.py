@@ -1,17 +1,16 @@
 """Enumerate a problem that splits into independent parts: list each part alone and join the lists.
 
-The module also compiles solution spaces; a SAT solver lists the parts that are too hard to divide.
+``list_short`` lists a part that is too hard for the compiler of solution sets, by a SAT solver.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING, cast
 
-from milp_pips.compilation.space import Part, Space, Split, compile_space, project_space, split
+from milp_pips.compilation.parts import Join, Part, Split, split
 from milp_pips.engines.defaults import SHORT_LIST_SOLVER
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import list_by_cuts, list_natively
@@ -22,7 +21,6 @@ from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
-    from milp_pips.compilation.diagram import Budget
     from milp_pips.engines.contract import AssumingSolver, Points
     from milp_pips.enumeration.methods import Listing
     from milp_pips.enumeration.pool import Subproblem
@@ -122,61 +120,7 @@ def _numbered(
             return None
 
 
-class Join:
-    """The known points of the parts of a problem, and their combinations.
-
-    A new point of a part is combined with all known points of the other parts. So every solution is built
-    once, when the last of its pieces is found, and memory holds only the points of each part.
-    """
-
-    def __init__(self, problem: Problem, key: str, divided: Split):
-        self._parts, self._no_value = divided.parts, problem.blank
-        self._blank = [self._no_value] * len(problem.variables)
-        self._blank_in = [part.problem.blank for part in divided.parts]
-        for v, value in divided.fixed:
-            self._blank[v] = value
-        self._key = frozenset(problem.keys[key])
-        self._seen = [[v for v in part.variables if v in self._key] for part in self._parts]
-        self._pieces: list[dict[tuple[int, ...], Sequence[int]]] = [{} for _ in self._parts]
-
-    def add(self, number: int, point: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """Yield the new points of the whole that contain a point of part ``number``; none if it is known."""
-        part, values = self._parts[number], self._blank.copy()
-        for v, value in enumerate(point):
-            if value != self._blank_in[number]:  # else the variable is not in the key
-                whole, value = part.pair(v, value)
-                values[whole] = value
-        if self._record(number, values):
-            pieces = [known.values() for known in self._pieces]
-            yield from self._combinations([*pieces[:number], [values], *pieces[number + 1 :]])
-
-    def all_of(self, points: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-        """Add the pieces of these points of the whole, and yield all combinations of the known pieces."""
-        for point in points:
-            for number in range(len(self._parts)):
-                self._record(number, point)
-        yield from self._combinations([known.values() for known in self._pieces])
-
-    def _record(self, number: int, values: Sequence[int]) -> bool:
-        """Record a point of a part by its values in the whole; return whether it is new."""
-        key, known = tuple([values[v] for v in self._seen[number]]), self._pieces[number]
-        if key in known:
-            return False
-        known[key] = values
-        return True
-
-    def _combinations(self, pieces: Sequence[Iterable[Sequence[int]]]) -> Iterator[tuple[int, ...]]:
-        for chosen in product(*pieces):
-            whole = self._blank.copy()
-            for part, values in zip(self._parts, chosen, strict=True):
-                for v in part.variables:
-                    whole[v] = values[v]
-            if self._no_value in whole:  # a point from a file that states the key alone
-                whole = [value if v in self._key else self._no_value for v, value in enumerate(whole)]
-            yield tuple(whole)
-
-
-# Solution spaces for the tasks. If a part is too hard to divide, a SAT solver lists its solutions and proves
+# Short lists for the compiler. If a part is too hard to divide, a SAT solver lists its solutions and proves
 # that there are no others. It learns clauses from dead ends, which branching does not, but it is useless for
 # many solutions.
 
@@ -218,20 +162,3 @@ def list_short(
         literals = {statement.literal(v, point[v]) for v in seen}
         loaded.add([-literal for literal in sorted(literals - {statement.true})])
     return None if found is None else points
-
-
-def space_of(problem: Problem, variables: Iterable[int], budget: Budget, deadline: Deadline) -> Space:
-    """Return the space of the problem's solutions that differ in the variables.
-
-    Its ``listed`` states whether it relies on an engine's list. Raises Unfinished if the space does not fit
-    the budget, or if the deadline expires.
-    """
-    return compile_space(problem, variables, budget, deadline, list_short)
-
-
-def view_of(space: Space, variables: Iterable[int], budget: Budget, deadline: Deadline) -> Space:
-    """Return the projection of a space to these variables, each view once.
-
-    Raises Unfinished as ``space_of`` does.
-    """
-    return project_space(space, variables, budget, deadline, list_short)

@@ -25,8 +25,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from milp_pips.compilation.space import Part, compile_by_branching
-from milp_pips.compilation.space.branching import Restriction, candidates
+from milp_pips.compilation.branching import Restriction, candidates
+from milp_pips.compilation.parts import Part
+from milp_pips.compilation.solution_set import compile_by_branching
 from milp_pips.engines.contract import MipResult
 from milp_pips.enumeration.methods import final_result, record_key
 from milp_pips.enumeration.pool import ProcessPool, SearchResult, SerialPool, Subproblem
@@ -182,10 +183,10 @@ def _list_first(
     listing: Listing, problems: Iterable[Problem], deadline: Deadline
 ) -> Iterator[list[tuple[int, ...]]]:
     """Yield the points of one problem after another, different in the key, while the budget lasts."""
-    for space in compile_by_branching(problems, CUBE_NODES, deadline):
-        if space.count > CUBE_SOLUTIONS:
+    for found in compile_by_branching(problems, CUBE_NODES, deadline):
+        if found.count > CUBE_SOLUTIONS:
             return
-        yield list({listing.key_of(point): point for point in space.assignments()}.values())
+        yield list({listing.key_of(point): point for point in found}.values())
 
 
 def _subproblems_beside(

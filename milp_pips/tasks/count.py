@@ -11,16 +11,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
-from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
-from milp_pips.compilation.space import Estimate, Space, compile_some, estimate, project_space
+from milp_pips.compilation.estimating import Estimate, estimate
+from milp_pips.compilation.limits import Allowance, Budget, Unfinished
+from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.engines.execution import count_by_engine
 from milp_pips.engines.registry import available
-from milp_pips.enumeration.joining import space_of, view_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
+from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import (
     Prepared,
     find_point,
@@ -139,35 +140,30 @@ class Counting:
 
     def __init__(self, prepared: Prepared, keys: Sequence[str], settings: Settings, deadline: Deadline):
         self.keys, self.counts, self.method = keys, dict[str, int](), ""
-        self.cells: Mapping[int, Mapping[int, int]] = {}
+        self.cells: Mapping[str, Mapping[int, int]] = {}
         self.estimates: dict[str, Estimate] = {}
         self.stop = Stop.FINISHED
         self.confirmed_by: str | None = None
         self._prepared, self._settings, self._deadline = prepared, settings, deadline
         self._budget = Budget.of_memory(settings.memory)
-        self._space: Space | None = None
+        self._space: SolutionSet | None = None
 
     def compile_space(self, cells: bool) -> None:
         """Count by compiling the solution space."""
         prepared, keys, deadline = self._prepared, self._prepared.problem.keys, self._deadline
         early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
-        seen = (
-            keys[self.keys[0]]
-            if len(self.keys) == 1 and not cells
-            else range(len(prepared.problem.variables))
-        )
+        seen = self.keys[0] if len(self.keys) == 1 and not cells else None
         try:
+            self._space = space = compile_prepared(prepared, seen, self._budget, early)
+            self.method = "solution space" if space.branched else "decision diagram"
             if prepared.refutation:
-                space, self.method = Space(None, seen), "filtering"
-            else:
-                space = space_of(prepared.filtered, seen, self._budget, early)
-                self.method = "solution space" if space.branched else "decision diagram"
-            self._space = space
+                self.method = "filtering"
             if cells:
-                taken = space.marginals(Allowance(self._budget.nodes, early))
-                self.cells = {v: taken[v] for v in keys.get("grid", self._prepared.problem.answer_variables)}
+                taken = space.value_counts(early)
+                shown = keys.get("grid", prepared.problem.answer_variables)
+                self.cells = by_name(prepared.problem, {v: taken[v] for v in shown})
             for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the longest key is the cheapest
-                self.counts[key] = view_of(space, keys[key], self._budget, early).count
+                self.counts[key] = space.project(key, self._budget, early).count
                 deadline.report(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")
         except Unfinished as reason:
             self.stop, self.method = reason.stop, f"lower bound: {reason}"
@@ -192,16 +188,16 @@ class Counting:
         filtered, deadline = self._prepared.filtered, EarlierDeadline(self._deadline, ESTIMATES_SHARE)
         unknown = [key for key in self.keys if key not in self.counts]
         # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
-        some = self._space or compile_some(
-            filtered, BOUND_WIDTHS, self._budget, EarlierDeadline(deadline, 0.5)
-        )
-        one = 0 if some else _find_one(self._prepared, self._settings, deadline)
+        early = EarlierDeadline(deadline, 0.5)
+        some = self._space or compile_prepared(self._prepared, None, self._budget, early, widths=BOUND_WIDTHS)
+        known = some.is_complete or some.count
+        one = 0 if known else _find_one(self._prepared, self._settings, deadline)
         for key in unknown:
-            self.counts[key] = _bound(filtered.keys[key], some, self._budget, deadline) if some else one
+            self.counts[key] = _bound(key, some, self._budget, deadline) if known else one
         for number, key in enumerate(unknown):  # each key gets an equal share of the time left
             share = 1 - 1 / (len(unknown) - number)
             part = EarlierDeadline(SubDeadline(self._deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
-            found = estimate(filtered, filtered.keys[key], part, self._settings.seed)
+            found = estimate(filtered, key, part, self._settings.seed)
             if found is not None:
                 self.estimates[key] = found.at_least(self.counts[key])
 
@@ -238,18 +234,18 @@ def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int
     return 0 if prepared.judge(answer.point, claim.who) is None else 1
 
 
-def _bound(variables: Sequence[int], some: Space, budget: Budget, deadline: Deadline) -> int:
+def _bound(key: str, some: SolutionSet, budget: Budget, deadline: Deadline) -> int:
     """Return a lower bound for a key: the number of solutions in a restricted space that differ in it."""
     if not some.count:
         return 0
     with suppress(Unfinished):  # if that fails, list some solutions and count those that differ
-        return project_space(some, variables, budget, EarlierDeadline(deadline, 0.5)).count
+        return some.project(key, budget, EarlierDeadline(deadline, 0.5)).count
     place = {v: i for i, v in enumerate(some.variables)}
-    compared = [place[v] for v in variables]
+    compared = [place[v] for v in some.problem.keys[key]]
     seen = {tuple([some.nth(0)[i] for i in compared])}
     allowance = Allowance(MAX_LISTED_FOR_BOUND, deadline, budget.memory)
     with suppress(Unfinished):
-        for point in some.assignments():
+        for point in some:
             allowance.spend(1)
             seen.add(tuple([point[i] for i in compared]))
     return len(seen)

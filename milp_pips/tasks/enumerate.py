@@ -11,11 +11,11 @@ import time
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
-from milp_pips.compilation.diagram import Budget, Unfinished
-from milp_pips.compilation.space import Space
+from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.engines.defaults import PARTITION, enumerator
 from milp_pips.engines.registry import available
-from milp_pips.enumeration.joining import list_joined, space_of
+from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing, usual_method
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name
@@ -24,6 +24,7 @@ from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.problem.version import VERSION
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.runtime.writing import try_file
+from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
 from milp_pips.tasks.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.tasks.results import Summary
@@ -108,7 +109,7 @@ class Enumeration:
         self._deadline.on_progress = on_progress or self._deadline.on_progress
         self._listed: set[tuple[int, ...]] = set()
         self._used: set[str] = set()
-        self._space: Space | None = None
+        self._space: SolutionSet | None = None
         self._file: SolutionFile | None = None
         if out:
             head = {
@@ -196,13 +197,12 @@ class Enumeration:
                 return (yield from self._list_from_space(self._space, as_json))
         return (yield from self._list_by_engine(as_json))
 
-    def _compile(self) -> Space:
+    def _compile(self) -> SolutionSet:
         """Return the space of the solutions that differ in the key. Raises Unfinished."""
         budget = Budget.of_memory(self._settings.memory)
-        variables = self.problem.keys[self.key]
-        return space_of(self._prepared.filtered, variables, budget, self._deadline)
+        return compile_prepared(self._prepared, self.key, budget, self._deadline)
 
-    def _list_from_space(self, space: Space, as_json: bool) -> Entries:
+    def _list_from_space(self, space: SolutionSet, as_json: bool) -> Entries:
         """Yield the solutions of the solution space in its order, without those in the file.
 
         The file must hold the first solutions in the same order. Raises InputError if it does not.

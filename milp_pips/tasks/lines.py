@@ -22,7 +22,8 @@ from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.writing import write_all, write_errors, write_file
 
 if TYPE_CHECKING:
-    from milp_pips.compilation.diagram.diagram import Fragment, SolutionSet
+    from milp_pips.compilation.nodes import Fragment
+    from milp_pips.compilation.solution_set import SolutionSet
     from milp_pips.puzzles.puzzle import Puzzle
 
 Head = dict[str, Any]

@@ -10,7 +10,7 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.result import TaskResult
 
 if TYPE_CHECKING:
-    from milp_pips.compilation.space import Estimate
+    from milp_pips.compilation.estimating import Estimate
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
 
@@ -113,8 +113,8 @@ class Count(TaskResult):
     seconds
         Wall-clock seconds of the count.
     cells
-        For each variable of the key ``grid``, or every variable without that key, how many solutions give it
-        each value; empty if not requested.
+        For each variable of the key ``grid``, or every variable without that key, by its name: how many
+        solutions give it each value; empty if not requested.
     confirmed_by
         What confirmed an engine's count, or that there is no solution; None if nothing did or had to.
     estimates
@@ -127,7 +127,7 @@ class Count(TaskResult):
     stop: Stop
     method: str
     seconds: float
-    cells: Mapping[int, Mapping[int, int]]
+    cells: Mapping[str, Mapping[int, int]]
     confirmed_by: str | None = None
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
 

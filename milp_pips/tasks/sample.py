@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
-from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
-from milp_pips.enumeration.joining import space_of
+from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
+from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:
@@ -69,10 +69,8 @@ def draw_solutions(
     budget = Budget.of_memory(settings.memory)
     prepared = prepare(puzzle, rules_for(settings), board, deadline)
     key = known_key(prepared.problem, distinct)
-    if prepared.refutation:
-        return
     try:
-        seen = space_of(prepared.filtered, prepared.problem.keys[key], budget, deadline)
+        seen = compile_prepared(prepared, key, budget, deadline)
     except Unfinished as reason:
         raise Unfinished(f"{puzzle.name} cannot be sampled: {reason}", reason.stop) from None
     rng, allowance = random.Random(settings.seed), Allowance(n, deadline, budget.memory)

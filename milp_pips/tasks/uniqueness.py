@@ -67,12 +67,12 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
 def _count(prepared: Prepared, key: str, deadline: Deadline) -> tuple[int | None, Claim | None]:
     """Return the number of solutions and the claim that these are all; None if the space is too large."""
     # Most solves do not count, and should not load what counts.
-    from milp_pips.compilation.diagram import Budget, Unfinished
-    from milp_pips.enumeration.joining import space_of
+    from milp_pips.compilation.limits import Budget, Unfinished
+    from milp_pips.tasks.compile import compile_prepared
 
     budget, early = Budget.of_memory(UNIQUENESS_BYTES), SubDeadline(deadline, UNIQUENESS_SECONDS)
     try:
-        space = space_of(prepared.filtered, prepared.problem.keys[key], budget, early)
+        space = compile_prepared(prepared, key, budget, early)
     except Unfinished:
         return None, None
     if not space.count:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import product
 from typing import ClassVar
 
-from milp_pips.compilation.space import compile_space
+from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.constraints import PairSum, bridges, registry
 from milp_pips.engines import registry as engines
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively, usual_method
@@ -83,8 +83,8 @@ class ConstraintConformance:
         for problem, every in self._problems():
             bridged = bridges.bridge(problem, frozenset({PairSum}))
             n = len(problem.variables)
-            space = compile_space(bridged, range(len(bridged.variables)))
-            found = Counter(point[:n] for point in space.assignments())
+            space = compile_problem(bridged)
+            found = Counter(point[:n] for point in space)
             assert found == Counter(every), "the points of the rows are not the solutions, each once"
 
     def test_every_engine_lists_its_solutions(self) -> None:
@@ -102,7 +102,7 @@ class ConstraintConformance:
 
     def test_a_diagram_counts_its_solutions(self) -> None:
         for problem, every in self._problems():
-            assert compile_space(problem, range(len(problem.variables))).count == len(every)
+            assert compile_problem(problem).count == len(every)
 
     def test_what_is_left_of_it_means_the_same(self) -> None:
         """Simplified or renumbered, with all variables open or one of them fixed, it means the same."""

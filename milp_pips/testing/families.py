@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
 
-from milp_pips.compilation.diagram import Budget, Unfinished
-from milp_pips.compilation.space import compile_space
+from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.problem.errors import InputError, MilpPipsError
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.rng import RandomGenerator
@@ -312,7 +312,9 @@ def _violated(problem: Problem, shown: Mapping[int, int], point: Sequence[int]) 
     rest = problem.restricted({v: (value,) for v, value in shown.items()})
     try:
         return (
-            None if next(compile_space(rest, range(len(point)), WHOLE_BUDGET).assignments(), None) else broken
+            None
+            if next(compile_problem(rest, range(len(point)), WHOLE_BUDGET).assignments(), None)
+            else broken
         )
     except Unfinished:
         return None
@@ -322,10 +324,10 @@ def _first_points(problem: Problem, budget: Budget) -> list[tuple[int, ...]]:
     """Return some points of a problem, all different in its key; empty if the budget is too small."""
     every, key = range(len(problem.variables)), _key(problem)
     try:
-        found = list(map(tuple, islice(compile_space(problem, key, budget).assignments(), SOLUTIONS)))
+        found = list(map(tuple, islice(compile_problem(problem, key, budget).assignments(), SOLUTIONS)))
         if list(key) == list(every):
             return found
         shown = [problem.restricted({v: (a,) for v, a in zip(key, view, strict=True)}) for view in found]
-        return [tuple(next(iter(compile_space(one, every, budget).assignments()))) for one in shown]
+        return [tuple(next(iter(compile_problem(one, every, budget).assignments()))) for one in shown]
     except Unfinished:
         return []

@@ -44,6 +44,9 @@ CONFIRMATION_SECONDS = 60.0
 QUICK_DIAGRAM_BYTES = 2**24
 """Memory limit in bytes of the decision diagram that is tried first: a fraction of a second's worth."""
 
+RECOUNT_BYTES = 2**28
+"""Bytes for a second count of a finished list: a quarter of the memory that the list may have taken."""
+
 ENGINE_SHARE = 0.5
 """The share of the remaining time that a second count leaves for engines that do not count."""
 
@@ -246,11 +249,12 @@ def describe_solver(solver: Solver, formulation: str, settings: Settings) -> str
 
 def _count_unfiltered(problem: Problem, variables: Sequence[int], deadline: Deadline) -> int | None:
     """Return the number of solutions that differ in the variables; None if the diagram is too large."""
-    from milp_pips.compilation.diagram import Budget, Unfinished, Unsupported, compile_diagram, project
+    from milp_pips.compilation.limits import Budget, Unfinished, Unsupported
+    from milp_pips.compilation.solution_set import compile_problem
 
     budget = Budget.of_memory(QUICK_DIAGRAM_BYTES)
     try:
-        return project(compile_diagram(problem, budget, deadline), variables, budget, deadline).count
+        return compile_problem(problem, variables, budget, deadline, method="diagram").count
     except (Unfinished, Unsupported):
         return None
 
@@ -279,17 +283,17 @@ def _count_branches(problem: Problem, key: str, count: int, claim: Claim, deadli
     A claim that rests on the space itself is checked by the spaces of the branches of one variable. Raises
     EngineFault if the count differs.
     """
-    from milp_pips.compilation.diagram import RECOUNTING, Budget, Unfinished
-    from milp_pips.compilation.space import compile_space
+    from milp_pips.compilation.limits import Budget, Unfinished
+    from milp_pips.compilation.solution_set import compile_problem
 
     branches, who = [problem], "the solution space"
     if claim.rests_on(DIAGRAM) or claim.rests_on(FILTERING):
         v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
         branches = [problem.restricted({v: (value,)}) for value in problem.variables[v].domain]
         who = "the solution spaces of its branches"
-    budget = Budget.of_memory(RECOUNTING)
+    budget = Budget.of_memory(RECOUNT_BYTES)
     try:
-        total = sum([compile_space(part, problem.keys[key], budget, deadline).count for part in branches])
+        total = sum([compile_problem(part, key, budget, deadline).count for part in branches])
     except Unfinished:
         return None
     if total != count:

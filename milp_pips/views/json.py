@@ -234,9 +234,10 @@ def _(count: Count) -> dict[str, Any]:
         line["confirmed_by"] = count.confirmed_by
     if count.cells:
         problem = state(count.puzzle)
+        place = {variable.name: v for v, variable in enumerate(problem.variables)}
         line["cells"] = {
-            problem.variables[v].name: {problem.written(a, v): n for a, n in sorted(taken.items())}
-            for v, taken in count.cells.items()
+            name: {problem.written(a, place[name]): n for a, n in sorted(taken.items())}
+            for name, taken in count.cells.items()
         }
     return line
 

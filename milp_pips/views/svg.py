@@ -42,16 +42,18 @@ def _(count: Count) -> Drawing:
     if not count.cells:
         raise UsageError("the cells have not been counted")
     problem, board = state(count.puzzle), draw(count.puzzle)
-    if not count.cells.keys() <= board.places.keys():
+    place = {variable.name: v for v, variable in enumerate(problem.variables)}
+    cells = {place[name]: taken for name, taken in count.cells.items()}
+    if not cells.keys() <= board.places.keys():
         raise UsageError(f"{count.puzzle.name}: its family does not state the places of its cells")
     squares: dict[int, Square] = {}
-    for v, taken in count.cells.items():
+    for v, taken in cells.items():
         if not taken:
             squares[v] = Square()
             continue
         value = max(taken, key=lambda a: (taken[a], -a))
         share = "" if len(taken) == 1 else f" {100 * taken[value] // sum(taken.values())}%"
         squares[v] = Square(problem.written(value, v) + share, fill=shade(taken[value] / sum(taken.values())))
-    forced = sum(len(taken) == 1 for taken in count.cells.values())
-    note = Note("forced", (f"{forced} of {len(count.cells)} cells take one value in all solutions",))
+    forced = sum(len(taken) == 1 for taken in cells.values())
+    note = Note("forced", (f"{forced} of {len(cells)} cells take one value in all solutions",))
     return draw_squares(board, squares)._replace(title=f"{count.puzzle.name}: how often", notes=(note,))

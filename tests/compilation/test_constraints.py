@@ -15,8 +15,8 @@ from solution_set_methods import METHODS, SolutionSetMethod
 from strange_constraints import EvenSum, FarApart
 from thoroughness import examples
 
-from milp_pips.compilation.diagram.fallback import RowsAutomaton, ValuesAutomaton, automaton_of
-from milp_pips.compilation.space import Part, split
+from milp_pips.compilation.parts import Part, split
+from milp_pips.compilation.sites import RowsAutomaton, ValuesAutomaton, automaton_of
 from milp_pips.constraints import AnyOf, DominoCover, Fixed, LinearSum, PairSum, Relation, covers_of
 from milp_pips.constraints.domino_cover.tiling import tiling_of, usages
 from milp_pips.problem.constraint import Constraint

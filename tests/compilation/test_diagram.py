@@ -20,7 +20,6 @@ from solution_set_methods import SolutionSetMethod, with_each_method
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.compilation.space import compile_space
 from milp_pips.constraints import AllEqual, Cardinality, LinearSum, Regular, Relation
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
@@ -32,21 +31,24 @@ def agree(problem: Problem, method: SolutionSetMethod) -> None:
     """Compare everything that a set of solutions returns with plain enumeration."""
     expected = solutions(problem)
     diagram = method.compile(problem)
-    walked = list(diagram.assignments())
+    walked = list(diagram)
     assert diagram.count == len(expected)
     assert len(walked) == len(expected)
     assert set(walked) == expected
     assert [diagram.nth(i) for i in range(diagram.count)] == walked
-    every = range(len(problem.variables))
-    marginals = {v: dict(Counter(s[v] for s in expected)) for v in every}
+    names = [variable.name for variable in problem.variables]
+    marginals = {name: dict(Counter(s[v] for s in expected)) for v, name in enumerate(names)}
     assert diagram.marginals() == marginals
-    assert diagram.forced() == {v: next(iter(m)) for v, m in marginals.items() if len(m) == 1}
+    assert diagram.value_counts() == {v: marginals[name] for v, name in enumerate(names)}
+    assert diagram.forced() == {name: next(iter(m)) for name, m in marginals.items() if len(m) == 1}
     for key in problem.keys.values():
         views = {tuple(s[v] for v in sorted(key)) for s in expected}
         seen = method.project(diagram, key)
         assert seen.count == len(views)
-        assert sorted(seen.assignments()) == sorted(views)
-        assert seen.marginals() == {v: dict(Counter(w[i] for w in views)) for i, v in enumerate(sorted(key))}
+        assert sorted(seen) == sorted(views)
+        assert seen.value_counts() == {
+            v: dict(Counter(w[i] for w in views)) for i, v in enumerate(sorted(key))
+        }
 
 
 @with_each_method
@@ -88,7 +90,10 @@ def test_words_whose_letters_are_decided_in_any_order(method: SolutionSetMethod,
 @with_each_method
 def test_bounds_on_one_value_are_all_obeyed(method: SolutionSetMethod) -> None:
     bounds = ((7, 1, 3), (7, 0, 2), (8, 0, 1))
-    agree(Problem((Variable("x", (7, 8, 9)),) * 4, (Cardinality((0, 1, 2, 3), bounds, "card"),)), method)
+    agree(
+        Problem(tuple(Variable(n, (7, 8, 9)) for n in "wxyz"), (Cardinality((0, 1, 2, 3), bounds, "card"),)),
+        method,
+    )
 
 
 @with_each_method
@@ -116,7 +121,7 @@ def test_sums_of_any_kind_take_the_paths_in_one_order(method: SolutionSetMethod)
     text = diagram.sums("", lambda fragment: "".join(str(value) for _, value in fragment))
     total = diagram.sums(0, lambda fragment: sum(value << 3 * v for v, value in fragment))
     seen = 0
-    for digits, packed, assignment in zip(text, total, diagram.assignments(), strict=True):
+    for digits, packed, assignment in zip(text, total, diagram, strict=True):
         assert sorted(digits) == sorted("1234" * 4)
         assert tuple(packed >> 3 * v & 7 for v in range(16)) == assignment
         seen += 1
@@ -128,8 +133,8 @@ def test_no_solution(method: SolutionSetMethod) -> None:
     problem = Problem((Variable("x", (1, 2)), Variable("y", (1,))), (AllEqual((0, 1), "equal"),))
     diagram = method.compile(problem.restricted({1: ()}))
     assert diagram.count == 0
-    assert list(diagram.assignments()) == []
-    assert diagram.marginals() == {0: {}, 1: {}}
+    assert list(diagram) == []
+    assert diagram.marginals() == {"x": {}, "y": {}}
     assert diagram.forced() == {}
     assert method.project(diagram, [0]).count == 0
     with pytest.raises(IndexError):
@@ -139,7 +144,7 @@ def test_no_solution(method: SolutionSetMethod) -> None:
 @with_each_method
 def test_no_variables(method: SolutionSetMethod) -> None:
     diagram = method.compile(Problem((), ()))
-    assert list(diagram.assignments()) == [()]
+    assert list(diagram) == [()]
     assert method.compile(Problem((), (LinearSum((), Relation.GE, 1, "sum"),))).count == 0
 
 
@@ -148,8 +153,8 @@ def test_many_solutions_of_a_part_beside_what_is_fixed_are_walked_as_they_are_nu
     sixes = [Region("a", ((0, 9),), Rule.GT, 5), Region("b", ((1, 9),), Rule.GT, 5)]
     puzzle = Pips.on_grid("island", cells, sixes, [(0, 1), (2, 3), (4, 5), (0, 2), (6, 6)])
     problem = milp_pips.state(puzzle)
-    space = compile_space(problem)
+    space = milp_pips.compile(problem, range(len(problem.variables)))
     assert space.count > 512
-    walked = list(space.assignments())
+    walked = list(space)
     assert walked == [space.nth(i) for i in range(space.count)]
     assert not any(problem.violated(point) for point in walked)

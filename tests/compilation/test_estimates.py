@@ -18,11 +18,10 @@ from strategies import pips_puzzles
 from thoroughness import examples, few_or_many
 
 import milp_pips
-from milp_pips.compilation.diagram import Budget, ThinnedDiagram, thinned
-from milp_pips.compilation.diagram.frontier import FrontierBoard
-from milp_pips.compilation.diagram.states import Transitions
-from milp_pips.compilation.space import Estimate, compile_space, estimate
-from milp_pips.compilation.space.estimate import estimated
+from milp_pips.compilation.estimating import Estimate, ThinnedDiagram, estimate, estimated, threshold
+from milp_pips.compilation.limits import Budget
+from milp_pips.compilation.sites import FrontierBoard
+from milp_pips.compilation.states import Transitions
 from milp_pips.constraints import AllEqual, DominoCover, LinearSum, Relation
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem, Variable
@@ -41,9 +40,9 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
     """The mean of many draws is within four standard errors of the brute-force count, also for views."""
     problem = milp_pips.state(puzzle)
     seen = set(problem.keys["grid"])
-    alike = Counter(tuple(v for v in s[: len(seen)]) for s in compile_space(problem).assignments())
+    alike = Counter(tuple(v for v in s[: len(seen)]) for s in milp_pips.compile(problem))
     assert (sum(alike.values()), len(alike)) == (len(placements(puzzle)), len(grids(puzzle)))
-    diagram, rng = ThinnedDiagram(problem), Random(1)
+    diagram, rng = ThinnedDiagram(problem, frozenset(seen)), Random(1)
     counts, views = [], []
     for _ in range(600):
         draw = diagram.draw(width, rng, solutions=2)
@@ -67,7 +66,7 @@ def test_intervals_hold_the_truth(key, dominoes, seed):
     seeds, least = few_or_many((40, 33), (100, 87))
     puzzle = random_puzzle(dominoes, seed)
     problem = milp_pips.state(puzzle)
-    truth = compile_space(problem, problem.keys[key]).count
+    truth = milp_pips.compile(problem, key).count
     said = [
         estimate(problem, problem.keys[key], seed=seed, budget=NOTHING, samples=20, widths=(4,))
         for seed in range(seeds)
@@ -215,7 +214,7 @@ def test_an_estimate_reads_well(said, text):
 @given(sizes=st.lists(st.floats(1e-9, 1), min_size=2, max_size=50), data=st.data())
 def test_probabilities_add_up_to_the_expected_number(sizes, data):
     expected = data.draw(st.integers(1, len(sizes) - 1))
-    certain = thinned.threshold(sizes, expected)
+    certain = threshold(sizes, expected)
     assert sum(min(1, size / certain) for size in sizes) == pytest.approx(expected)
 
 

@@ -17,8 +17,9 @@ from strange_constraints import EvenSum
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.compilation.diagram import Budget, Unfinished
-from milp_pips.compilation.space import Part, compile_some, compile_space, project_space, split
+from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.compilation.parts import Part, split
+from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.constraints import AllDifferent, Automaton, DominoCover, LinearSum, NoGood, Regular, Relation
 from milp_pips.enumeration.joining import list_short
 from milp_pips.problem.answer import Stop
@@ -112,7 +113,7 @@ def test_a_constraint_of_ones_own_is_split_off_and_counted() -> None:
     variables = tuple(Variable(f"x{i}", (0, 1, 2)) for i in range(5))
     problem = Problem(variables, (EvenSum((0, 1, 2)), LinearSum((3, 4), Relation.LE, 3, "sum")))
     assert len(split(Part.whole(problem)).parts) == 2
-    assert compile_space(problem).count == 14 * 8
+    assert milp_pips.compile(problem).count == 14 * 8
 
 
 def test_a_constraint_of_ones_own_is_listed() -> None:
@@ -124,35 +125,34 @@ def test_a_constraint_of_ones_own_is_listed() -> None:
 
 def test_cuts_on_placements_are_renumbered_with_their_cells() -> None:
     problem = milp_pips.state(SEVERAL)
-    space = compile_space(problem)
+    space = milp_pips.compile(problem)
     key = problem.keys["placement"]
-    known = [tuple(point[v] for v in key) for point in list(space.assignments())[::7]]
+    known = [tuple(point[v] for v in key) for point in list(space)[::7]]
     rest = problem.with_constraints(NoGood(key, values) for values in known)
-    assert compile_space(rest).count == 56 - len(known)
+    assert milp_pips.compile(rest).count == 56 - len(known)
 
 
 def test_a_space_that_does_not_fit_raises_unfinished() -> None:
     (board,) = milp_pips.generate("pips", style="plain", dominoes=40, seed=1)
     problem = milp_pips.state(board.puzzle)
     with pytest.raises(Unfinished) as raised:
-        compile_space(problem, budget=Budget(1_000, 1_000))
+        compile_problem(problem, None, Budget(1_000, 1_000))
     assert raised.value.stop is Stop.MEMORY
-    some = compile_some(problem, (1, 10))
-    assert some is not None
+    some = milp_pips.compile(problem, widths=(1, 10))
+    assert not some.is_complete
     assert problem.violated(some.nth(some.count - 1)) is None
 
 
 @pytest.mark.parametrize("size", [6, 9])
 def test_boards_with_every_pip_given_are_counted_and_listed(size: int) -> None:
     (made,) = milp_pips.generate("pips", style="plain", max_pip=size, given="all", seed=3)
-    problem = milp_pips.state(made.puzzle)
-    space = milp_pips.solution_space(made.puzzle)
+    space = milp_pips.compile(made.puzzle)
     listed = list(milp_pips.solutions(made.puzzle, limit=3000))
     assert space.count == len(listed) == milp_pips.count(made.puzzle).counts["placement"]
-    assert milp_pips.solution_space(made.puzzle, "grid").count == 1
-    assert project_space(space, problem.keys["grid"]).count == 1
+    assert milp_pips.compile(made.puzzle, "grid").count == 1
+    assert space.project("grid").count == 1
 
 
 def test_a_puzzle_without_solutions_has_an_empty_space() -> None:
-    space = milp_pips.solution_space(milp_pips.read(EXAMPLES / "impossible.txt"))
-    assert (space.count, list(space.assignments()), space.forced()) == (0, [], {})
+    space = milp_pips.compile(milp_pips.read(EXAMPLES / "impossible.txt"))
+    assert (space.count, list(space), space.forced()) == (0, [], {})

@@ -105,6 +105,6 @@ def test_a_model_tells_its_size_and_its_families():
 
 
 def test_spaces_and_reports_are_told_in_a_line_and_in_markdown():
-    assert repr(milp_pips.solution_space(SEVERAL)).startswith("<Space: 56 solutions, ")
+    assert repr(milp_pips.compile(SEVERAL)).startswith("<SolutionSet: 56 solutions, ")
     report = Report("# What came of it", {})
     assert report._repr_markdown_() == str(report) == "# What came of it"

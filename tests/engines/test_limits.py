@@ -19,24 +19,14 @@ from waiting import CountedDeadline
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.compilation.diagram import (
-    Allowance,
-    Budget,
-    Diagram,
-    SolutionSet,
-    Unfinished,
-    budget,
-    compile_diagram,
-    compile_narrow,
-    compile_restricted,
-    compile_wider,
-    diagram,
-    project,
-)
-from milp_pips.compilation.diagram.frontier import FrontierBoard, frontiers
-from milp_pips.compilation.diagram.order import given_orders, promising_orders
-from milp_pips.compilation.space import compile_some, compile_space, project_space
-from milp_pips.compilation.space import divide as some
+from milp_pips.compilation import decision_diagram, limits
+from milp_pips.compilation.compiler import Compiler
+from milp_pips.compilation.decision_diagram import Diagram, project
+from milp_pips.compilation.layers import DiagramCompiler
+from milp_pips.compilation.limits import DEFAULT_BUDGET, Allowance, Budget, Unfinished
+from milp_pips.compilation.orders import given_orders, promising_orders
+from milp_pips.compilation.sites import FrontierBoard, frontiers
+from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.problem import Problem, Variable
@@ -45,7 +35,7 @@ from milp_pips.tasks import count as counting
 from milp_pips.tasks import sample as sampling
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
-from milp_pips.tasks.pipeline import prepare, state
+from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.sample import draw_solutions, sample
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import large
@@ -63,25 +53,32 @@ WORDS = Problem(
 )
 """Numbers of 40 digits with the digit sum 180: 7,000 nodes, and more numbers than anyone lists."""
 
+HALF = frozenset(WORDS.keys["half"])
+
 BOARD = state(random_puzzle(16, 1))
 
 
 @cache
 def middling() -> Diagram:
-    return compile_diagram(WORDS)
+    return DiagramCompiler(WORDS, DEFAULT_BUDGET, None).exact()
 
 
 @cache
 def space() -> SolutionSet:
-    return compile_space(WORDS)
+    return compile_problem(WORDS)
 
 
 def allowance(deadline: Deadline) -> Allowance:
     return Allowance(PLENTY, deadline)
 
 
-def uncounted() -> Diagram:
-    return Diagram(middling().order, middling().fragments, middling().labels, middling().children)
+def diagrams(problem: Problem, deadline: Deadline, budget: Budget = DEFAULT_BUDGET) -> DiagramCompiler:
+    return DiagramCompiler(problem, budget, deadline)
+
+
+def counted(deadline: Deadline) -> Diagram:
+    whole = middling()
+    return Diagram(whole.order, whole.fragments, whole.labels, whole.children, allowance(deadline))
 
 
 STAGES = {
@@ -93,18 +90,18 @@ STAGES = {
         ),
         50,
     ),
-    "compilation": (lambda deadline: compile_diagram(WORDS, deadline=deadline), 50),
-    "restricted compilation": (lambda deadline: compile_restricted(BOARD, 50, deadline=deadline), 50),
-    "narrow compilation": (lambda deadline: compile_narrow(BOARD, (1, 2), deadline=deadline), 50),
-    "wider and wider": (lambda deadline: list(compile_wider(BOARD, (10, 20, 40), deadline=deadline)), 500),
-    "space": (lambda deadline: compile_space(WORDS, deadline=deadline), 50),
+    "compilation": (lambda deadline: diagrams(WORDS, deadline).exact(), 50),
+    "restricted compilation": (lambda deadline: diagrams(BOARD, deadline).narrowed(50), 50),
+    "narrow compilation": (lambda deadline: diagrams(BOARD, deadline).quick((1, 2)), 50),
+    "wider and wider": (lambda deadline: list(diagrams(BOARD, deadline).wider((10, 20, 40))), 500),
+    "space": (lambda deadline: compile_problem(WORDS, deadline=deadline), 50),
     "projection of the space": (
-        lambda deadline: project_space(space(), WORDS.keys["half"], deadline=deadline),
+        lambda deadline: space().project("half", deadline=deadline),
         50,
     ),
-    "projection": (lambda deadline: project(middling(), WORDS.keys["half"], deadline=deadline), 50),
-    "count": (lambda deadline: uncounted().counted(allowance(deadline)), 3),
-    "marginals": (lambda deadline: middling().marginals(allowance(deadline)), 3),
+    "projection": (lambda deadline: project(middling(), HALF, DEFAULT_BUDGET, deadline), 50),
+    "count": (counted, 3),
+    "marginals": (lambda deadline: space().marginals(deadline), 3),
 }
 
 
@@ -176,34 +173,33 @@ def test_a_walk_and_a_sample_stop_with_what_they_have():
 
 def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
     puzzle = random_puzzle(30, 1)
-    filtered, narrow = prepare(puzzle, ()).filtered, (1,)
+    wider = DiagramCompiler.wider
 
     def stopped(*_arguments: object) -> None:
         raise Unfinished("the decision diagram was not finished", Stop.TIME)
 
-    def one_and_no_more(problem: Problem, *_arguments: object) -> object:
-        yield next(compile_wider(problem, narrow))
+    def one_and_no_more(compiler: DiagramCompiler, _widths: object) -> object:
+        yield next(wider(compiler, (1,)))
         stopped()
 
     monkeypatch.setattr(counting, "MAX_LISTED_FOR_BOUND", 1000)
-    monkeypatch.setattr(counting, "space_of", stopped)
+    monkeypatch.setattr(Compiler, "compile", stopped)
     monkeypatch.setattr(counting, "estimate", lambda *_: None)
-    monkeypatch.setattr(some, "compile_wider", one_and_no_more)
-    one = compile_some(filtered, narrow)
-    assert one is not None
+    monkeypatch.setattr(DiagramCompiler, "wider", one_and_no_more)
+    one = milp_pips.compile(puzzle, range(len(state(puzzle).variables)), widths=(1,))
     bound = count(puzzle)
     assert not bound.complete
     assert bound.counts["placement"] == one.count
-    monkeypatch.setattr(counting, "view_of", stopped)
+    monkeypatch.setattr(SolutionSet, "project", stopped)
     bound = count(puzzle)
     assert 1 <= bound.counts["grid"] <= bound.counts["placement"] <= one.count
     walked = CountedDeadline(0)
-    assert counting._bound(filtered.keys["grid"], one, Budget.of_memory(None), walked) == 1
+    assert counting._bound("grid", one, Budget.of_memory(None), walked) == 1
 
 
 def test_a_wider_diagram_counts_as_many_or_more():
     puzzle = random_puzzle(12, 1)
-    counts = [wider.count for wider in compile_wider(prepare(puzzle, ()).filtered, (2, 20, 200))]
+    counts = [wider.count for wider in diagrams(state(puzzle), Deadline()).wider((2, 20, 200))]
     assert counts
     assert counts[-1] == max(counts)
 
@@ -227,9 +223,9 @@ def test_an_earlier_watch_is_the_same_but_for_its_deadline():
 
 
 def test_the_memory_is_what_the_process_holds():
-    before = budget.resident_memory()
+    before = limits.resident_memory()
     block = bytearray(b"x") * 10**8
-    after = budget.resident_memory()
+    after = limits.resident_memory()
     assert 5 * 10**6 < before < 10**11
     assert 0.8 * len(block) < after - before < 1.5 * len(block)
     assert Budget.of_memory(10**12).memory == 10**12
@@ -239,13 +235,13 @@ def test_the_memory_is_what_the_process_holds():
 @pytest.mark.parametrize("stage", ["compile", "restrict", "project"])
 def test_a_full_memory_ends_a_diagram(stage, monkeypatch):
     held = count_up(0, 2**28)
-    monkeypatch.setattr(budget, "resident_memory", lambda: next(held))
-    monkeypatch.setattr(budget, "MEMORY_CHECK_INTERVAL", 0)
+    monkeypatch.setattr(limits, "resident_memory", lambda: next(held))
+    monkeypatch.setattr(limits, "MEMORY_CHECK_INTERVAL", 0)
     limit = Budget(PLENTY, PLENTY, 2**30)
     work = {
-        "compile": lambda: compile_diagram(WORDS, limit),
-        "restrict": lambda: compile_restricted(BOARD, 1000, limit),
-        "project": lambda: project(middling(), WORDS.keys["half"], limit),
+        "compile": lambda: compile_problem(WORDS, None, limit, method="diagram"),
+        "restrict": lambda: compile_problem(BOARD, None, limit, method="diagram", widths=(1000,)),
+        "project": lambda: project(middling(), HALF, limit, None),
     }[stage]
     with pytest.raises(Unfinished, match="too large") as raised:
         work()
@@ -261,18 +257,19 @@ def test_an_order_that_fills_the_memory_leaves_it_to_the_next(monkeypatch):
         looks += 1
         return 2**40 if looks == 3 else 0
 
-    monkeypatch.setattr(budget, "resident_memory", resident)
-    monkeypatch.setattr(budget, "MEMORY_CHECK_INTERVAL", 0)
-    assert compile_diagram(WORDS, Budget(PLENTY, PLENTY, 2**30)).count == middling().count
+    monkeypatch.setattr(limits, "resident_memory", resident)
+    monkeypatch.setattr(limits, "MEMORY_CHECK_INTERVAL", 0)
+    limit = Budget(PLENTY, PLENTY, 2**30)
+    assert compile_problem(WORDS, None, limit, method="diagram").count == middling().count
     assert looks > 3
 
 
 def test_sums_that_are_forgotten_are_made_again(monkeypatch):
     puzzle = random_puzzle(8, 3)
-    space = compile_diagram(state(puzzle))
-    walked = list(islice(space.assignments(), 300))
-    monkeypatch.setattr(diagram, "MAX_CACHED_BYTES", 1000)
-    assert list(islice(space.assignments(), 300)) == walked
+    space = milp_pips.compile(puzzle, method="diagram")
+    walked = list(islice(space, 300))
+    monkeypatch.setattr(decision_diagram, "MAX_CACHED_BYTES", 1000)
+    assert list(islice(space, 300)) == walked
 
 
 def sudoku25(folder) -> str:
@@ -303,7 +300,7 @@ def test_a_time_limit_is_kept_on_a_large_sudoku(verb, tmp_path, capsys):
 TELLING = """
 import sys
 from milp_pips.cli import main
-from milp_pips.compilation.diagram import Allowance
+from milp_pips.compilation.limits import Allowance
 
 looks, spend = [], Allowance.spend
 
@@ -348,7 +345,7 @@ def test_sample_has_limits(tmp_path, capsys, monkeypatch):
     def interrupted(*_arguments: object) -> None:
         raise Unfinished("the decision diagram was not finished", Stop.INTERRUPTED)
 
-    monkeypatch.setattr(sampling, "space_of", interrupted)
+    monkeypatch.setattr(sampling, "compile_prepared", interrupted)
     assert main(["sample", file]) == 130
     assert capsys.readouterr().err == (
         "milp-pips: sudoku25 cannot be sampled: the decision diagram was not finished\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips.compilation.diagram import Unfinished
-from milp_pips.compilation.space.divide import Compiler
+from milp_pips.compilation.compiler import Compiler
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import SHORT_LIST_SOLVER
 from milp_pips.enumeration import joining as few
@@ -68,7 +68,7 @@ def test_infeasibility_is_confirmed_by_another_method(hard, monkeypatch):
 
 
 def test_a_listed_space_is_marked_as_listed(hard):
-    assert milp_pips.solution_space(SEVERAL).listed
+    assert milp_pips.compile(SEVERAL).listed
     assert milp_pips.count(SEVERAL).method == "solution space"
 
 

@@ -52,7 +52,7 @@ def total(cells, relation, target):
 )
 def test_each_shortage_is_seen_and_is_one(rules, reason):
     problem = board(2, 3, DOMINOES, rules)
-    assert milp_pips.compile_diagram(problem).count == 0
+    assert milp_pips.compile(problem, method="diagram", rules=()).count == 0
     found = shortage(problem)
     assert found is not None
     assert re.fullmatch(reason, found)

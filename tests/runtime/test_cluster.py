@@ -20,7 +20,7 @@ from processes import child_processes
 from thoroughness import few_or_many
 
 from milp_pips.cli import main
-from milp_pips.compilation.space import compile_space
+from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.extras.bench import cluster
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.store import Store
@@ -305,8 +305,8 @@ def test_a_cluster_that_is_started_here_listens_on_the_loopback_interface_alone(
 
 
 def test_the_reference_is_what_it_states():
-    assert compile_space(cluster.latin_squares(3)).count * 6 == 12
-    assert compile_space(cluster.latin_squares(4)).count * 24 == 576
+    assert compile_problem(cluster.latin_squares(3)).count * 6 == 12
+    assert compile_problem(cluster.latin_squares(4)).count * 24 == 576
     assert cluster.count_squares(Deadline()) > 0
 
 

@@ -215,7 +215,7 @@ def test_tasks_go_on_from_a_board():
         expected = [layout for layout in everything if layout.values[cell] == value]
         board = {"r4c4": value}
         assert milp_pips.count(puzzle, board=board).counts["placement"] == len(expected)
-        assert milp_pips.solution_space(puzzle, board=board).count == len(expected)
+        assert milp_pips.compile(puzzle, board=board).count == len(expected)
         for solver in ("", "brute"):
             listed = milp_pips.solutions(puzzle, solver, board=board)
             assert {str(layout) for layout in listed} == set(map(str, expected))

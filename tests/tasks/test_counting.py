@@ -16,13 +16,14 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.compilation.diagram import Unfinished, compile_restricted
-from milp_pips.compilation.space import Estimate
+from milp_pips.compilation.estimating import Estimate
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.problem.answer import Proof, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.propagation import Contradiction
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.count import count
 from milp_pips.tasks.sample import sample
 from milp_pips.verification import second_opinion
@@ -80,8 +81,8 @@ def test_a_lower_bound_is_never_too_high():
     problem = milp_pips.state(SEVERAL)
     bounds = []
     for width in (4, 16, 32, 1000):
-        restricted = compile_restricted(problem, width)
-        assert all(problem.violated(point) is None for point in restricted.assignments())
+        restricted = milp_pips.compile(problem, method="diagram", widths=(width,))
+        assert all(problem.violated(point) is None for point in restricted)
         bounds.append(restricted.count)
     assert bounds == [0, 32, 56, 56]
 
@@ -147,23 +148,25 @@ def test_sample_command(capsys):
 
 def test_the_diagram_is_an_object_one_can_keep():
     problem = milp_pips.state(SEVERAL)
-    diagram = milp_pips.compile_diagram(problem)
-    assert diagram.count == len(list(diagram.assignments())) == 56
-    assert milp_pips.project(diagram, problem.keys["grid"]).count == 56
-    assert diagram.nth(7) == list(diagram.assignments())[7]
+    diagram = milp_pips.compile(problem, method="diagram", rules=())
+    assert diagram.count == len(list(diagram)) == 56
+    assert diagram.project("grid").count == diagram.project(problem.keys["grid"]).count == 56
+    assert diagram.nth(7) == list(diagram)[7]
 
 
 @pytest.fixture
 def too_large(monkeypatch):
     """Let no diagram of all solutions fit."""
 
-    def give_up(*_):
-        raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
+    def compile_some(*arguments, widths=()):
+        if not widths:
+            raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
+        return compile_prepared(*arguments, widths=widths)
 
-    monkeypatch.setattr("milp_pips.tasks.count.space_of", give_up)
+    monkeypatch.setattr("milp_pips.tasks.count.compile_prepared", compile_some)
 
 
-@pytest.mark.parametrize("widths, bound", [((1000,), 56), ((2,), 40), ((), 1)])
+@pytest.mark.parametrize("widths, bound", [((1000,), 56), ((2,), 40), ((0,), 1)])
 def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypatch):
     """A wide diagram has all 56 solutions, a narrow one some of them; without any an engine finds one."""
     monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", widths)

@@ -9,7 +9,7 @@ import pytest
 from waiting import CountedDeadline
 
 import milp_pips
-from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import all_different
 from milp_pips.engines import cp_sat
 from milp_pips.engines.brute import BruteSolver
@@ -18,7 +18,6 @@ from milp_pips.enumeration import subproblems as partition
 from milp_pips.enumeration.methods import Listing, list_by_cuts
 from milp_pips.enumeration.subproblems import list_by_partition, search_subproblems
 from milp_pips.extras.lab.filter_trace import filter_trace
-from milp_pips.extras.lab.puzzle_model import solution_space
 from milp_pips.extras.lab.relax import relax
 from milp_pips.extras.lab.search_tree import search_tree
 from milp_pips.problem.answer import Proof, Settings, Stop
@@ -72,7 +71,7 @@ TASKS = {
     "count": lambda deadline: count(SUDOKU, deadline=deadline),
     "enumerate": lambda deadline: list(solutions(SUDOKU, deadline=deadline)),
     "sample": lambda deadline: sample(SUDOKU, 3, deadline=deadline),
-    "space": lambda deadline: solution_space(SUDOKU, deadline=deadline),
+    "space": lambda deadline: milp_pips.compile(SUDOKU, deadline=deadline),
     "check": lambda deadline: check(SUDOKU, board={"r1c1": 1}, deadline=deadline),
     "relax": lambda deadline: relax(SUDOKU, Settings(rules=("filtering",)), deadline=deadline),
     "filter": lambda deadline: filter_trace(SUDOKU, deadline=deadline),

@@ -192,9 +192,9 @@ PUZZLE = Pips.from_rows(*BOARD)
             "formulate takes a problem; state one with milp_pips.state",
         ),
         (
-            lambda: milp_pips.compile_diagram(PUZZLE),
+            lambda: milp_pips.compile("easy.txt"),
             TypeError,
-            "compile_diagram takes a problem; state one with",
+            "compile takes a puzzle; read one with",
         ),
         (
             lambda: milp_pips.solve(PUZZLE, seconds=-1),

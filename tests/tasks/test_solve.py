@@ -18,8 +18,8 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.compilation.diagram import Unfinished
-from milp_pips.compilation.space import Space
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -261,7 +261,7 @@ def no_solution_space(monkeypatch):
     def unfinished(*_arguments):
         raise Unfinished("too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.enumeration.joining.space_of", unfinished)
+    monkeypatch.setattr("milp_pips.tasks.compile.compile_prepared", unfinished)
 
 
 @pytest.mark.usefixtures("no_solution_space")
@@ -335,6 +335,7 @@ def test_the_search_for_others_ends_at_the_time_limit():
 
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
-    monkeypatch.setattr("milp_pips.enumeration.joining.space_of", lambda *_: Space(None, ()))
+    empty = SolutionSet(milp_pips.state(MEDIUM), (), None)
+    monkeypatch.setattr("milp_pips.tasks.compile.compile_prepared", lambda *_: empty)
     with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
         solve(MEDIUM, unique=True)

@@ -112,7 +112,7 @@ def test_filtering_does_not_confirm_what_a_solution_space_claims(monkeypatch):
 
 def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
     """An engine that solves the filtered problem may be wrong because the filter is wrong."""
-    monkeypatch.setattr("milp_pips.compilation.space.divide.filter_domains", refute)
+    monkeypatch.setattr("milp_pips.compilation.compiler.filter_domains", refute)
     monkeypatch.setattr("milp_pips.engines.diagram.RESTRICTED_WIDTHS", ())
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("diagram",))
     problem = milp_pips.state(SEVERAL)
@@ -189,7 +189,7 @@ def test_a_list_is_held_against_the_count():
 
 def test_a_list_of_a_diagram_is_confirmed_by_another_engine(asked):
     problem = milp_pips.state(SEVERAL)
-    every = list(milp_pips.compile_diagram(problem).assignments())
+    every = list(milp_pips.compile(problem, range(len(problem.variables))))
     claim = Claim("the decision diagram", "diagram")
     confirmed = on_complete(problem, "placement", len(every), every, claim, Deadline())
     assert confirmed.startswith("HiGHS")
@@ -268,7 +268,7 @@ class Echo(FaultySolver):
         return Answer(self._first(), Proof.FEASIBLE, Stop.FINISHED)
 
     def _first(self):
-        return milp_pips.compile_diagram(milp_pips.state(SEVERAL)).nth(0)
+        return milp_pips.compile(SEVERAL).nth(0)
 
 
 @pytest.mark.parametrize("distinct", ["placement", "grid"])

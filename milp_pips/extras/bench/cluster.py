@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.compilation.space import compile_space
+from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.constraints import AllDifferent
 from milp_pips.engines.versions import Installed, refuse_other_versions
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
@@ -72,7 +72,7 @@ def count_squares(_deadline: Deadline) -> float:
     for _ in range(REFERENCE_REPETITIONS):
         problem = latin_squares(ORDER)
         begun = time.perf_counter()
-        found = compile_space(problem).count
+        found = compile_problem(problem).count
         spent.append(time.perf_counter() - begun)
         if found != SQUARES:
             raise EngineFault(f"this machine counts {found} Latin squares, not {SQUARES}")

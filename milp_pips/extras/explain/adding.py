@@ -19,10 +19,9 @@ from dataclasses import replace
 from functools import reduce
 from itertools import chain, islice
 from operator import itemgetter, mul, or_
-from sys import maxsize
 
-from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
-from milp_pips.compilation.space import Space, compile_space, project_space
+from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.constraints import DominoCover, LinearSum, Relation
 from milp_pips.extras.explain.additions import Addition, Additions, allows, ends, says_more
 from milp_pips.extras.explain.facts import Fact
@@ -43,10 +42,10 @@ class Sets:
     solutions, because the earlier one gives less away.
     """
 
-    def __init__(self, space: Space, candidates: Sequence[Addition], deadline: Deadline):
+    def __init__(self, space: SolutionSet, candidates: Sequence[Addition], deadline: Deadline):
         self.excluded, self.finished = 1, False
         self._deadline, self._every = deadline, (1 << space.count) - 1
-        points = list(space.assignments())
+        points = list(space)
         self._columns = dict(zip(space.variables, zip(*points, strict=True), strict=True))
         self._sums: dict[object, dict[int, int]] = {}
         where: dict[tuple[int, tuple[int, ...]], Addition] = {}
@@ -123,7 +122,7 @@ Deduction = Mapping[int, Mapping[int, int]]
 
 def additions(
     problem: Problem,
-    space: Space,
+    space: SolutionSet,
     alternatives: Sequence[Alternative],
     most: int,
     budget: Budget,
@@ -170,10 +169,10 @@ class _Search:
         self._cells = [v for v in self._compared if v not in partners]
         self._unfinished = False
 
-    def additions(self, space: Space, alternatives: Sequence[Alternative], most: int) -> Additions:
+    def additions(self, space: SolutionSet, alternatives: Sequence[Alternative], most: int) -> Additions:
         """Return the smallest additions that can be found in the time."""
         try:
-            space = project_space(space, self._compared, self._budget, self._deadline)
+            space = space.project(self._compared, self._budget, self._deadline)
             taken = self._taken(space)
         except Unfinished:
             return Additions(self._key)
@@ -202,17 +201,17 @@ class _Search:
         self._prove([Addition(facts=facts)])
         return Additions(self._key, (Addition(facts=facts),), 1, False, len(facts) == excluded + 1)
 
-    def has_one(self, space: Space) -> bool:
+    def has_one(self, space: SolutionSet) -> bool:
         """Whether there is only one solution; False if this could not be decided."""
         try:
-            return project_space(space, self._compared, self._budget, self._deadline).count == 1
+            return space.project(self._compared, self._budget, self._deadline).count == 1
         except Unfinished:
             return False
 
-    def _is_told_by_cells(self, space: Space) -> bool:
+    def _is_told_by_cells(self, space: SolutionSet) -> bool:
         """Whether some solution differs from all others in the values of its cells."""
         seen = [i for i, v in enumerate(space.variables) if v in self._cells]
-        alike = Counter(tuple([point[i] for i in seen]) for point in space.assignments())
+        alike = Counter(tuple([point[i] for i in seen]) for point in space)
         return 1 in alike.values()
 
     def _candidates(self, alternatives: Sequence[Alternative], taken: Deduction) -> list[Addition]:
@@ -286,9 +285,9 @@ class _Search:
         summed = replace(problem, variables=variables).with_constraints([is_sum])
         return self._taken(self._space(summed, (*self._compared, total), deadline))[total]
 
-    def _taken(self, space: Space) -> Deduction:
+    def _taken(self, space: SolutionSet) -> Deduction:
         """Return the number of solutions in which each variable takes each value. Raises Unfinished."""
-        return space.marginals(Allowance(maxsize, self._deadline))
+        return space.value_counts(self._deadline)
 
     def _enough(self, taken: Deduction) -> tuple[Fact, ...]:
         """Return an irreducible set of values that leaves one solution; empty if values cannot."""
@@ -311,17 +310,17 @@ class _Search:
             return ()
         return tuple(sorted(chosen))
 
-    def _with(self, facts: Sequence[Fact]) -> Space:
+    def _with(self, facts: Sequence[Fact]) -> SolutionSet:
         """Return the space of the solutions with these values. Raises Unfinished."""
         return self._space(Addition(facts=tuple(facts)).to(self._problem), self._compared, self._deadline)
 
-    def _space(self, problem: Problem, seen: Sequence[int], deadline: Deadline) -> Space:
+    def _space(self, problem: Problem, seen: Sequence[int], deadline: Deadline) -> SolutionSet:
         try:
-            return compile_space(
+            return compile_problem(
                 reduce_domains(problem, DEFAULT_RULES, deadline), seen, self._budget, deadline
             )
         except Contradiction:
-            return Space(None, seen)
+            return SolutionSet(problem, seen, None)
 
 
 def _least_telling(rules: Sequence[Addition]) -> list[Addition]:

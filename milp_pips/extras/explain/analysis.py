@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from sys import maxsize
 from typing import TYPE_CHECKING
 
-from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
-from milp_pips.compilation.space import Space, compile_space
+from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import assumption_solver
 from milp_pips.engines.registry import available
@@ -193,7 +192,7 @@ class BoardAnalysis:
         return self.problem.restricted({v: (value,) for v, value in self.moves.items()})
 
     @cached_property
-    def space(self) -> Space | None:
+    def space(self) -> SolutionSet | None:
         """The space of all solutions that contain the board; None if it does not fit."""
         if not self._counted:
             return None
@@ -201,11 +200,10 @@ class BoardAnalysis:
         deadline = SubDeadline(self.deadline, SINGLE_STEP_SECONDS if self._quick else ANALYSIS_SECONDS)
         budget = Budget.of_memory(ANALYSIS_SPACE_BYTES)
         try:
-            return compile_space(
-                reduce_domains(self._restricted, DEFAULT_RULES, deadline), every, budget, deadline
-            )
+            reduced = reduce_domains(self._restricted, DEFAULT_RULES, deadline)
+            return compile_problem(reduced, None, budget, deadline)
         except Contradiction:
-            return Space(None, every)
+            return SolutionSet(self._restricted, every, None)
         except Unfinished:
             return None
 
@@ -213,7 +211,7 @@ class BoardAnalysis:
     def _taken(self) -> Mapping[int, Mapping[int, int]] | None:
         """The number of solutions for each value of each variable; None if the space does not fit."""
         try:
-            return None if self.space is None else self.space.marginals(Allowance(maxsize, self.deadline))
+            return None if self.space is None else self.space.value_counts(self.deadline)
         except Unfinished:
             raise OutOfTime from None
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.compilation.diagram import Budget, Unfinished
+from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
 from milp_pips.extras.explain.additions import Additions, exact_sums
 from milp_pips.extras.explain.analysis import ANALYSIS_SPACE_BYTES, BoardAnalysis, size_of

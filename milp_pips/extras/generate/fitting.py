@@ -6,16 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.compilation.diagram import (
-    GENERATING,
-    REFINING,
-    Budget,
-    Diagram,
-    Unfinished,
-    Unsupported,
-    compile_diagram,
-    compile_narrowed,
-)
+from milp_pips.compilation.limits import UNLIMITED, Budget, Unfinished, Unsupported
+from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError, unknown_name
@@ -51,6 +43,15 @@ SOLUTIONS_SHOWN, REPAIR_WIDTH = 60, 100
 By ``benchmarks/style.py --speed``, 30 to 120 and 40 to 300 hardly differ.
 """
 
+GENERATING = Budget(nodes=4_000, view_nodes=0)
+"""The budget of a count during puzzle generation: nodes, not bytes, so every machine makes the same puzzles.
+
+The puzzles of the tests were made with it; another number gives other puzzles for the same seeds.
+"""
+
+REFINING = Budget(nodes=1_500, view_nodes=0)
+"""The budget of a count of a loosened puzzle; a puzzle that needs more nodes is probably too loose."""
+
 COUNTING_REDUCTIONS = ("pruning", "equality", "singles")
 """The rules that reduce domains before counting: they are quick, and the same in every version, so that the
 same seed makes the same puzzles."""
@@ -81,7 +82,7 @@ class GeneratedPuzzle(NamedTuple):
 class Census(NamedTuple):
     """All solutions: their number, and the solutions one by one."""
 
-    diagram: Diagram
+    diagram: SolutionSet
 
     @property
     def solutions(self) -> int:
@@ -91,7 +92,7 @@ class Census(NamedTuple):
     @property
     def value_counts(self) -> Mapping[int, Mapping[int, int]]:
         """For each variable, the number of solutions with each value."""
-        return self.diagram.marginals()
+        return self.diagram.value_counts()
 
     def sample(self, most: int) -> list[tuple[int, ...]]:
         """Return up to this many of the solutions, spread evenly."""
@@ -106,7 +107,8 @@ def take_census(problem: Problem, deadline: Deadline, budget: Budget = GENERATIN
     when the deadline stops it.
     """
     try:
-        diagram = compile_diagram(reduce_domains(problem, COUNTING_REDUCTIONS), budget, deadline)
+        reduced = reduce_domains(problem, COUNTING_REDUCTIONS)
+        diagram = compile_problem(reduced, None, budget, deadline, method="diagram")
     except Unsupported:
         return None
     except Unfinished as reason:
@@ -266,8 +268,11 @@ class FittingSearch:
     def _count_for_repair(self, problem: Problem) -> Census | None:
         """Return all solutions, or some if there are many; None if there are too many to count."""
         self._counted += 1
-        diagram, complete = compile_narrowed(filter_domains(problem), REPAIR_WIDTH, self._deadline)
-        return Census(diagram) if complete or diagram.count > 1 else self._count(problem)
+        filtered, limit = filter_domains(problem), Budget(UNLIMITED, 0)
+        diagram = compile_problem(
+            filtered, None, limit, self._deadline, method="diagram", widths=(REPAIR_WIDTH,)
+        )
+        return Census(diagram) if diagram.is_complete or diagram.count > 1 else self._count(problem)
 
     def _next_candidate(self, candidate: Candidate, now: Census | None) -> Candidate | None:
         if now is None:  # far too many solutions: make two steps before the next count

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.rate import GRADES, Rating, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import ceil, inf
 from typing import NamedTuple, TypeAlias
 
-from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.contract import SearchNode
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, fact_text
 from milp_pips.problem.answer import Proof, Stop

@@ -57,7 +57,7 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
 )
 def strength_verb(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
-    from milp_pips.compilation.diagram import Unfinished
+    from milp_pips.compilation.limits import Unfinished
     from milp_pips.extras.lab.strength import strength, total
     from milp_pips.problem.stopping import Deadline
 

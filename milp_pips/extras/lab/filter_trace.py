@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from milp_pips.compilation.diagram import Allowance
 from milp_pips.constraints import covers_of
-from milp_pips.extras.lab.puzzle_model import Pair, PuzzleModel, cells_of, edge, solution_space, state_model
+from milp_pips.extras.lab.puzzle_model import Pair, PuzzleModel, cells_of, edge, state_model
 from milp_pips.extras.lab.strength import find_admitted
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.parameters import named_keywords
@@ -19,6 +17,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, Fixpoint
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
+from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import settings_of
 
 if TYPE_CHECKING:
@@ -196,8 +195,7 @@ def filter_trace(
     with running_deadline(deadline, settings.seconds) as deadline:
         stated = state_model(puzzle, settings, "filter_trace", deadline)
         problem = stated.problem
-        allowance = Allowance(sys.maxsize, deadline)
-        space = solution_space(stated.puzzle, settings=settings, deadline=deadline).marginals(allowance)
+        space = compile(stated.puzzle, settings=settings, deadline=deadline).value_counts(deadline)
         cells = cells_of(problem)
         pairs = [(v, a) for v in cells for a in problem.variables[v].domain if not space[v].get(a)]
         steps, removed, refutation = _trace(problem)

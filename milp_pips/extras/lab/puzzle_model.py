@@ -6,24 +6,20 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from milp_pips.compilation.diagram import Budget, Unfinished
-from milp_pips.compilation.space import Space
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.registry import available
-from milp_pips.enumeration.joining import space_of
 from milp_pips.formulations.milp import formulate, ways_to_state
-from milp_pips.problem.answer import Settings, Shortcuts, Stop
+from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.puzzles.puzzle import Board
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.interruptible import build_interruptibly
-from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.mip import Relaxed, Relaxing
@@ -203,48 +199,3 @@ def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, deadlin
     if model is None:
         raise Unfinished("the model was not stated in time", deadline.stop or Stop.INTERRUPTED)
     return PuzzleModel(prepared, model)
-
-
-# All solutions of a puzzle as one object.
-
-
-@named_keywords
-def solution_space(
-    puzzle: Puzzle | Problem,
-    distinct: str = "",
-    settings: Settings = Settings(),
-    *,
-    board: Board | None = None,
-    deadline: Deadline | None = None,
-    **shortcuts: Unpack[Shortcuts],
-) -> Space:
-    """Return the space of all solutions, which counts, iterates, samples, and gives the n-th and marginals.
-
-    Its solutions are assignments of the problem, see ``state``: values by the position of their variable.
-
-    Parameters
-    ----------
-    puzzle
-        A puzzle of any family, or a bare problem.
-    distinct
-        The key that distinguishes solutions, such as ``placement`` or ``grid``; empty for the first key.
-    board
-        The values already filled in, see ``hint``; the space is that of the solutions that contain them.
-    settings, deadline, shortcuts
-        As for ``solve``; ``memory`` is a rough limit on the size of the space.
-
-    Raises
-    ------
-    UsageError
-        For an unknown key, or a board with an impossible value.
-    Unfinished
-        If time or memory ran out, or on an interruption; its ``stop`` states which.
-    """
-    puzzle = puzzle_of(puzzle, "solution_space")
-    settings = settings_of(settings, shortcuts)
-    with running_deadline(deadline, settings.seconds) as deadline:
-        prepared = prepare(puzzle, rules_for(settings), board, deadline)
-        variables = prepared.problem.keys[known_key(prepared.problem, distinct)]
-        if prepared.refutation:
-            return Space(None, variables)
-        return space_of(prepared.filtered, variables, Budget.of_memory(settings.memory), deadline)

@@ -12,20 +12,17 @@ cannot be chosen.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
-from milp_pips.compilation.diagram import Allowance
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     Pair,
     PuzzleModel,
     cells_of,
     formulations_of,
-    solution_space,
 )
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
@@ -35,6 +32,7 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
 from milp_pips.runtime.interruptible import build_interruptibly
+from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
 
 if TYPE_CHECKING:
@@ -235,8 +233,8 @@ def strength(
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
         prepared = prepare(puzzle, settings.rules or (), deadline=deadline)
-        space = solution_space(puzzle, settings=settings.changed(rules=None), deadline=deadline)
-        taken = space.marginals(Allowance(sys.maxsize, deadline))
+        unfiltered = settings.changed(rules=None)
+        taken = compile(puzzle, settings=unfiltered, deadline=deadline).value_counts(deadline)
         problem = prepared.problem
         impossible = tuple(
             (v, a) for v in cells_of(problem) for a in problem.variables[v].domain if not taken[v].get(a)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from milp_pips.compilation.diagram import Unfinished, Unsupported
+from milp_pips.compilation.limits import Unfinished, Unsupported
 from milp_pips.extras.web.records import Record
 from milp_pips.extras.web.requests import REQUEST_SECONDS
 from milp_pips.extras.web.verbs import NO_PROCESSES, WEB_VERBS, Say, Task

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import WHOLE_MODEL
 from milp_pips.extras.explain.explain import ADDITIONS, REASONS
@@ -227,16 +227,14 @@ def solutions(
     task: Task, puzzle: Puzzle, board: str | None, by: str | None, first: int, count: int
 ) -> Record:
     """Return ``count`` solutions from number ``first`` on, and the total."""
-    from milp_pips.compilation.diagram import Budget
-    from milp_pips.enumeration.joining import space_of
+    from milp_pips.compilation.limits import Budget
+    from milp_pips.tasks.compile import compile_prepared
 
     prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board), task.deadline)
     problem = prepared.problem
     key = known_key(problem, KEYS[by] if by else "")
-    if prepared.refutation:
-        return {"total": "0", "solutions": []}
     budget = Budget.of_memory(task.memory)
-    space = space_of(prepared.filtered, problem.keys[key], budget, task.deadline)
+    space = compile_prepared(prepared, key, budget, task.deadline)
     complete = completion(problem, space.variables)
     found = []
     for number in range(first, min(first + count, space.count)):

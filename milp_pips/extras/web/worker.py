@@ -11,7 +11,7 @@ import json
 import os
 import threading
 
-from milp_pips.compilation.diagram.budget import resident_memory
+from milp_pips.compilation.limits import resident_memory
 from milp_pips.extras.web.answers import fault, reply
 from milp_pips.extras.web.records import Record
 from milp_pips.extras.web.verbs import OFFERED_EXAMPLES, examples_folder

@@ -294,13 +294,13 @@ def test_a_limit_leaves_what_was_found(limit, capsys):
 
 
 def test_a_space_that_does_not_fit_is_told(monkeypatch):
-    from milp_pips.compilation.diagram import Unfinished
+    from milp_pips.compilation.limits import Unfinished
     from milp_pips.problem.answer import Stop
 
     def give_up(*_):
         raise Unfinished("too large", Stop.MEMORY)
 
-    monkeypatch.setattr(inquiry, "compile_space", give_up)
+    monkeypatch.setattr(inquiry, "compile_problem", give_up)
     explained = milp_pips.explain(milp_pips.read(SEVERAL))
     assert explained.additions.found == ()
     assert "What would leave one solution was not found in time.\n" in str(explained)

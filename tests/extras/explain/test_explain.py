@@ -152,7 +152,7 @@ def test_a_reason_is_told_and_drawn(run, tmp_path):
 def test_the_story_of_one_solution(path):
     puzzle = milp_pips.read(path)
     found = milp_pips.explain(puzzle)
-    (solution,) = milp_pips.solution_space(puzzle).assignments()
+    (solution,) = milp_pips.compile(puzzle).assignments()
     assert (found.status, found.stop, found.differing) == ("unique", Stop.FINISHED, {})
     assert found.confirmed_by == "the solution space"
     told = [fact for step in found.trace for fact in step.conclusions]
@@ -189,7 +189,7 @@ def test_the_story_in_words(run):
 def test_several_solutions_and_where_they_differ(path, run):
     puzzle = milp_pips.read(path)
     found = milp_pips.explain(puzzle)
-    taken = milp_pips.solution_space(puzzle).marginals()
+    taken = milp_pips.compile(puzzle).value_counts()
     assert (found.status, found.confirmed_by) == ("several", "the solution space")
     assert found.differing == {v: tuple(values) for v, values in taken.items() if len(values) > 1}
     status, out, _ = run(path, "--json")

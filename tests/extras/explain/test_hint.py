@@ -158,7 +158,7 @@ def test_hints_lead_to_the_solution(file):
     for path in (EASY, RING, file(SUDOKU), file(COLOURS + "", "colours.txt")):
         puzzle = milp_pips.read(path)
         problem, board = milp_pips.state(puzzle), {}
-        solutions = list(milp_pips.solution_space(puzzle).assignments())
+        solutions = list(milp_pips.compile(puzzle).assignments())
         for _ in range(100):
             hint = milp_pips.hint(puzzle, board)
             if hint.status != "step":

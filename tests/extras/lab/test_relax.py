@@ -83,7 +83,7 @@ def test_an_integral_vertex_is_a_solution():
 
 
 def fixed_to_a_solution():
-    problem, solution = milp_pips.state(SEVERAL), next(iter(milp_pips.solution_space(SEVERAL).assignments()))
+    problem, solution = milp_pips.state(SEVERAL), next(iter(milp_pips.compile(SEVERAL).assignments()))
     return {problem.variables[v].name: solution[v] for v in problem.keys["grid"]}
 
 

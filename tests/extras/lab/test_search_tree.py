@@ -91,7 +91,7 @@ def test_each_solution_is_in_one_leaf_which_no_false_reason_has_pruned(rule, ord
     model, nodes = found.stated.model, found.nodes
     target = found.stated.variable("rtf")
     parents = {node.parent for node in nodes}
-    for assignment in milp_pips.solution_space(CUBE).assignments():
+    for assignment in milp_pips.compile(CUBE).assignments():
         x = vector(model, assignment)
         inside = [True] * len(nodes)
         for i, node in enumerate(nodes):

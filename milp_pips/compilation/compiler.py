@@ -13,31 +13,21 @@ finds them all. So the compiler calls a lister once in between, if there is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from math import log2
 from typing import TypeAlias
 
-from milp_pips.compilation.diagram import (
-    DEFAULT_BUDGET,
-    Allowance,
-    Budget,
-    Diagram,
-    Unfinished,
-    Unsupported,
-    compile_diagram,
-    compile_wider,
-    project,
-)
-from milp_pips.compilation.diagram.diagram import Fragment
-from milp_pips.compilation.space.branching import Probing, Progress
-from milp_pips.compilation.space.space import Leaf, Listed, Node, Product, Space, Sum
-from milp_pips.compilation.space.split import Part, split
+from milp_pips.compilation.branching import Probing, Progress
+from milp_pips.compilation.decision_diagram import Diagram, project
+from milp_pips.compilation.layers import DiagramCompiler
+from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported
+from milp_pips.compilation.nodes import Fragment, Listed, Node, Product, Sum
+from milp_pips.compilation.parts import Part, split
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline, EarlierDeadline
+from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains
 
 LEAF_NODES = 300
@@ -76,47 +66,6 @@ EVERYTHING: Node = Product((), ())
 """The one solution of no variables."""
 
 
-def compile_space(
-    problem: Problem,
-    variables: Iterable[int] | None = None,
-    budget: Budget = DEFAULT_BUDGET,
-    deadline: Deadline | None = None,
-    lister: Lister | None = None,
-) -> Space:
-    """Return the space of the problem's solutions that differ in the variables; None stands for all of them.
-
-    A ``lister`` lists the solutions of parts that are too hard for a small diagram and for a few branches.
-
-    Raises
-    ------
-    Unfinished
-        If the space does not fit the budget, or if the deadline expires.
-    """
-    visible = frozenset(range(len(problem.variables)) if variables is None else variables)
-    compiler = Compiler(visible, budget, deadline, lister=lister)
-    root = compiler.compile(Part.whole(problem))
-    return Space(root, visible, listed=compiler.has_listed)
-
-
-def compile_by_branching(
-    problems: Iterable[Problem], nodes: int, deadline: Deadline | None = None
-) -> Iterator[Space]:
-    """Yield the space of one problem after another until the nodes are used up or the deadline expires.
-
-    The problems differ only in their domains and constraints. This uses only filtering and branching, no
-    decision diagrams.
-    """
-    compiler: Compiler | None = None
-    for problem in problems:
-        everything = frozenset(range(len(problem.variables)))
-        compiler = compiler or Compiler(everything, Budget(nodes, 0), deadline, leaf_bits=NO_LEAVES)
-        try:
-            root = compiler.branch(Part.whole(problem))
-        except Unfinished:
-            return
-        yield Space(root, everything)
-
-
 class Compiler:
     """Make nodes whose solutions differ in the ``visible`` variables of the whole problem.
 
@@ -136,6 +85,7 @@ class Compiler:
         self.visible, self._budget, self._deadline, self._leaf_bits = visible, budget, deadline, leaf_bits
         self._lister, self.has_listed = lister, False
         self._known: dict[Hashable, Node | None] = {}
+        self._views: dict[Node, Node] = {}
         self._allowance, self._progress = self._lap(budget.nodes), Progress()
 
     def compile(self, whole: Part) -> Node | None:
@@ -223,7 +173,7 @@ class Compiler:
         for factor in factors:
             if isinstance(factor, Product):
                 seen += factor.fixed
-                single += factor.children
+                single += factor.below
             else:
                 single.append(factor)
         if not seen and len(single) < 2:
@@ -296,31 +246,66 @@ class Compiler:
         self.has_listed = True
         if not points:
             return None
-        return self.listed(Listed(tuple([part.pair(v, point[v]) for v in seen]) for point in points))
+        return self.listed(tuple([part.pair(v, point[v]) for v in seen]) for point in points)
 
     def _as_diagram(self, part: Part, nodes: int) -> Node | None:
         """Return the node of a part as one decision diagram with at most that many nodes."""
-        budget = replace(self._budget, nodes=nodes)
         try:
-            diagram = compile_diagram(part.problem, budget, self._deadline)
+            diagram = DiagramCompiler(
+                part.problem, replace(self._budget, nodes=nodes), self._deadline
+            ).exact()
         except Unsupported as reason:
             raise Unfinished(str(reason), Stop.MEMORY) from None
-        if not diagram.count:
+        except Contradiction:
             return None
-        seen = [v for v, whole in enumerate(part.variables) if whole in self.visible]
-        return self.leaf(in_the_whole(self.project(diagram, seen), part))
-
-    def project(self, diagram: Diagram, variables: Iterable[int]) -> Diagram:
-        """Return the projection of a diagram to these variables."""
-        return project(diagram, variables, self._budget, self._deadline)
-
-    def listed(self, solutions: Listed) -> Node:
-        """Return the node of listed solutions."""
-        return solutions if solutions.count > 1 else self.product(solutions.fragments[0], [])
+        return self.leaf(in_the_whole(diagram, part)) if diagram.count else None
 
     def leaf(self, diagram: Diagram) -> Node:
-        """Return the node of a diagram over variables of the whole."""
-        return Leaf(diagram) if diagram.variables else EVERYTHING
+        """Return the node of a diagram over variables of the whole, projected to the visible ones."""
+        seen = project(diagram, self.visible, self._budget, self._deadline)
+        return seen if seen.order else EVERYTHING
+
+    def listed(self, solutions: Iterable[Fragment]) -> Node:
+        """Return the node of solutions that are listed, each a fragment of visible variables."""
+        listed = Listed(solutions)
+        return listed if listed.count > 1 else self.product(listed.fragments[0], [])
+
+    # Projection of nodes that were made for more visible variables: each view occurs once.
+
+    def view(self, node: Node) -> Node:
+        """Return the projection of a node to the visible variables.
+
+        If branches may agree in the visible variables, the part that was branched on is compiled again.
+        """
+        if node not in self._views:
+            self._views[node] = self._view(node)
+        return self._views[node]
+
+    def _view(self, node: Node) -> Node:
+        match node:
+            case Diagram():
+                return self.leaf(node)
+            case Listed():
+                return self.listed(tuple([p for p in s if p[0] in self.visible]) for s in node.fragments)
+            case Product():
+                return self.product(node.fixed, [self.view(factor) for factor in node.below])
+            case Sum() if node.told_by <= self.visible:
+                return Sum([self.view(branch) for branch in node.below], node.part, node.told_by)
+            case Sum():
+                view = self._only_view(node.part) or self.run_laps(node.part)
+                if view is not None:
+                    return view
+        raise TypeError(f"no view of {node}")
+
+    def _only_view(self, part: Part) -> Node | None:
+        """Return the one view that all solutions of a solvable part share; None if views may differ."""
+        seen = [v for v, whole in enumerate(part.variables) if whole in self.visible]
+        domains = [part.problem.variables[v].domain for v in seen]
+        if any(len(domain) > 1 for domain in domains):
+            return None
+        return self.product(
+            tuple([part.pair(v, domain[0]) for v, domain in zip(seen, domains, strict=True)]), []
+        )
 
 
 def _pass_over(reason: Unfinished) -> None:
@@ -333,35 +318,4 @@ def in_the_whole(diagram: Diagram, part: Part) -> Diagram:
     """Return the diagram of a part with the variables and values of the whole."""
     order = [part.variables[v] for v in diagram.order]
     fragments = [tuple([part.pair(*pair) for pair in fragment]) for fragment in diagram.fragments]
-    moved = Diagram(order, fragments, diagram.labels, diagram.children)
-    moved.counts = diagram.counts
-    return moved
-
-
-# Some of the solutions, if there is not enough time or memory for all of them.
-
-
-def compile_some(
-    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
-) -> Space | None:
-    """Return a space of some solutions that were found in time, or None if none were found.
-
-    Each part gets wider and wider restricted decision diagrams, and an equal share of the remaining time.
-    """
-    whole = Part.whole(problem)
-    try:
-        fixed, parts = split(whole.with_problem(filter_domains(problem, deadline)))
-    except Contradiction:
-        return None
-    factors = []
-    for number, part in enumerate(parts):
-        own = None if deadline is None else EarlierDeadline(deadline, 1 - 1 / (len(parts) - number))
-        best: Diagram | None = None
-        with suppress(Unfinished, Unsupported):
-            for diagram in compile_wider(part.problem, widths, budget, own):
-                if best is None or diagram.count > best.count:
-                    best = diagram
-        if best is None:
-            return None
-        factors.append(Leaf(in_the_whole(best, part)))
-    return Space(Product(fixed, factors), range(len(problem.variables)))
+    return Diagram(order, fragments, diagram.labels, diagram.children, counts=diagram.counts)

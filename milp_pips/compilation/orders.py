@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from math import comb, log2
 
-from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance
-from milp_pips.compilation.diagram.frontier import FrontierBoard
+from milp_pips.compilation.limits import NO_LIMITS, Allowance
+from milp_pips.compilation.sites import FrontierBoard
 
 GREEDY_STARTS = 8
 """The number of sites, spread over the board, from which greedy orders start.

@@ -1,4 +1,4 @@
-"""The limits on the size of diagrams for each use, and the errors that report a diagram beyond them."""
+"""The limits on the size of diagrams, and the errors that report a diagram beyond them."""
 
 from __future__ import annotations
 
@@ -48,18 +48,6 @@ GIGABYTE = 2**30
 DEFAULT_BUDGET = Budget(GIGABYTE // NODE_BYTES, GIGABYTE // VIEW_BYTES)
 """The budget if the caller gives none."""
 
-RECOUNTING = 2**28
-"""Bytes for a second count of a finished list: a quarter of the memory that the list may have taken."""
-
-GENERATING = Budget(nodes=4_000, view_nodes=0)
-"""The budget of a count during puzzle generation: nodes, not bytes, so every machine makes the same puzzles.
-
-The puzzles of the tests were made with it; another number gives other puzzles for the same seeds.
-"""
-
-REFINING = Budget(nodes=1_500, view_nodes=0)
-"""The budget of a count of a loosened puzzle; a puzzle that needs more nodes is probably too loose."""
-
 
 class Unsupported(MilpPipsError):
     """No decision diagram of the problem can be made."""
@@ -103,7 +91,10 @@ class Allowance:
                 raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
 
 
-NO_LIMITS = Allowance(sys.maxsize)
+UNLIMITED = sys.maxsize
+"""A number of nodes without a limit."""
+
+NO_LIMITS = Allowance(UNLIMITED)
 """An allowance without a deadline and without a limit of nodes."""
 
 MEMORY_CHECK_INTERVAL = 0.01

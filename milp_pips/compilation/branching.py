@@ -9,7 +9,7 @@ from heapq import nsmallest
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from milp_pips.compilation.space.split import Part
+from milp_pips.compilation.parts import Part
 from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem

@@ -1,4 +1,6 @@
-"""Split a filtered problem into independent parts, each of which can be solved, listed and counted alone.
+"""Split a filtered problem into independent parts, and join the solutions of the parts.
+
+Each part can be solved, listed and counted alone.
 
 A variable with one value is substituted into its constraints and drops out. The rest splits into parts such
 that no constraint has variables of two parts. A domino cover splits between two sets of cells if no edge
@@ -10,7 +12,8 @@ The split is correct for any domains; better filtering only leads to more parts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from milp_pips.algorithms.connectivity import Groups
@@ -151,3 +154,57 @@ def _renumbered(
         if v in cells_of
     }
     return constraint.renumbered(number, values)
+
+
+class Join:
+    """The known points of the parts of a problem, and their combinations.
+
+    A new point of a part is combined with all known points of the other parts. So every solution is built
+    once, when the last of its pieces is found, and memory holds only the points of each part.
+    """
+
+    def __init__(self, problem: Problem, key: str, divided: Split):
+        self._parts, self._no_value = divided.parts, problem.blank
+        self._blank = [self._no_value] * len(problem.variables)
+        self._blank_in = [part.problem.blank for part in divided.parts]
+        for v, value in divided.fixed:
+            self._blank[v] = value
+        self._key = frozenset(problem.keys[key])
+        self._seen = [[v for v in part.variables if v in self._key] for part in self._parts]
+        self._pieces: list[dict[tuple[int, ...], Sequence[int]]] = [{} for _ in self._parts]
+
+    def add(self, number: int, point: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Yield the new points of the whole that contain a point of part ``number``; none if it is known."""
+        part, values = self._parts[number], self._blank.copy()
+        for v, value in enumerate(point):
+            if value != self._blank_in[number]:  # else the variable is not in the key
+                whole, value = part.pair(v, value)
+                values[whole] = value
+        if self._record(number, values):
+            pieces = [known.values() for known in self._pieces]
+            yield from self._combinations([*pieces[:number], [values], *pieces[number + 1 :]])
+
+    def all_of(self, points: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+        """Add the pieces of these points of the whole, and yield all combinations of the known pieces."""
+        for point in points:
+            for number in range(len(self._parts)):
+                self._record(number, point)
+        yield from self._combinations([known.values() for known in self._pieces])
+
+    def _record(self, number: int, values: Sequence[int]) -> bool:
+        """Record a point of a part by its values in the whole; return whether it is new."""
+        key, known = tuple([values[v] for v in self._seen[number]]), self._pieces[number]
+        if key in known:
+            return False
+        known[key] = values
+        return True
+
+    def _combinations(self, pieces: Sequence[Iterable[Sequence[int]]]) -> Iterator[tuple[int, ...]]:
+        for chosen in product(*pieces):
+            whole = self._blank.copy()
+            for part, values in zip(self._parts, chosen, strict=True):
+                for v in part.variables:
+                    whole[v] = values[v]
+            if self._no_value in whole:  # a point from a file that states the key alone
+                whole = [value if v in self._key else self._no_value for v, value in enumerate(whole)]
+            yield tuple(whole)

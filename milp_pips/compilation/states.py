@@ -8,7 +8,7 @@ led to the same state have the same futures, and become one node. From the lowes
 - slacks: by how much the remaining dominoes satisfy each need of the open cells, one field for each need;
 - for each rule, the number of its automaton's state, in a register of ``REGISTER_BITS`` bits.
 
-A state does not contain the set of decided sites: the layers of ``unreduced`` keep one table for each set.
+A state does not contain the set of decided sites: the layers of ``layers`` keep one table for each set.
 
 A slack must not be negative. There are two slacks for the sum of all remaining halves: it must be at least
 the least sum, and at most the greatest sum, that the open cells can show. There are two slacks for each
@@ -22,7 +22,7 @@ a bit of ``missed``.
 
 Example: two dominoes on four cells, 0 and 1 above 2 and 3, under one rule: cells 0 and 1 sum to 3.
 
->>> from milp_pips.compilation.diagram import compile_diagram
+>>> from milp_pips import compile
 >>> from milp_pips.constraints import LinearSum, Relation
 >>> from milp_pips.testing import board
 >>> problem = board(2, 2, [(1, 1), (1, 2)], [LinearSum((0, 1), Relation.EQ, 3)])
@@ -63,7 +63,7 @@ must show 3, and two halves of 1 are left for one cell. The three remaining node
 [2, 1] leads to [] [0, 0, 0, 0, 0, 0] [None]
 >>> ends += follow(upright[2], 0b0101, (1, 3))
 [1, 1] leads to [] [0, 0, 0, 0, 0, 0] [None]
->>> len(set(ends)), compile_diagram(problem).count  # 2 solutions flat, 1 + 1 upright
+>>> len(set(ends)), compile(problem).count  # 2 solutions flat, 1 + 1 upright
 (1, 4)
 """
 
@@ -73,11 +73,12 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
-from milp_pips.compilation.diagram.budget import Unfinished
-from milp_pips.compilation.diagram.diagram import Fragment
-from milp_pips.compilation.diagram.frontier import FrontierBoard, SiteRule
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.compilation.nodes import Fragment
+from milp_pips.compilation.sites import FrontierBoard, SiteRule
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.automaton import Outlook, outlook_of
+from milp_pips.problem.errors import Contradiction
 
 REGISTER_BITS = 20
 """Bits of a register: a rule may have a million states, as many as a diagram of a gigabyte can have."""
@@ -206,7 +207,7 @@ class Transitions:
     """The moves of a ``board``, each computed once, for every order of the sites.
 
     ``start`` is the first state. A state with a bit of ``missed`` is a dead end. ``fragments`` are the pieces
-    of assignments by number.
+    of assignments by number. Raises Contradiction if the first state is a dead end.
     """
 
     def __init__(self, board: FrontierBoard):
@@ -221,6 +222,8 @@ class Transitions:
         self._slacks = SlackFields(board, offset)
         self.start += self._slacks.start
         self.missed, counted = self._slacks.missed, self._slacks.counted
+        if self.start & self.missed:
+            raise Contradiction("the dominoes cannot satisfy the needs of the cells")
         self._registers = [
             RuleRegister(rule, self._slacks.end + REGISTER_BITS * n, self._slacks if n in counted else None)
             for n, rule in enumerate(board.rules)
@@ -228,12 +231,6 @@ class Transitions:
         self.fragments: list[Fragment] = []
         self._known: dict[tuple[int, ...], tuple[list[Filling], list[Decides]]] = {}
         self._tables: dict[tuple[tuple[int, ...], tuple[int, ...]], MoveTable] = {}
-
-    @classmethod
-    def of(cls, board: FrontierBoard) -> Transitions | None:
-        """Return the moves on the board, or None if the board obviously has no solution."""
-        transitions = cls(board) if board.solvable else None
-        return None if transitions is None or transitions.start & transitions.missed else transitions
 
     def table(self, sites: tuple[int, ...], decided: int) -> MoveTable:
         """Return the moves that decide these sites after those in the bit mask ``decided``."""

@@ -1,0 +1,178 @@
+"""The nodes of a set of solutions: sums and products whose leaves are decision diagrams and lists.
+
+They form a deterministic, decomposable negation normal form (d-DNNF, Darwiche and Marquis 2002) over
+variables with many values. One can also see it as an AND/OR search space (Dechter and Mateescu 2007) in which
+the search stops wherever a diagram fits. The branches of a sum have no solution in common, so their counts
+add. The factors of a product have different variables, so their counts multiply. Equal remainders are one
+node.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import prod
+from sys import getsizeof
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from milp_pips.compilation.limits import Allowance
+from milp_pips.compilation.parts import Part
+
+Fragment: TypeAlias = tuple[tuple[int, int], ...]
+"""A piece of an assignment: pairs (variable, value)."""
+
+Piece = TypeVar("Piece")
+"""What a walk makes of a fragment, and adds up: a number, a text, a tuple."""
+
+
+class Node(ABC):
+    """A set of one or more solutions over some of the variables.
+
+    ``below`` are the nodes of which it consists, ``fragments`` what it decides itself. ``size`` measures the
+    memory that it takes, in nodes of decision diagrams.
+    """
+
+    count: int
+    below: tuple[Node, ...] = ()
+    fragments: Sequence[Fragment] = ()
+    size = 1
+
+    @abstractmethod
+    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:
+        """Yield, for each solution, the start with the pieces of the solution added."""
+
+    @abstractmethod
+    def pairs(self, index: int) -> Fragment:
+        """Return the variables and values of the solution at position ``index`` of the walk, from 0."""
+
+    def times_below(self, times: int) -> Iterator[tuple[Node, int]]:
+        """Yield each node below and how many times it occurs if this node occurs ``times`` times."""
+        for node in self.below:
+            yield node, times
+
+    def taken(self, _allowance: Allowance) -> Iterator[tuple[tuple[int, int], int]]:
+        """Yield each (variable, value) that the node itself decides, and its number of solutions with it.
+
+        A pair may come more than once; then the numbers add up. Raises Unfinished.
+        """
+        return iter(())
+
+
+class Product(Node):
+    """Fixed values and factors that share no variable: all combinations of the factors' solutions."""
+
+    def __init__(self, fixed: Fragment, factors: Sequence[Node]):
+        self.fixed, self.below = fixed, tuple(sorted(factors, key=lambda factor: -factor.count))
+        self.count, self.fragments = prod([factor.count for factor in factors]), (fixed,)
+
+    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:
+        return self._walk(walk, walk.added(start, self.fixed), 0)
+
+    def _walk(self, walk: Walk[Piece], start: Piece, first: int) -> Iterator[Piece]:
+        """Walk the factors from number ``first`` on; the last factor changes fastest."""
+        if first == len(self.below):
+            yield start
+        elif first == len(self.below) - 1:
+            yield from walk.sums(self.below[first], start)
+        else:
+            for further in walk.sums(self.below[first], start):
+                yield from self._walk(walk, further, first + 1)
+
+    def pairs(self, index: int) -> Fragment:
+        pairs: Fragment = ()
+        for factor in reversed(self.below):
+            index, place = divmod(index, factor.count)
+            pairs += factor.pairs(place)
+        return self.fixed + pairs
+
+    def taken(self, _allowance: Allowance) -> Iterator[tuple[tuple[int, int], int]]:
+        return ((pair, self.count) for pair in self.fixed)
+
+    def times_below(self, times: int) -> Iterator[tuple[Node, int]]:
+        for factor in self.below:
+            yield factor, times * (self.count // factor.count)
+
+
+class Sum(Node):
+    """Branches with no common solution; ``part`` is the part that was branched on.
+
+    The branches differ in the variables ``told_by``: if all of these are visible, no view occurs in two
+    branches.
+    """
+
+    def __init__(self, branches: Sequence[Node], part: Part, told_by: frozenset[int]):
+        self.below, self.part, self.told_by = tuple(branches), part, told_by
+        self.count = sum([branch.count for branch in branches])
+
+    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:
+        for branch in self.below:
+            yield from walk.sums(branch, start)
+
+    def pairs(self, index: int) -> Fragment:
+        for branch in self.below:
+            if index < branch.count:
+                return branch.pairs(index)
+            index -= branch.count
+        raise IndexError("no such solution")
+
+
+class Listed(Node):
+    """Solutions that were found one by one, and proved to be all."""
+
+    def __init__(self, solutions: Iterable[Fragment]):
+        self.fragments = sorted(set(solutions))
+        self.count = len(self.fragments)
+
+    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:
+        return (walk.added(start, solution) for solution in self.fragments)
+
+    def pairs(self, index: int) -> Fragment:
+        return self.fragments[index]
+
+    def taken(self, _allowance: Allowance) -> Iterator[tuple[tuple[int, int], int]]:
+        return ((pair, 1) for solution in self.fragments for pair in solution)
+
+
+SHORT, KEPT = 512, 2**26
+"""A walk caches the sums of a node with up to ``SHORT`` solutions, and empties the cache when it takes more
+than ``KEPT`` bytes."""
+
+
+class Walk(Generic[Piece]):
+    """A walk that adds up the pieces of each solution, and caches the sums of small nodes."""
+
+    def __init__(self, zero: Piece, piece: Callable[[Fragment], Piece]):
+        self.zero, self.piece = zero, piece
+        self._ends: dict[Node, list[Piece]] = {}
+        self._kept = 0
+
+    def added(self, start: Piece, fragment: Fragment) -> Piece:
+        """Return the start with the piece of a fragment added."""
+        added: Piece = start + self.piece(fragment)  # type: ignore[operator]
+        return added
+
+    def sums(self, node: Node, start: Any) -> Iterator[Piece]:
+        """Yield, for each solution of the node, the start with the pieces of the solution added."""
+        if node.count > SHORT:
+            return node.walk(self, start)
+        ends = self._ends.get(node)
+        if ends is None:
+            if self._kept > KEPT:
+                self._ends, self._kept = {}, 0
+            ends = self._ends[node] = list(node.walk(self, self.zero))
+            self._kept += sum(map(getsizeof, ends))
+        return (start + end for end in ends)
+
+
+def in_order(root: Node | None) -> list[Node]:
+    """Return the nodes from a root on, each once, those above before those below."""
+    done: dict[Node, None] = {}
+    waiting: list[tuple[Node, bool]] = [] if root is None else [(root, False)]
+    while waiting:
+        node, left = waiting.pop()
+        if left:
+            done[node] = None
+        elif node not in done:
+            waiting.append((node, True))
+            waiting += [(below, False) for below in node.below]
+    return list(done)[::-1]

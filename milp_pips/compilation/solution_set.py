@@ -1,0 +1,283 @@
+"""The set of all solutions of a problem: count them, walk them, sample them, project them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from milp_pips.compilation.compiler import NO_LEAVES, Compiler, Lister, in_the_whole
+from milp_pips.compilation.decision_diagram import Diagram
+from milp_pips.compilation.layers import DiagramCompiler
+from milp_pips.compilation.limits import DEFAULT_BUDGET, UNLIMITED, Allowance, Budget, Unfinished, Unsupported
+from milp_pips.compilation.nodes import Fragment, Node, Piece, Product, Sum, Walk, in_order
+from milp_pips.compilation.parts import Part, split
+from milp_pips.problem.errors import Contradiction, unknown_name
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline, EarlierDeadline
+from milp_pips.propagation import filter_domains
+
+if TYPE_CHECKING:
+    import random
+
+Key: TypeAlias = str | Iterable[int] | None
+"""What makes two solutions different: the name of a key, some variables, or None for all variables."""
+
+METHODS = ("space", "diagram")
+
+
+def compile_problem(
+    problem: Problem,
+    key: Key = None,
+    budget: Budget = DEFAULT_BUDGET,
+    deadline: Deadline | None = None,
+    *,
+    method: str = "space",
+    widths: Sequence[int] = (),
+    lister: Lister | None = None,
+) -> SolutionSet:
+    """Return the set of a problem's solutions.
+
+    Parameters
+    ----------
+    problem, key
+        The problem, and what makes two of its solutions different.
+    budget, deadline
+        Limits on the size of the set, and on the time.
+    method
+        ``space`` filters, splits and branches until diagrams are small; ``diagram`` compiles one decision
+        diagram of the problem as it is.
+    widths
+        For some of the solutions: the most states of a layer. The method ``space`` makes a restricted diagram
+        of every part by each of these widths, as far as time allows, and keeps the largest; ``diagram`` makes
+        one, by the first.
+    lister
+        Lists the solutions of a part that is too hard for a small diagram and for a few branches.
+
+    Raises
+    ------
+    Unfinished
+        If the set does not fit the budget, or if the deadline expires.
+    Unsupported
+        If no decision diagram of the problem can be made, by the method ``diagram``.
+    """
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS)
+    visible, is_complete = variables_of(problem, key), not widths
+    compiler = Compiler(visible, budget, deadline, lister=lister)
+    root: Node | None = None
+    try:
+        if method == "diagram":
+            diagrams = DiagramCompiler(problem, budget, deadline)
+            diagram, is_complete = diagrams.narrowed(widths[0]) if widths else (diagrams.exact(), True)
+            root = compiler.leaf(diagram) if diagram.count else None
+        elif widths:
+            root = _compile_some(problem, widths, budget, deadline)
+            root = root and compiler.view(root)
+        else:
+            root = compiler.compile(Part.whole(problem))
+    except Contradiction:
+        is_complete = True
+    listed = compiler.has_listed
+    return SolutionSet(problem, visible, root, is_complete=is_complete, listed=listed, lister=lister)
+
+
+def _compile_some(
+    problem: Problem, widths: Sequence[int], budget: Budget, deadline: Deadline | None
+) -> Node | None:
+    """Return some solutions that were found in time, or None. Raises Contradiction if there are none.
+
+    Each part gets wider and wider restricted decision diagrams, and an equal share of the remaining time.
+    """
+    fixed, parts = split(Part.whole(filter_domains(problem, deadline)))
+    factors = []
+    for number, part in enumerate(parts):
+        own = None if deadline is None else EarlierDeadline(deadline, 1 - 1 / (len(parts) - number))
+        best: Diagram | None = None
+        with suppress(Unfinished, Unsupported):
+            for diagram in DiagramCompiler(part.problem, budget, own).wider(widths):
+                if best is None or diagram.count > best.count:
+                    best = diagram
+        if best is None:
+            return None
+        factors.append(in_the_whole(best, part))
+    return Product(fixed, factors)
+
+
+def compile_by_branching(
+    problems: Iterable[Problem], nodes: int, deadline: Deadline | None = None
+) -> Iterator[SolutionSet]:
+    """Yield the solutions of one problem after another until the nodes are used up or the deadline expires.
+
+    The problems differ only in their domains and constraints. This uses only filtering and branching, no
+    decision diagrams.
+    """
+    compiler: Compiler | None = None
+    for problem in problems:
+        everything = variables_of(problem, None)
+        compiler = compiler or Compiler(everything, Budget(nodes, 0), deadline, leaf_bits=NO_LEAVES)
+        try:
+            root = compiler.branch(Part.whole(problem))
+        except Unfinished:
+            return
+        yield SolutionSet(problem, everything, root)
+
+
+def variables_of(problem: Problem, key: Key) -> frozenset[int]:
+    """Return the variables of a key. Raises UsageError for an unknown name."""
+    if key is None:
+        return frozenset(range(len(problem.variables)))
+    if isinstance(key, str) and key not in problem.keys:
+        raise unknown_name("key", key, tuple(problem.keys))
+    return frozenset(problem.keys[key] if isinstance(key, str) else key)
+
+
+class SolutionSet:
+    """All solutions of a problem that differ in some of its variables, each once, in a fixed order.
+
+    Parameters
+    ----------
+    problem, variables
+        The problem, and the variables in which the solutions differ, in increasing order.
+    root
+        The solutions as a graph of sums, products and decision diagrams; None if there are none.
+    is_complete
+        Whether these are all solutions.
+    listed
+        Whether a lister found some of them: then completeness relies on the lister, too.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        variables: Iterable[int],
+        root: Node | None,
+        *,
+        is_complete: bool = True,
+        listed: bool = False,
+        lister: Lister | None = None,
+    ):
+        self.problem, self.variables, self.root = problem, tuple(sorted(variables)), root
+        self.is_complete, self.listed = is_complete, listed
+        self._lister = lister
+
+    def __repr__(self) -> str:
+        return f"<SolutionSet: {self.count} solutions, {self.nodes} nodes>"
+
+    @cached_property
+    def _nodes(self) -> list[Node]:
+        return in_order(self.root)
+
+    @cached_property
+    def fragments(self) -> list[Fragment]:
+        """The pieces of which the solutions consist: pairs (variable, value)."""
+        return [fragment for node in self._nodes for fragment in node.fragments]
+
+    @property
+    def count(self) -> int:
+        """Number of solutions."""
+        return 0 if self.root is None else self.root.count
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, including those of the diagrams: a measure of the memory that the set takes."""
+        return sum([node.size for node in self._nodes])
+
+    @property
+    def branched(self) -> bool:
+        """Whether the compiler had to branch on a part of the problem or to list its solutions."""
+        return self.listed or any(isinstance(node, Sum) for node in self._nodes)
+
+    def sums(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[Piece]:
+        """Yield, for each solution, the sum of the pieces of its fragments, added from left to right.
+
+        A piece can be anything that can be added: numbers, text, tuples. Additions take most of the time.
+        Every walk has the same order of solutions. Memory does not grow with their number.
+        """
+        return iter(()) if self.root is None else Walk(zero, piece).sums(self.root, zero)
+
+    def assignments(self) -> Iterator[tuple[int, ...]]:
+        """Yield, for each solution, the values of ``variables``."""
+        # If values fit into bytes, one integer holds a whole solution, since adding integers is fast.
+        if all(0 <= value < 256 for fragment in self.fragments for _, value in fragment):
+            shift = {variable: 8 * i for i, variable in enumerate(self.variables)}
+            size = len(shift)
+            for packed in self.sums(0, lambda fragment: sum(value << shift[v] for v, value in fragment)):
+                yield tuple(packed.to_bytes(size, "little"))
+        else:
+            nothing: Fragment = ()
+            for pairs in self.sums(nothing, lambda fragment: fragment):
+                yield self._values(pairs)
+
+    __iter__ = assignments
+
+    def nth(self, index: int) -> tuple[int, ...]:
+        """Return the solution number ``index`` of ``assignments``, from 0. Raises IndexError."""
+        if self.root is None or not 0 <= index < self.count:
+            raise IndexError(f"no solution {index} among {self.count}")
+        return self._values(self.root.pairs(index))
+
+    def sample(self, rng: random.Random) -> tuple[int, ...]:
+        """Return a random solution, each with the same probability. Raises IndexError if there is none."""
+        return self.nth(rng.randrange(self.count) if self.count else 0)
+
+    def value_counts(self, deadline: Deadline | None = None) -> dict[int, dict[int, int]]:
+        """Return, for each variable and each of its values, the number of solutions with that value.
+
+        Raises Unfinished.
+        """
+        # Those above come first, so the number of occurrences of a node is final when its turn comes.
+        times, allowance = dict.fromkeys(self._nodes, 0), Allowance(UNLIMITED, deadline)
+        if self.root is not None:
+            times[self.root] = 1
+        counts: dict[int, Counter[int]] = {variable: Counter() for variable in self.variables}
+        for node in self._nodes:
+            allowance.spend()
+            for (variable, value), solutions in node.taken(allowance):
+                counts[variable][value] += times[node] * solutions
+            for below, more in node.times_below(times[node]):
+                times[below] += more
+        return {variable: dict(sorted(taken.items())) for variable, taken in counts.items()}
+
+    def marginals(self, deadline: Deadline | None = None) -> dict[str, dict[int, int]]:
+        """Return ``value_counts`` by the names of the variables. Raises Unfinished."""
+        return by_name(self.problem, self.value_counts(deadline))
+
+    def forced(self) -> dict[str, int]:
+        """Return the variables that take one value in all solutions, by name, with that value."""
+        return {name: next(iter(taken)) for name, taken in self.marginals().items() if len(taken) == 1}
+
+    def project(
+        self, key: Key, budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
+    ) -> SolutionSet:
+        """Return the solutions that differ in a key or in some variables, each once.
+
+        Raises Unfinished if they do not fit the budget, or if the deadline expires.
+        """
+        visible = variables_of(self.problem, key)
+        if visible.issuperset(self.variables):
+            return self
+        compiler = Compiler(visible, budget, deadline, lister=self._lister)
+        root = None if self.root is None else compiler.view(self.root)
+        listed = self.listed or compiler.has_listed
+        return SolutionSet(
+            self.problem, visible, root, is_complete=self.is_complete, listed=listed, lister=self._lister
+        )
+
+    def _values(self, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+        value = dict(pairs)
+        return tuple([value[variable] for variable in self.variables])
+
+
+def by_name(problem: Problem, counts: Mapping[int, dict[int, int]]) -> dict[str, dict[int, int]]:
+    """Return counts by variable as counts by its name, with its position if the name is not unique.
+
+    Until version 0.3 they can also be read by the variable, with a DeprecationWarning.
+    """
+    from milp_pips.problem.moved import ByName
+
+    times = Counter([problem.variables[v].name for v in counts])
+    names = {v: name if times[name := problem.variables[v].name] == 1 else f"{name} ({v})" for v in counts}
+    return ByName(names, {names[v]: taken for v, taken in counts.items()})
