@@ -90,7 +90,7 @@ def find(old: str, modules: tuple[str, ...], name: str) -> Any:
     """Return an object of an old module, and warn. Raises AttributeError if no new module has it."""
     for module in modules:
         place = import_module(f"milp_pips.{module}")
-        for new in (name, MOVED_NAMES.get(name, name)):
+        for new in (MOVED_NAMES.get(name, name), name):
             if hasattr(place, new):
                 now = f"milp_pips.{module}.{new}"
                 warnings.warn(f"{old}.{name} is now {now}", DeprecationWarning, stacklevel=3)
