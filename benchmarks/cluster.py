@@ -38,9 +38,8 @@ from typing import Any
 import psutil
 from measure import header
 
-from milp_pips.extras.bench.inference import bootstrap_interval
-from milp_pips.extras.bench.records import RunRecord
-from milp_pips.extras.bench.store import Store
+from milp_pips.extras.bench.figures import bootstrap_interval
+from milp_pips.extras.bench.store import RunRecord, Store
 
 BOARDS = {
     "tiny": ["--dominoes", "3", "--count", "100", "--style", "plain"],

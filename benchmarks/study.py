@@ -34,8 +34,7 @@ import instances
 from study_groups import GROUPS, Campaign, Group, Series, group, solver_of
 from study_tables import DOCUMENT, fill
 
-from milp_pips.extras.bench.records import InstanceRecord, RunRecord
-from milp_pips.extras.bench.store import Store
+from milp_pips.extras.bench.store import InstanceRecord, RunRecord, Store
 from milp_pips.problem.errors import MilpPipsError
 
 LIMIT = 5

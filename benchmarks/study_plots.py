@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from claims import LIMIT, SAMPLES, Times, per_puzzle, read
 
-from milp_pips.extras.bench.report.axes import (
+from milp_pips.extras.bench.report.plots import (
     FAINT_INK,
     PLOT_COLOURS,
     axes,

@@ -21,8 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from study_groups import APPROACHES, GROUPS, Campaign, Group, approach_of, group
 
-from milp_pips.extras.bench.figures import SHIFT, shifted_geometric_mean
-from milp_pips.extras.bench.inference import bootstrap_interval
+from milp_pips.extras.bench.figures import SHIFT, bootstrap_interval, shifted_geometric_mean
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "study.md"
 BLOCK = re.compile(r"(<!-- table: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTALL)

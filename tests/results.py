@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunRecord, SessionRecord
-from milp_pips.extras.bench.store import Store
+from milp_pips.extras.bench.store import Configuration, InstanceRecord, RunRecord, SessionRecord, Store
 
 SESSION = SessionRecord(
     0, "2026-11-20T10:00:00.000+00:00", "milp-pips compare puzzles --out r.sqlite", "Linux-6.1", "Some CPU",

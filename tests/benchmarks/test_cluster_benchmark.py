@@ -11,7 +11,7 @@ pytest.importorskip("psutil")
 
 from cluster import faults_of, medians_of, random_moments, run_slots
 
-from milp_pips.extras.bench.records import RunKey, RunRecord
+from milp_pips.extras.bench.store import RunKey, RunRecord
 
 KEY = RunKey(
     instance=1,

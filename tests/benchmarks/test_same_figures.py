@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import re
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,9 +16,8 @@ from results import SESSION, run
 
 from milp_pips.cli import main
 from milp_pips.extras.bench.campaign import instances
-from milp_pips.extras.bench.figures import FIGURES, TABLE_FIGURES, Benchmark
+from milp_pips.extras.bench.figures import FIGURES, TABLE_FIGURES, Benchmark, duration
 from milp_pips.extras.bench.report import report
-from milp_pips.extras.bench.report.phrasing import duration
 from milp_pips.extras.bench.store import Store
 
 pytest.importorskip("matplotlib")
@@ -175,7 +174,7 @@ def test_a_number_that_is_not_the_same_is_noticed(file, figures, monkeypatch):
         return 77 if isinstance(value, int) else value * 1.5 + 1 if math.isfinite(value) else 0.5
 
     def altered(row):
-        numbers = {each.name: getattr(row, each.name) for each in fields(row) if each.name != "configuration"}
+        numbers = {name: value for name in FIGURES if (value := getattr(row, name)) is not None}
         return replace(row, **{name: other(value) for name, value in numbers.items()})
 
     true_rows, true_best = Benchmark.standings.func, Benchmark.virtual_best.func

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import milp_pips
-from milp_pips.extras.bench.report.page import Report
+from milp_pips.extras.bench.report import Report
 from milp_pips.puzzles.pips.puzzle import Layout
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text

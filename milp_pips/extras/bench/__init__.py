@@ -1,5 +1,27 @@
 """Fair comparisons: puzzles × solvers × formulations × seeds × repeats, with all results in one file.
 
 ``run.compare`` makes the runs of a ``campaign.Campaign``, ``store.Store`` reads the results, and ``figures``
-summarises them. This module imports nothing, so that a measured run loads only what it needs.
+summarises them. This module imports no other of them, so that a measured run loads only what it needs.
 """
+
+from importlib import import_module
+
+from milp_pips.problem.errors import UsageError
+
+LIBRARIES = {
+    "pandas": "figures need",
+    "scipy": "intervals need",
+    "matplotlib": "plots need",
+    "jinja2": "the page needs",
+    "pyarrow": "Parquet needs",
+}
+"""The libraries of comparisons, with the beginning of the message if one is missing."""
+
+
+def require_libraries(extra: str, *names: str) -> None:
+    """Raise UsageError with the extra to install if one of these libraries is missing."""
+    for name in names:
+        try:
+            import_module(name)
+        except ImportError:
+            raise UsageError(f"{LIBRARIES[name]} {name}: pip install 'milp-pips[{extra}]'") from None

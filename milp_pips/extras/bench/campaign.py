@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available
 from milp_pips.extras.bench.measurement import RUN_TASKS
-from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunKey
+from milp_pips.extras.bench.store import Configuration, InstanceRecord, RunKey
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.propagation import REDUCTIONS

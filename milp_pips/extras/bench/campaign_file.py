@@ -189,7 +189,7 @@ class CampaignFile:
         """
         from milp_pips.engines import registry
         from milp_pips.extras.bench.campaign import configurations
-        from milp_pips.extras.bench.records import Configuration
+        from milp_pips.extras.bench.store import Configuration
 
         def refuse(what: str, expected: str) -> None:
             raise InputError(what, file, expected=f"{expected}, or --trust")

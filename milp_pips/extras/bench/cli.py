@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 @verb(*COMPARE_PARAMETERS)
 def compare_verb(arguments: argparse.Namespace) -> int:
     """Make the missing runs and print the standings."""
-    from milp_pips.extras.bench.figures import table
-    from milp_pips.extras.bench.measurement import disturbance_warning
     from milp_pips.extras.bench.run import compare
     from milp_pips.problem.stopping import Deadline
     from milp_pips.runtime.cluster import available_cores
@@ -64,6 +62,8 @@ def compare_verb(arguments: argparse.Namespace) -> int:
             on_progress=progress.show_runs_made,
         )
         progress.clear()
+    from milp_pips.extras.bench.figures import disturbance_warning, table
+
     _print_faults(result)
     if waited := disturbance_warning(result.runs):
         complain(f"warning: {waited}")
@@ -115,7 +115,7 @@ def _print_faults(result: Comparison) -> None:
 
 def _summary(campaign: Campaign, result: Comparison) -> str:
     """Return the text that describes the table."""
-    compared = sum(row.runs for row in result.standings)
+    compared = sum(row.runs or 0 for row in result.standings)
     left_out = len(result.runs) - compared
     unconfirmed = sum(run.complete and run.confirmed_by is None for run in result.runs)
     factors = (
@@ -170,7 +170,7 @@ class _Progress(ProgressLine):
 )
 def merge_verb(arguments: argparse.Namespace) -> int:
     """Merge the files, and print the counts."""
-    from milp_pips.extras.bench.run import merge
+    from milp_pips.extras.bench.store import merge
 
     found = merge(arguments.results, arguments.out)
     print(f"{arguments.out}: {found.runs} runs of {found.puzzles} puzzles, {found.new} of them new")

@@ -28,8 +28,8 @@ from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.measurement import REFUSED_SLOWDOWN, REPORTED_SLOWDOWN
 from milp_pips.extras.bench.one_run import RunSlots, local_session, run_once
-from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.extras.bench.run import RunExecutor
+from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline

@@ -3,26 +3,152 @@
 Figures are over puzzles, not over runs. A configuration has *solved* a puzzle if each of its runs on it, with
 any seed and repeat, completed the task. Its *time* is the median of these runs, infinite if it has not solved
 the puzzle. Only puzzles that every configuration has run count, so that none is measured on easier ones.
+
+Importing this module loads pandas and ``scipy.stats``, which takes most of a second.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from statistics import NormalDist
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
 
-from milp_pips.extras.bench.inference import MIN_PUZZLES, bootstrap_interval, median_interval, ranks
-from milp_pips.extras.bench.records import InstanceRecord, RunRecord
+from milp_pips.extras.bench.store import InstanceRecord, RunRecord
 
-Times: TypeAlias = NDArray[np.float64]
-"""Seconds, one row per instance and one column per configuration; infinite for unsolved instances."""
+# Statistical inference: confidence intervals, sign tests, and how many puzzles a test needs.
+
+RESAMPLES = 2000
+"""The number of bootstrap samples: the ends of an interval then vary by a few hundredths of its width."""
+
+ERROR, POWER = 0.05, 0.8
+"""The conventional error of the first kind, and the conventional power of a test."""
+
+MIN_PUZZLES = 6
+"""The least number of puzzles for a 95 % interval: the sign test gives none for fewer either."""
+
+INTERVAL_CONFIDENCE = 0.95
+"""The conventional confidence of an interval."""
+
+NUMBERS_PER_DRAW = 2**20
+"""Roughly how many numbers are drawn at once, which bounds the memory."""
+
+
+class Interval(NamedTuple):
+    """A median with the ends of its confidence interval; infinite if a time is unknown."""
+
+    median: float
+    low: float
+    high: float
+
+
+def bootstrap_interval(
+    values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE, resamples: int = RESAMPLES
+) -> tuple[float, float]:
+    """Return a confidence interval for the mean of the population from which the values were drawn.
+
+    It is the percentile interval of the means of bootstrap samples (Efron 1979). The result is reproducible
+    and independent of the order of the values. With fewer than six values the ends are infinite.
+    """
+    ordered = np.sort(np.asarray(values, dtype=float))
+    if len(ordered) < MIN_PUZZLES:
+        return -math.inf, math.inf
+    low, high = stats.bootstrap(
+        (ordered,),
+        np.mean,
+        n_resamples=resamples,
+        batch=max(1, NUMBERS_PER_DRAW // len(ordered)),
+        confidence_level=confidence,
+        method="percentile",
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    return float(low), float(high)
+
+
+def median_interval(values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE) -> Interval:
+    """Return the median and a confidence interval for it.
+
+    The interval runs from one value of the sorted sample to another: the innermost pair for which the sign
+    test still gives the confidence, whatever the distribution (Conover, Practical Nonparametric Statistics,
+    3rd ed. 1999, section 3.2). Only the order of the values counts, so infinity can stand for a time that was
+    not reached. With too few values for the confidence (fewer than 6 for 95 %), the ends are zero and
+    infinity. Values must not be negative.
+    """
+    ordered = np.sort(np.asarray(values, dtype=float))
+    if not len(ordered):
+        return Interval(math.nan, 0.0, math.inf)
+    low, high = stats.quantile_test(ordered, p=0.5).confidence_interval(confidence)
+    ends = (0.0, math.inf) if math.isnan(low) else (float(low), float(high))
+    return Interval(float(np.median(ordered)), *ends)
+
+
+def sign_test(quicker: int, slower: int) -> float:
+    """Return the probability of a split at least this uneven if both sides are equally likely.
+
+    It is the two-sided p-value of the sign test (Arbuthnott 1710; Conover 1999, section 3.4): exact, and
+    without an assumption on times. Ties are left out; without any pair it is 1.
+    """
+    pairs = quicker + slower
+    return float(stats.binomtest(quicker, pairs).pvalue) if pairs else 1.0
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Return p-values of several tests, each corrected for multiple testing (Holm 1979).
+
+    Each keeps its place. Together, those below an error are wrong no more often than that error.
+    """
+    order = np.argsort(values, kind="stable")
+    corrected = np.asarray(values, dtype=float)[order] * np.arange(len(values), 0, -1)
+    corrected[:] = np.maximum.accumulate(np.minimum(corrected, 1.0))
+    return [float(corrected[place]) for place in np.argsort(order)]
+
+
+def puzzles_needed(quicker: int, slower: int, neither: int = 0) -> float:
+    """Return how many similar puzzles a sign test needs to distinguish the two; infinite if none are enough.
+
+    This holds for an error of 5 % and a power of 80 %, if the share of puzzles on which one is quicker is as
+    observed (Noether, *Sample size determination for some common nonparametric tests*, 1987), and so is the
+    share on which neither is. It is nan if nothing was observed.
+    """
+    decided = quicker + slower
+    if not decided:
+        return math.nan
+    uneven = abs(quicker / decided - 0.5)
+    if not uneven:
+        return math.inf
+    normal = NormalDist()
+    quantiles = normal.inv_cdf(1 - ERROR / 2) + normal.inv_cdf(POWER)
+    return math.ceil(quantiles**2 / (4 * uneven**2) * (decided + neither) / decided)
+
+
+def similar_groups(order: Sequence[Any], apart: Collection[frozenset[Any]]) -> list[tuple[Any, ...]]:
+    """Return the longest runs of a ranking, of two at least, in which no pair differs significantly.
+
+    They are the bars of a critical-difference diagram (Demšar, *Statistical comparisons of classifiers over
+    multiple data sets*, 2006). ``order`` is the ranking, and ``apart`` holds the pairs that differ.
+    """
+    starts: list[int | None] = []
+    start = 0
+    for end, last in enumerate(order):
+        while any(frozenset((last, other)) in apart for other in order[start:end]):
+            start += 1
+        starts.append(start)
+    ends = enumerate(zip(starts, [*starts[1:], None], strict=True), 1)
+    return [tuple(order[a:end]) for end, (a, following) in ends if a != following and len(order[a:end]) > 1]
+
+
+# The figures of a configuration, and the tables from which they are computed.
+
+Times: TypeAlias = "pd.Series[float]"
+"""Seconds by instance; infinite for unsolved instances, nan for those that were not run."""
 
 SHIFT = 1.0
 """The shift in seconds: times far below it hardly count, so that milliseconds do not decide."""
@@ -32,7 +158,6 @@ PENALTY = 10.0
 
 VIRTUAL_BEST = "virtual best"
 """The name of the best choice for each puzzle; it contains a space, so no configuration has this name."""
-
 
 FIGURES = {
     "runs": "runs",
@@ -64,16 +189,23 @@ TABLE_FIGURES = tuple(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """The figures of one column of times, over the puzzles that all configurations have run.
+class Standing:
+    """The figures of a configuration, or of the virtual best, over the puzzles that all have run.
 
     All times are seconds for stating and solving, without reading. ``median`` comes with the ends of its 95 %
     interval and is infinite if that puzzle is unsolved. ``mean`` is the shifted geometric mean, in which an
     unsolved puzzle counts as the limit, with the ends of its 95 % interval. ``par2`` and ``par10`` are PAR-2
-    and PAR-10. ``unsolved`` counts the puzzles that are not solved. Times are nan without any puzzle,
-    intervals if there are too few.
+    and PAR-10. Times are nan without any puzzle, intervals if there are too few.
+
+    ``unsolved`` counts puzzles neither solved nor answered ``wrong``; ``errors`` counts those of them on
+    which the configuration failed, ``missing`` further puzzles that it has not run. ``best`` counts the
+    puzzles that no other configuration has solved in less time, and ``rank`` is the average rank.
+    ``processor`` is the median processor time, as ``median`` is that of wall-clock time: if it is less, runs
+    have waited. ``load`` is the median system load at the start of its runs. Both are nan if unknown. The
+    virtual best has no runs, and so none of the figures that have a default.
     """
 
+    configuration: str = VIRTUAL_BEST
     puzzles: int
     solved: int
     unsolved: int
@@ -85,90 +217,80 @@ class Figures:
     mean_high: float
     par2: float
     par10: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data; None for infinite or undefined values."""
-        known = {name: getattr(self, name) for name in FIGURES if hasattr(self, name)}
-        return {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing(Figures):
-    """The figures of one configuration.
-
-    ``unsolved`` counts puzzles neither solved nor answered ``wrong``; ``errors`` counts those of them on
-    which the configuration failed, ``missing`` further puzzles that it has not run. ``best`` counts the
-    puzzles that no other configuration has solved in less time, and ``rank`` is the average rank.
-    ``processor`` is the median processor time, as ``median`` is that of wall-clock time: if it is less, runs
-    have waited. ``load`` is the median system load at the start of its runs. Both are nan if unknown.
-    """
-
-    configuration: str
-    runs: int
-    wrong: int
-    errors: int
-    missing: int
-    best: int
-    rank: float
-    processor: float
-    load: float
+    runs: int | None = None
+    wrong: int | None = None
+    errors: int | None = None
+    missing: int | None = None
+    best: int | None = None
+    rank: float | None = None
+    processor: float | None = None
+    load: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the name and the figures as JSON-ready data; None for infinite or undefined values."""
-        return {"configuration": self.configuration, **Figures.to_json(self)}
+        known = {name: value for name in FIGURES if (value := getattr(self, name)) is not None}
+        figures = {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
+        return figures if self.runs is None else {"configuration": self.configuration, **figures}
 
 
 @dataclass(frozen=True)
 class Benchmark:
     """Instances against configurations: comparable runs of one task within the same limits.
 
-    Limits are seconds, and bytes, 0 for none. ``instances`` are those that at least one configuration has
-    run. ``runs`` holds, per instance and configuration, the runs with all repeats and seeds; empty if it was
-    not run.
+    Limits are seconds, and bytes, 0 for none. ``instances`` has a row for each instance that at least one
+    configuration has run, by its id: the fields of its record, and ``title``, its name with the folder if
+    another one has the same name. ``runs`` has a row for each run, with all repeats and seeds: the fields of
+    its record and the record itself (``record``), its ``configuration``, whether it completed the task
+    (``success``), its ``seconds``, and its ``processor`` seconds in the same clock. The last two are infinite
+    without success.
     """
 
     task: str
     time_limit: float
     memory_limit: int
     configurations: tuple[str, ...]
-    instances: tuple[InstanceRecord, ...]
-    runs: tuple[tuple[tuple[RunRecord, ...], ...], ...]
+    instances: pd.DataFrame
+    runs: pd.DataFrame
+
+    def table(self, value: str) -> pd.DataFrame:
+        """Return the medians of a column of ``runs``, a row per instance and a column per configuration.
+
+        They are infinite if one of the runs is, else nan if one is unknown, or if there is none.
+        """
+        cells = self.runs.groupby(["instance", "configuration"])[value]
+        medians = cells.agg(lambda cell: math.inf if np.isinf(cell).any() else cell.median(skipna=False))
+        return medians.unstack().reindex(index=self.instances.index, columns=[*self.configurations])
 
     @cached_property
-    def times(self) -> Times:
+    def times(self) -> pd.DataFrame:
         """The seconds per instance and configuration; nan if it was not run."""
-        return np.array([[time_of(cell) for cell in row] for row in self.runs])
+        return self.table("seconds")
 
     @cached_property
-    def common(self) -> NDArray[np.bool_]:
-        """A mask of the instances that every configuration has run."""
-        return np.logical_not(np.isnan(self.times).any(axis=1))
+    def shared(self) -> pd.DataFrame:
+        """The rows of ``times`` for the instances that every configuration has run."""
+        return self.times.dropna()
 
-    def column(self, configuration: int) -> list[RunRecord]:
-        """Return all runs of one configuration."""
-        return [run for row in self.runs for run in row[configuration]]
-
-    def only(self, rows: Sequence[int]) -> Benchmark:
+    def only(self, instances: Sequence[int]) -> Benchmark:
         """Return the benchmark restricted to these instances."""
-        return replace(
-            self,
-            instances=tuple(self.instances[row] for row in rows),
-            runs=tuple(self.runs[row] for row in rows),
-        )
+        runs = self.runs[self.runs.instance.isin(instances)]
+        return replace(self, instances=self.instances.loc[[*instances]], runs=runs)
 
     @cached_property
-    def ranks(self) -> NDArray[np.float64]:
-        """The average rank of each configuration over the puzzles that all have run; nan without any."""
-        found = ranks(self.times[self.common])
-        return found.mean(axis=0) if len(found) else np.full(len(self.configurations), math.nan)
+    def ranks(self) -> Times:
+        """The average rank of each configuration over the puzzles that all have run; nan without any.
+
+        Equal times share the mean of their ranks, so unsolved instances share the last ones.
+        """
+        return self.shared.rank(axis=1).mean()
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
         """The figures of each configuration."""
-        return tuple(map(self._standing, range(len(self.configurations))))
+        return tuple(map(self._standing, self.configurations))
 
     @cached_property
-    def virtual_best(self) -> Figures | None:
+    def virtual_best(self) -> Standing | None:
         """The figures of choosing the best configuration for each puzzle; None for a single configuration.
 
         It is the best that algorithm selection can reach (Xu, Hutter, Hoos and Leyton-Brown 2012); no
@@ -176,59 +298,66 @@ class Benchmark:
         """
         if len(self.configurations) < 2:
             return None
-        times = self.times[self.common].min(axis=1)
-        return Figures(unsolved=int(np.isinf(times).sum()), **self._figures_of(times))
+        return Standing(**self._figures_of(self.shared.min(axis=1)))
+
+    @property
+    def rows(self) -> tuple[Standing, ...]:
+        """The rows of a table of figures: the configurations, then the virtual best, if there is one."""
+        return (*self.standings, *filter(None, [self.virtual_best]))
 
     def best_first(self) -> Benchmark:
-        """Return the benchmark sorted by configurations, the best first: by puzzles solved, then by mean."""
-        times = self.times[self.common]
-        solved = np.isfinite(times)
-        logarithms = np.log(np.where(solved, times, self.time_limit) + SHIFT).sum(axis=0)
-        order = np.lexsort((logarithms, -solved.sum(axis=0))).tolist()
-        runs = tuple(tuple(row[n] for n in order) for row in self.runs)
-        return replace(self, configurations=tuple(self.configurations[n] for n in order), runs=runs)
+        """Return the benchmark sorted by configurations, the best first: by puzzles solved, then by mean.
 
-    def _standing(self, number: int) -> Standing:
-        cells = [row[number] for row, common in zip(self.runs, self.common, strict=True) if common]
-        times = self.times[self.common, number]
-        solved = np.isfinite(times)
-        quickest = self.times[self.common].min(axis=1)
-        wrong = sum(any(run.status == "wrong" for run in cell) for cell in cells)
-        processor = np.array([time_of(cell, "clock_processor_seconds") for cell in cells])
-        loads = [run.load for cell in cells for run in cell if run.load is not None]
+        Its runs are sorted by instance, then by configuration.
+        """
+        solved = np.isfinite(self.shared)
+        logarithms = np.log(self.shared.where(solved, self.time_limit) + SHIFT).sum()
+        names = [self.configurations[n] for n in np.lexsort((logarithms, -solved.sum()))]
+        place = self.runs.configuration.map(names.index)
+        runs = self.runs.iloc[np.lexsort((place, self.runs.instance))]
+        return replace(self, configurations=tuple(names), runs=runs)
+
+    def _standing(self, name: str) -> Standing:
+        times = self.shared[name]
+        runs = self.runs[(self.runs.configuration == name) & self.runs.instance.isin(times.index)]
+        with_status = runs.groupby("status").instance.nunique()
+        figures = self._figures_of(times)
         return Standing(
-            configuration=self.configurations[number],
-            runs=sum(map(len, cells)),
-            unsolved=len(cells) - int(solved.sum()) - wrong,
-            wrong=wrong,
-            errors=sum(any(run.status == "error" for run in cell) for cell in cells),
-            missing=int(np.isnan(self.times[:, number]).sum()),
-            best=int((solved & (times == quickest)).sum()),
-            rank=float(self.ranks[number]),
-            processor=math.nan if np.isnan(processor).any() else median_interval(processor).median,
-            load=statistics.median(loads) if loads else math.nan,
-            **self._figures_of(times),
+            **figures | {"unsolved": figures["unsolved"] - int(with_status.get("wrong", 0))},
+            configuration=name,
+            runs=len(runs),
+            wrong=int(with_status.get("wrong", 0)),
+            errors=int(with_status.get("error", 0)),
+            missing=int(self.times[name].isna().sum()),
+            best=int((np.isfinite(times) & (times == self.shared.min(axis=1))).sum()),
+            rank=float(self.ranks[name]),
+            processor=float(self._processor[name].median(skipna=False)),
+            load=float(runs.load.median()),
         )
+
+    @cached_property
+    def _processor(self) -> pd.DataFrame:
+        return self.table("processor").loc[self.shared.index]
 
     def _figures_of(self, times: Times) -> dict[str, Any]:
         """Return the figures that depend on times alone."""
         solved = np.isfinite(times)
-        counted = np.where(solved, times, self.time_limit)
+        counted = times.where(solved, self.time_limit)
         median, *ends = median_interval(times)
         low, high = bootstrap_interval(np.log(counted + SHIFT))
-        some, enough = len(times) > 0, len(times) >= MIN_PUZZLES
-        known = counted.tolist(), solved.tolist(), self.time_limit
+        enough = len(times) >= MIN_PUZZLES
         return {
             "puzzles": len(times),
             "solved": int(solved.sum()),
+            "unsolved": int((~solved).sum()),
             "median": median,
             "median_low": ends[0] if enough else math.nan,
             "median_high": ends[1] if enough else math.nan,
-            "mean": shifted_geometric_mean(counted.tolist()) if some else math.nan,
+            "mean": shifted_geometric_mean(counted),
             "mean_low": max(0.0, math.exp(low) - SHIFT) if enough else math.nan,
             "mean_high": math.exp(high) - SHIFT if enough else math.nan,
-            "par2": penalised_average(*known, 2.0) if some else math.nan,
-            "par10": penalised_average(*known) if some else math.nan,
+            "par2": penalised_average(times, self.time_limit, 2.0),
+            "par10": penalised_average(times, self.time_limit),
         }
 
 
@@ -237,72 +366,89 @@ def benchmarks(
 ) -> list[Benchmark]:
     """Return the runs grouped into benchmarks, in the order of their first runs.
 
-    Configurations come in the given order; without one the best comes first.
+    Configurations come in the given order; without one the best comes first. Their rules are part of the name
+    if those of one configuration differ.
     """
-    together: dict[tuple[str, float, int], list[RunRecord]] = defaultdict(list)
-    for run in runs:
-        together[run.task, run.time_limit, run.memory_limit].append(run)
+    if not runs:
+        return []
+    puzzles = pd.DataFrame.from_dict({number: asdict(one) for number, one in instances.items()}, "index")
+    table = pd.DataFrame([asdict(run) for run in runs])
+    table["record"] = runs
+    table["configuration"] = [str(run.configuration) for run in runs]
+    table["success"] = [run.success for run in runs]
+    seconds = pd.Series([run.seconds for run in runs], dtype=float)
+    table["seconds"] = seconds.fillna(math.inf).where(table.success, math.inf)
+    table["processor"] = table.clock_processor_seconds.astype(float).where(table.success, math.inf)
     found = []
-    for limits, chosen in together.items():
-        cells: dict[tuple[int, str], list[RunRecord]] = defaultdict(list)
-        for name, run in zip(configuration_labels(chosen), chosen, strict=True):
-            cells[run.instance, name].append(run)
-        names = tuple(configurations) or tuple(dict.fromkeys(name for _, name in cells))
-        tried = {number for number, _ in cells}
-        rows = tuple(instance for number, instance in instances.items() if number in tried)
-        table = tuple(tuple(tuple(cells[row.id, name]) for name in names) for row in rows)
-        benchmark = Benchmark(*limits, names, rows, table)
+    for (task, time_limit, memory_limit), chosen in table.groupby(
+        ["task", "time_limit", "memory_limit"], sort=False
+    ):
+        several = chosen.groupby("configuration").rules.transform("nunique") > 1
+        named = chosen.configuration.where(~several, chosen.configuration + " (rules: " + chosen.rules + ")")
+        rows = puzzles[puzzles.index.isin(chosen.instance)]
+        title = rows.name.mask(rows.name.duplicated(keep=False), rows.folder + "/" + rows.name)
+        names = tuple(configurations or dict.fromkeys(named))
+        tables = rows.assign(title=title), chosen.assign(configuration=named)
+        benchmark = Benchmark(task, time_limit, memory_limit, names, *tables)
         found.append(benchmark if configurations else benchmark.best_first())
     return found
 
 
-def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
-    """Return the label of the configuration of each run.
-
-    Rules are part of the label if those of one configuration differ.
-    """
-    rules: dict[str, set[str]] = defaultdict(set)
-    for run in runs:
-        rules[str(run.configuration)].add(run.rules)
-    found = []
-    for run in runs:
-        name = str(run.configuration)
-        found.append(f"{name} (rules: {run.rules})" if len(rules[name]) > 1 else name)
-    return found
-
-
-def time_of(runs: Sequence[RunRecord], clock: str = "seconds") -> float:
-    """Return the time of a configuration on a puzzle from its runs; nan without any.
-
-    It is infinite unless all runs completed the task. ``clock`` names another time than the usual one, which
-    is nan if a run does not report it.
-    """
-    times = [seconds for run in runs if run.success and (seconds := getattr(run, clock)) is not None]
-    if not runs or (clock != "seconds" and all(run.success for run in runs) and len(times) < len(runs)):
-        return math.nan
-    return statistics.median(times) if len(times) == len(runs) else math.inf
-
-
-def shifted_geometric_mean(times: Sequence[float], shift: float = SHIFT) -> float:
+def shifted_geometric_mean(times: ArrayLike, shift: float = SHIFT) -> float:
     """Return ``(∏ (t + shift))^(1/n) - shift`` (Achterberg, *Constraint Integer Programming*, 2007).
 
-    The geometric mean keeps a few long times from deciding, the shift a few very short ones. Raises
-    StatisticsError, a ValueError, if there are no times.
+    The geometric mean keeps a few long times from deciding, the shift a few very short ones. It is nan
+    without times.
     """
-    return statistics.geometric_mean(t + shift for t in times) - shift
+    shifted = np.asarray(times, dtype=float) + shift
+    return float(stats.gmean(shifted) - shift) if len(shifted) else math.nan
 
 
-def penalised_average(
-    times: Sequence[float], solved: Sequence[bool], limit: float, penalty: float = PENALTY
-) -> float:
-    """Return the mean time, in which an unsolved instance counts ``penalty`` times the limit.
+def penalised_average(times: ArrayLike, limit: float, penalty: float = PENALTY) -> float:
+    """Return the mean time, in which an infinite time, of an unsolved instance, counts ``penalty`` limits.
 
-    With the penalty 10 this is PAR-10 (Hutter, Hoos, Leyton-Brown and Stützle 2009). Raises StatisticsError,
-    a ValueError, if there are no times.
+    With the penalty 10 this is PAR-10 (Hutter, Hoos, Leyton-Brown and Stützle 2009). It is nan without times.
     """
-    return statistics.fmean(
-        t if success else penalty * limit for t, success in zip(times, solved, strict=True)
+    counted = np.nan_to_num(np.asarray(times, dtype=float), posinf=penalty * limit)
+    return float(counted.mean()) if len(counted) else math.nan
+
+
+# Whether runs disturbed one another, judged by their processor time compared with the wall clock.
+
+MIN_RUN_SECONDS = 0.1
+"""The seconds below which a run is not examined: it may wait a few milliseconds for a program it starts."""
+
+UNDISTURBED_SHARE = 0.9
+"""The least share of its time for which an undisturbed run has the processor: all 90 runs of a second and
+more in ``benchmarks/results/2026-11-22`` had that share, including the start of the process."""
+
+TOLERATED_SHARE = 0.05
+"""The share of runs that may have less without a warning (always at least one): systems do other work too."""
+
+
+def disturbance_warning(runs: Iterable[RunRecord]) -> str:
+    """Return a sentence on runs that had the processor for less time than they took; empty if few or none.
+
+    Only solved runs with one thread are examined: threads wait for one another, and a program that was
+    stopped has not reported its processor time.
+    """
+    shares = [
+        run.clock_processor_seconds / run.seconds
+        for run in runs
+        if run.success and run.threads == 1 and run.clock_processor_seconds is not None
+        if run.seconds is not None and run.seconds >= MIN_RUN_SECONDS
+    ]
+    waited = [share for share in shares if share < UNDISTURBED_SHARE]
+    if len(waited) <= max(1, TOLERATED_SHARE * len(shares)):
+        return ""
+    return (
+        f"{len(waited)} of {len(shares)} runs of {MIN_RUN_SECONDS:g} s and more had the processor for less "
+        f"than {UNDISTURBED_SHARE:.0%} of their time (median {statistics.median(waited):.0%}): runs "
+        "disturbed one another, or something else ran, so their times do not compare"
     )
+
+
+# Figures as text.
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -314,23 +460,21 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     ]
 
 
-def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
+def cells(row: Standing, seconds: Callable[[float], str]) -> list[str]:
     """Return a line of the table: a name, and ``TABLE_FIGURES`` as text; a dash if undefined."""
-    found = [row.configuration if isinstance(row, Standing) else VIRTUAL_BEST]
+    found = [row.configuration]
     for name in TABLE_FIGURES:
-        value = getattr(row, name, math.nan)
-        if math.isnan(value):
+        value = getattr(row, name)
+        if value is None or math.isnan(value):
             found.append("–")
-        elif name == "rank":
-            found.append(f"{value:.2f}")
-        elif name == "load":
-            found.append(f"{value:.1f}")
+        elif name in ("rank", "load"):
+            found.append(f"{value:.{2 if name == 'rank' else 1}f}")
         else:
             found.append(str(value) if isinstance(value, int) else seconds(value))
     return found
 
 
-def table(standings: Sequence[Figures], time_limit: float) -> str:
+def table(standings: Sequence[Standing], time_limit: float) -> str:
     """Return the standings as text, in seconds; ``>`` and the limit if the median puzzle is unsolved."""
     counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "best", "rank", "load")
     head = ["configuration", *(f"{FIGURES[name]}{'' if name in counts else ' s'}" for name in TABLE_FIGURES)]
@@ -340,3 +484,34 @@ def table(standings: Sequence[Figures], time_limit: float) -> str:
 
     body = [cells(row, seconds) for row in standings]
     return "\n".join("  ".join(words) for words in aligned([head, *body]))
+
+
+def duration(seconds: float) -> str:
+    """Return a measured time with its unit and two or three digits: ``1.8 ms``, ``125 ms``, ``13.0 s``."""
+    if seconds < 0.9995:
+        return f"{1000 * seconds:.{0 if seconds >= 0.00995 else 1}f} ms"
+    return f"{_three_digits(seconds)} s"
+
+
+def limit(seconds: float) -> str:
+    """Return a time that was set, not measured: ``10 s``."""
+    return f"{1000 * seconds:g} ms" if seconds < 1 else f"{seconds:,g} s"
+
+
+def multiple(ratio: float) -> str:
+    """Return a ratio of times as ``1.93×``; ``∞`` if one has no time, a dash if neither has."""
+    if math.isnan(ratio):
+        return "–"
+    return "∞" if math.isinf(ratio) else f"{_three_digits(ratio)}×"
+
+
+def _three_digits(value: float) -> str:
+    """Return a number with three digits, or all those before the point."""
+    return f"{value:,.{min(3, max(0, 2 - math.floor(math.log10(value)))) if value else 2}f}"
+
+
+def seconds_or_more(seconds: float, benchmark: Benchmark) -> str:
+    """Return a time; ``> limit`` if it was not reached, a dash for none."""
+    if math.isnan(seconds):
+        return "–"
+    return f"> {limit(benchmark.time_limit)}" if math.isinf(seconds) else duration(seconds)

@@ -10,9 +10,8 @@ import gc
 import os
 import resource
 import signal
-import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.constraints import (
@@ -29,7 +28,6 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.engines import registry
-from milp_pips.extras.bench.records import RunRecord
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -250,40 +248,6 @@ def _peak(whose: int) -> int:
     return unit * resource.getrusage(whose).ru_maxrss
 
 
-# Whether runs disturbed one another, judged by their processor time compared with the wall clock.
-
 REPORTED_SLOWDOWN, REFUSED_SLOWDOWN = 1.05, 1.3
 """The slowdown of a reference puzzle with all cores at work from which it is reported, and from which no runs
 are made: 1.06 is usual if two cores share a cache, and times at above 1.3 say little about the engines."""
-
-MIN_RUN_SECONDS = 0.1
-"""The seconds below which a run is not examined: it may wait a few milliseconds for a program it starts."""
-
-UNDISTURBED_SHARE = 0.9
-"""The least share of its time for which an undisturbed run has the processor: all 90 runs of a second and
-more in ``benchmarks/results/2026-11-22`` had that share, including the start of the process."""
-
-TOLERATED_SHARE = 0.05
-"""The share of runs that may have less without a warning (always at least one): systems do other work too."""
-
-
-def disturbance_warning(runs: Iterable[RunRecord]) -> str:
-    """Return a sentence on runs that had the processor for less time than they took; empty if few or none.
-
-    Only solved runs with one thread are examined: threads wait for one another, and a program that was
-    stopped has not reported its processor time.
-    """
-    shares = [
-        run.clock_processor_seconds / run.seconds
-        for run in runs
-        if run.success and run.threads == 1 and run.clock_processor_seconds is not None
-        if run.seconds is not None and run.seconds >= MIN_RUN_SECONDS
-    ]
-    waited = [share for share in shares if share < UNDISTURBED_SHARE]
-    if len(waited) <= max(1, TOLERATED_SHARE * len(shares)):
-        return ""
-    return (
-        f"{len(waited)} of {len(shares)} runs of {MIN_RUN_SECONDS:g} s and more had the processor for less "
-        f"than {UNDISTURBED_SHARE:.0%} of their time (median {statistics.median(waited):.0%}): runs "
-        "disturbed one another, or something else ran, so their times do not compare"
-    )

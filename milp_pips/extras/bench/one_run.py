@@ -18,7 +18,7 @@ from milp_pips.engines.registry import available, solver
 from milp_pips.extras.bench.campaign import PlannedRun
 from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, call_in_control_group, own_cores
 from milp_pips.extras.bench.measurement import Measurement, measure
-from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
+from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, SubDeadline

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from milp_pips.extras.bench import require_libraries
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
-from milp_pips.extras.bench.figures import Figures, Standing, benchmarks
 from milp_pips.extras.bench.one_run import RunSlots, local_session, lost_run, run_once
-from milp_pips.extras.bench.records import RunKey, RunRecord
-from milp_pips.extras.bench.store import Store
-from milp_pips.problem.errors import UsageError
+from milp_pips.extras.bench.store import RunKey, RunRecord, Store, mark_contradicted
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.runtime.executor import Executor, Outcome, Threads, completed_calls
 from milp_pips.runtime.interruptible import Limits
 from milp_pips.runtime.writing import temporary_files_in_one_folder
+
+if TYPE_CHECKING:
+    from milp_pips.extras.bench.figures import Standing
 
 REMOTE_RUN_POLL = 0.5
 """The seconds between two checks of the deadline while workers make runs."""
@@ -39,7 +39,7 @@ class Comparison:
     planned: int
     standings: tuple[Standing, ...]
     wrong: tuple[RunRecord, ...]
-    virtual_best: Figures | None = None
+    virtual_best: Standing | None = None
 
 
 class RunExecutor(NamedTuple):
@@ -111,10 +111,14 @@ def compare(
     Raises
     ------
     UsageError
-        For an option or a combination that a solver refuses, or if the method of measuring does not work.
+        For an option or a combination that a solver refuses, if the method of measuring does not work, or if
+        a library of the extra ``compare`` is not installed.
     InputError
         If the file cannot be written.
     """
+    require_libraries("compare", "pandas", "scipy")
+    from milp_pips.extras.bench.figures import benchmarks
+
     with running_deadline(deadline, None) as deadline, Store(out, new=True) as store:
         ids = {instance.record.hash: store.add(instance.record) for instance in campaign.instances}
         plan = {campaign.key(run, ids[run.instance.record.hash]): run for run in campaign.plan()}
@@ -129,7 +133,7 @@ def compare(
     runs = tuple(run for run in kept if run.key in plan)
     wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
     found = benchmarks(records, runs, list(map(str, campaign.configurations)))
-    if not found or not found[0].common.any():
+    if not found or found[0].shared.empty:
         return Comparison(runs, len(plan), (), wrong)
     return Comparison(runs, len(plan), found[0].standings, wrong, found[0].virtual_best)
 
@@ -161,71 +165,3 @@ def _make_runs(
                 mark_contradicted(store, run.instance)
         made += len(ended)
         on_progress(made, len(waiting) - made)
-
-
-def mark_contradicted(store: Store, instance: int) -> None:
-    """Mark as wrong those runs of an instance that another run has refuted."""
-    for wrong, message in find_contradicted(store.runs(instance)).items():
-        store.refute(wrong, message)
-
-
-def find_contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
-    """Return, by id, those of an instance's runs that another run refutes, with the reason.
-
-    A run that claims "no further solution" after n of them is wrong if another has more validated solutions.
-    """
-    most = max(runs, key=lambda run: run.solutions, default=None)
-    found: dict[int, str] = {}
-    for run in runs:
-        if most is not None and run.complete and run.status != "wrong" and run.solutions < most.solutions:
-            claim = f"says that the solutions are {run.solutions}" if run.solutions else "says infeasible"
-            found[run.id] = f"{claim}, but {most.configuration} has {most.solutions}, checked"
-    return found
-
-
-# Merge results files: the shards of a campaign, or the results of different machines.
-
-
-class Merged(NamedTuple):
-    """The number of runs and puzzles in the file, of new runs, and of runs that were already there."""
-
-    runs: int
-    puzzles: int
-    new: int
-    known: int
-
-
-def merge(sources: Sequence[str], out: str) -> Merged:
-    """Copy the runs of results files into one, and return the counts.
-
-    A run whose key is already there stays unchanged: the first measurement counts. Repeating the same merge
-    changes nothing. Each file is copied entirely or not at all.
-
-    Parameters
-    ----------
-    sources
-        The results files to read.
-    out
-        The results file to write; created if it does not exist.
-
-    Raises
-    ------
-    InputError
-        If one is not a results file, or ``out`` cannot be written.
-    UsageError
-        If ``out`` is one of the sources, or a campaign is writing it.
-    """
-    new = known = 0
-    for source in sources:
-        if os.path.realpath(source) == os.path.realpath(out):
-            raise UsageError(f"{source} cannot be merged into itself")
-        Store(source).close()
-    with Store(out, new=True) as store:
-        for source in sources:
-            with Store(source) as shard:
-                new_runs, known_runs = store.copy_runs(shard)
-            new, known = new + new_runs, known + known_runs
-        instances = store.instances()
-        for number in instances:
-            mark_contradicted(store, number)
-        return Merged(len(store.runs()), len(instances), new, known)

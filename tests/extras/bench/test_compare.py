@@ -25,7 +25,7 @@ from milp_pips.cli import main
 from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
 from milp_pips.engines import registry
 from milp_pips.engines.brute import BruteSolver
-from milp_pips.extras.bench import measurement
+from milp_pips.extras.bench import figures
 from milp_pips.extras.bench.measurement import measure, small_problem
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.answer import Settings
@@ -62,7 +62,7 @@ def out(tmp_path):
 
 @pytest.fixture
 def compare(capsys, out, monkeypatch):
-    monkeypatch.setattr(measurement, "MIN_RUN_SECONDS", math.inf)  # these tests may run on a busy machine
+    monkeypatch.setattr(figures, "MIN_RUN_SECONDS", math.inf)  # these tests may run on a busy machine
 
     def call(*words):
         status = main(["compare", *words, "--out", out, *OURS])
@@ -427,8 +427,8 @@ def test_jobs_warn(compare):
 
 
 def test_runs_that_waited_warn(compare, monkeypatch):
-    monkeypatch.setattr(measurement, "MIN_RUN_SECONDS", 0.0)
-    monkeypatch.setattr(measurement, "UNDISTURBED_SHARE", math.inf)
+    monkeypatch.setattr(figures, "MIN_RUN_SECONDS", 0.0)
+    monkeypatch.setattr(figures, "UNDISTURBED_SHARE", math.inf)
     status, _, err, _ = compare(EASY, SEVERAL, "--run", "brute")
     assert status == 0
     assert err.startswith("milp-pips: warning: 2 of 2 runs of 0 s and more had the processor for less than")

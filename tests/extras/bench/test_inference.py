@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from milp_pips.extras.bench.inference import bootstrap_interval, holm, puzzles_needed, sign_test
+from milp_pips.extras.bench.figures import bootstrap_interval, holm, puzzles_needed, sign_test
 
 
 @pytest.mark.parametrize(

@@ -5,26 +5,27 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from results import results, run
 
-from milp_pips.extras.bench.inference import ranks, similar_groups
+from milp_pips.extras.bench.figures import benchmarks, similar_groups
 from milp_pips.extras.bench.report import report
+from milp_pips.extras.bench.store import Store
 
 INF = math.inf
 
 
-def test_ranks_of_an_example_by_hand():
-    times = np.array([[1.0, INF, INF, 2.0], [INF, INF, INF, INF], [3.0, 3.0, 1.0, INF]])
-    assert ranks(times).tolist() == [[1, 3.5, 3.5, 2], [2.5] * 4, [2.5, 2.5, 1, 4]]
-
-
-@given(st.lists(st.lists(st.sampled_from([1.0, 2.0, 3.0, INF]), min_size=4, max_size=4), min_size=1))
-def test_ranks_of_a_row_always_come_to_the_same(rows):
-    assert np.all(ranks(np.array(rows)).sum(axis=1) == 10)
+def test_ranks_of_an_example_by_hand(tmp_path):
+    times = {"one": (1.0, INF, INF, 2.0), "two": (INF, INF, INF, INF), "three": (3.0, 3.0, 1.0, INF)}
+    file = results(
+        tmp_path / "r.sqlite",
+        {name: [run(one, t) for one, t in zip("abcd", row, strict=True)] for name, row in times.items()},
+    )
+    with Store(file) as store:
+        (benchmark,) = benchmarks(store.instances(), store.runs())
+    assert benchmark.ranks.to_dict() == {"a": 2, "b": 8.5 / 3, "c": 7 / 3, "d": 8.5 / 3}
 
 
 @pytest.mark.parametrize(

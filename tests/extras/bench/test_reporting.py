@@ -15,10 +15,10 @@ import pytest
 from results import instance, results, run
 
 from milp_pips.cli import main
-from milp_pips.extras.bench.records import RunRecord
 from milp_pips.extras.bench.report import report
-from milp_pips.extras.bench.store import Store
+from milp_pips.extras.bench.store import RunRecord, Store
 
+EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
 INF = math.inf
 HOSTILE = '<script src="http://example.org/x.js">&\x07 "quoted"'
 
@@ -350,10 +350,22 @@ def test_a_directory_that_cannot_be_written_gets_one_line(small, tmp_path, capsy
     assert capsys.readouterr().err == f"milp-pips: {page}: cannot write: File exists\n"
 
 
-@pytest.mark.parametrize("library, what", [("matplotlib", "plots need"), ("jinja2", "the page needs")])
-def test_without_a_library_one_line_says_what_to_install(library, what, file, tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize(
+    "verb, library, what",
+    [
+        ("report", "matplotlib", "plots need"),
+        ("report", "jinja2", "the page needs"),
+        ("report", "pandas", "figures need"),
+        ("compare", "scipy", "intervals need"),
+    ],
+)
+def test_without_a_library_one_line_says_what_to_install(
+    verb, library, what, file, tmp_path, capsys, monkeypatch
+):
     for name in [name for name in sys.modules if name.partition(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
-    assert main(["report", file, "--out", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"milp-pips: {what} {library}: pip install 'milp-pips[report]'\n"
+    words = [str(EXAMPLES / "easy.txt"), "--run", "brute"] if verb == "compare" else [file]
+    assert main([verb, *words, "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == f"milp-pips: {what} {library}: pip install 'milp-pips[{verb}]'\n"
+    assert not (tmp_path / "out").exists()

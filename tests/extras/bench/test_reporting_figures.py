@@ -8,38 +8,36 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from results import instance, results, run
+from results import SESSION, instance, results, run
 
-from milp_pips.extras.bench.figures import SHIFT, benchmarks
-from milp_pips.extras.bench.inference import median_interval
-from milp_pips.extras.bench.measurement import disturbance_warning
-from milp_pips.extras.bench.report.axes import default_looks, palette, to_svg
-from milp_pips.extras.bench.report.phrasing import (
-    alarms,
-    cautions,
+from milp_pips.extras.bench.figures import (
+    SHIFT,
+    benchmarks,
+    disturbance_warning,
     duration,
-    hardest,
-    headline,
-    largest_differences_text,
     limit,
+    median_interval,
     multiple,
-    rows_of_largest_difference,
-    time_ratio,
-    title,
-    unsolved,
 )
+from milp_pips.extras.bench.report import report
+from milp_pips.extras.bench.report.chapter import Chapter, time_ratio
 from milp_pips.extras.bench.report.plots import (
     against_size,
     by_constraint,
     by_folder,
     by_group,
     by_size,
+    default_looks,
     head_to_head,
+    largest_differences,
+    palette,
     performance_profile,
     quartiles,
+    to_svg,
 )
 from milp_pips.extras.bench.store import Store
 
@@ -55,6 +53,21 @@ def measured(tmp_path):
             return benchmarks(store.instances(), store.runs())
 
     return read
+
+
+@pytest.fixture
+def summary(tmp_path, empty_plots):
+    """Write a results file and return the lines of the summary of its report."""
+
+    def read(campaign, **more):
+        return report(results(tmp_path / "s.sqlite", campaign, **more)).summary.splitlines()
+
+    return read
+
+
+def chapter(benchmark):
+    with default_looks():
+        return Chapter(benchmark, palette(benchmark.configurations), ())
 
 
 @pytest.mark.parametrize(
@@ -93,25 +106,22 @@ def test_configurations_are_compared_by_the_ratios_of_their_times():
 
 
 def test_performance_profile_of_an_example_worked_by_hand():
-    times = np.array([[1.0, 2.0], [4.0, 2.0], [INF, 3.0], [INF, INF]])
-    (first, share), (second, other) = performance_profile(times)
-    assert (first.tolist(), share.tolist()) == ([1, 2], [0.25, 0.5])  # 1/1, 4/2 and two never
-    assert (second.tolist(), other.tolist()) == ([1, 2], [0.5, 0.75])  # 2/2, 3/3, then 2/1
+    times = pd.DataFrame([[1.0, 2.0], [4.0, 2.0], [INF, 3.0], [INF, INF]], columns=["a", "b"])
+    curves = performance_profile(times)
+    assert curves["a"].to_dict() == {1: 0.25, 2: 0.5}  # 1/1, 4/2 and two never
+    assert curves["b"].to_dict() == {1: 0.5, 2: 0.75}  # 2/2, 3/3, then 2/1
 
 
 @given(st.lists(st.lists(st.one_of(st.floats(0.001, 100), st.just(INF)), min_size=3, max_size=3), min_size=1))
 def test_a_profile_starts_with_the_wins_and_ends_with_what_was_solved(table):
-    times = np.array(table)
+    times = pd.DataFrame(table, columns=["a", "b", "c"])
     curves = performance_profile(times)
-    for (factors, shares), column in zip(curves, times.T, strict=True):
-        assert np.all(np.diff(shares) > 0)
-        assert (shares[-1] if len(shares) else 0) == pytest.approx(np.isfinite(column).mean())
-        assert not len(factors) or factors[0] >= 1
+    for name, curve in curves.items():
+        assert np.all(np.diff(curve) > 0)
+        assert max(curve, default=0) == pytest.approx(np.isfinite(times[name]).mean())
+        assert curve.empty or curve.index[0] >= 1
     solved_by_any = np.isfinite(times).any(axis=1).mean()
-    assert (
-        sum(shares[0] for factors, shares in curves if len(factors) and factors[0] == 1)
-        >= solved_by_any - 1e-9
-    )
+    assert sum(curve.get(1.0, 0) for curve in curves.values()) >= solved_by_any - 1e-9
 
 
 def test_means_count_an_unsolved_run_as_the_limit_and_par10_ten_times(measured):
@@ -130,32 +140,32 @@ def test_repeats_and_seeds_become_one_time_before_anything_else(measured):
     (benchmark,) = measured(
         {"a": thrice(1, 9, 2), "b": thrice(1, 2, INF), "c": thrice(1, INF, INF), "d": thrice(1, INF)}
     )
-    assert benchmark.times[:, 0].tolist() == [2, INF, INF, INF]  # solved is what all runs solve
-    assert len(unsolved(benchmark)) == 4
+    assert benchmark.times["highs"].tolist() == [2, INF, INF, INF]  # solved is what all runs solve
+    assert len(chapter(benchmark).unsolved) == 4
 
 
-def test_only_puzzles_that_all_have_run_are_in_the_means_and_the_gap_is_told(measured):
-    (benchmark,) = measured(
-        {
-            "a": [run("highs", 1), run("cp-sat", 2)],
-            "b": [run("highs", 3), run("cp-sat", INF)],
-            "c": [run("highs", 9)],
-        }
-    )
+def test_only_puzzles_that_all_have_run_are_in_the_means_and_the_gap_is_told(measured, summary):
+    campaign = {
+        "a": [run("highs", 1), run("cp-sat", 2)],
+        "b": [run("highs", 3), run("cp-sat", INF)],
+        "c": [run("highs", 9)],
+    }
+    (benchmark,) = measured(campaign)
     assert [(r.configuration, r.solved, r.missing) for r in benchmark.standings] == [
         ("highs", 2, 0),
         ("cp-sat", 1, 1),
     ]
     assert benchmark.standings[0].par10 == pytest.approx(2)
-    told = cautions(benchmark, [])
-    assert told[0] == "cp-sat has not been run on 1 of the 3 puzzles."
-    assert "over the 2 puzzles" in told[1]
-    assert headline(benchmark).startswith("On 2 puzzles with a limit of 10 s: highs solved all, in ")
+    told = summary(campaign)
+    assert told[2].startswith("On 2 puzzles with a limit of 10 s: highs solved all, in ")
+    assert told[4] == "- cp-sat has not been run on 1 of the 3 puzzles."
+    assert "over the 2 puzzles" in told[5]
 
 
-def test_without_a_puzzle_that_all_have_run_nothing_is_compared(measured):
-    (benchmark,) = measured({"a": [run("highs")], "b": [run("cp-sat")]})
-    assert headline(benchmark).startswith("No puzzle has been run by all 2 configurations")
+def test_without_a_puzzle_that_all_have_run_nothing_is_compared(measured, summary):
+    campaign = {"a": [run("highs")], "b": [run("cp-sat")]}
+    (benchmark,) = measured(campaign)
+    assert summary(campaign)[2].startswith("No puzzle has been run by all 2 configurations")
     assert all(math.isnan(row.mean) for row in benchmark.standings)
 
 
@@ -163,9 +173,9 @@ def test_without_a_puzzle_that_all_have_run_nothing_is_compared(measured):
     "names, said",
     [(("highs", "sat"), "none of the 2 configurations solved any"), (("sat",), "sat solved none")],
 )
-def test_where_nothing_is_solved_no_mean_is_told(measured, names, said):
-    (benchmark,) = measured({puzzle: [run(name, INF) for name in names] for puzzle in "ab"})
-    assert headline(benchmark) == f"On 2 puzzles with a limit of 10 s: {said}."
+def test_where_nothing_is_solved_no_mean_is_told(summary, names, said):
+    told = summary({puzzle: [run(name, INF) for name in names] for puzzle in "ab"})
+    assert told[2] == f"On 2 puzzles with a limit of 10 s: {said}."
 
 
 def test_points_are_left_out_where_they_would_hide_one_another(measured, monkeypatch):
@@ -187,20 +197,20 @@ def test_points_are_left_out_where_they_would_hide_one_another(measured, monkeyp
     assert points() == [0, 0]
 
 
-def test_the_best_configuration_comes_first(measured):
-    (benchmark,) = measured(
-        {
-            "a": [run("slow", 5), run("quick", 1), run("lost", 0.1)],
-            "b": [run("slow", 5), run("quick", 1), run("lost", INF)],
-        }
-    )
+def test_the_best_configuration_comes_first(measured, summary):
+    campaign = {
+        "a": [run("slow", 5), run("quick", 1), run("lost", 0.1)],
+        "b": [run("slow", 5), run("quick", 1), run("lost", INF)],
+    }
+    (benchmark,) = measured(campaign)
     assert benchmark.configurations == ("quick", "slow", "lost")
-    assert "Next is slow with 2 solved" in headline(benchmark)
-    assert "it takes 5.00× the time (95 % interval 0.00× to ∞: no clear difference)" in headline(benchmark)
-    assert "Last is lost: 1 solved" in headline(benchmark)
+    headline = summary(campaign)[2]
+    assert "Next is slow with 2 solved" in headline
+    assert "it takes 5.00× the time (95 % interval 0.00× to ∞: no clear difference)" in headline
+    assert "Last is lost: 1 solved" in headline
 
 
-def test_the_puzzles_on_which_two_differ_most_are_named(measured):
+def test_the_puzzles_on_which_two_differ_most_are_named(measured, tmp_path):
     (benchmark,) = measured(
         {
             "alike": [run("highs", 1), run("sat", 1.9)],
@@ -210,14 +220,12 @@ def test_the_puzzles_on_which_two_differ_most_are_named(measured):
             "alone": [run("highs", 1)],
         }
     )
-    assert [benchmark.instances[row].name for row in rows_of_largest_difference(benchmark, 0, 1)] == [
-        "far",
-        "twice",
-    ]
-    said = "highs and sat differ most on far (100 ms, > 10 s) and twice (4.00 s, 1.90 s)."
-    assert largest_differences_text(benchmark, 0, 1) == said
+    found = largest_differences(benchmark, "highs", "sat")
+    assert benchmark.instances.title[found].tolist() == ["far", "twice"]
+    said = "highs and sat differ most on far (100 ms, &gt; 10 s) and twice (4.00 s, 1.90 s)."
+    assert said in " ".join(report(tmp_path / "r.sqlite").files["report.html"].split())
     with default_looks():
-        svg = to_svg(head_to_head(benchmark, 0, 1, palette(["highs", "sat"])), "pair", "pair")
+        svg = to_svg(head_to_head(benchmark, "highs", "sat", palette(["highs", "sat"])), "pair", "pair")
     assert re.findall(r">([a-z]+)</text>", svg) == ["highs", "sat", "far", "twice"]  # axes, then points
 
 
@@ -232,7 +240,7 @@ def test_tasks_and_limits_are_kept_apart(measured):
             ]
         }
     )
-    assert [title(each) for each in found] == [
+    assert [chapter(each).title for each in found] == [
         "Find one solution (limit 10 s)",
         "Find one solution (limit 60 s)",
         "List all solutions (limit 10 s)",
@@ -259,29 +267,24 @@ def test_an_unconfirmed_proof_is_not_solved_but_two_solutions_are(measured):
             "two": [run("highs", 1, task="prove", solutions=2)],
         }
     )
-    assert benchmark.times[:, 0].tolist() == [1, INF, 1]
+    assert benchmark.times["highs"].tolist() == [1, INF, 1]
 
 
-def test_wrong_answers_and_differing_versions_and_machines_are_told(measured):
-    from dataclasses import replace
-
-    from results import SESSION
-
+def test_wrong_answers_and_differing_versions_and_machines_are_told(summary):
     wrong = {"status": "wrong", "message": "rule broken"}
-    (benchmark,) = measured(
+    told = summary(
         {
             "a": [run("highs", 1, **wrong), run("highs", 1, repeat=1, **wrong)],
             "b": [run("highs", 1, version="2.0", session=2)],
         },
-        sessions=(SESSION, SESSION),
+        sessions=(SESSION, replace(SESSION, machine="other")),
     )
-    assert alarms(benchmark) == ["highs gave a wrong answer to a (2 runs): rule broken"]
-    told = cautions(benchmark, [replace(SESSION, id=1), replace(SESSION, id=2, machine="other")])
-    assert "highs ran in several versions: 1.0 and 2.0." in told
-    assert "The runs were made on 2 different machines: times do not compare." in told
+    assert "- **WRONG: highs gave a wrong answer to a (2 runs): rule broken**" in told
+    assert "- highs ran in several versions: 1.0 and 2.0." in told
+    assert "- The runs were made on 2 different machines: times do not compare." in told
 
 
-def test_runs_that_waited_for_the_processor_are_told(measured):
+def test_runs_that_waited_for_the_processor_are_told(summary):
     def made(*shares, **said):
         return [run("highs", 2, clock_processor_seconds=2 * share, **said) for share in shares]
 
@@ -289,8 +292,7 @@ def test_runs_that_waited_for_the_processor_are_told(measured):
         "2 of 4 runs of 0.1 s and more had the processor for less than 90% of their time (median 45%): runs "
         "disturbed one another, or something else ran, so their times do not compare."
     )
-    (benchmark,) = measured({str(i): [each] for i, each in enumerate(made(0.99, 0.5, 0.91, 0.4))})
-    assert waited in cautions(benchmark, [])
+    assert f"- {waited}" in summary({str(i): [each] for i, each in enumerate(made(0.99, 0.5, 0.91, 0.4))})
     for quiet in (
         made(*[0.99] * 40, 0.5, 0.5),  # now and then
         made(0.99, 0.5),
@@ -319,17 +321,17 @@ def test_processor_time_and_load_stand_beside_the_times(measured):
     assert str(rows["cbc"]) == "(nan, 1.5)"  # a run from before says neither
 
 
-def test_cores_that_disturb_one_another_are_told(measured):
-    from results import SESSION
-
-    (benchmark,) = measured({"a": [run("highs")]})
-    told = [
-        replace(SESSION, id=1, host="node", disturbance=1.06),
-        replace(SESSION, id=1, host="other", disturbance=1.04),
-        replace(SESSION, id=2, host="unused", disturbance=1.2),
-    ]
-    (line,) = (line for line in cautions(benchmark, told) if "cores" in line)
-    assert line.startswith("The cores of node disturb one another: the reference puzzle takes 1.06 times as")
+def test_cores_that_disturb_one_another_are_told(summary):
+    sessions = (
+        replace(SESSION, host="node", disturbance=1.06),
+        replace(SESSION, host="other", disturbance=1.04),
+        replace(SESSION, host="unused", disturbance=1.2),
+    )
+    told = summary({"a": [run("highs"), run("sat", session=2)]}, sessions=sessions)
+    (line,) = (line for line in told if "cores" in line)
+    assert line.startswith(
+        "- The cores of node disturb one another: the reference puzzle takes 1.06 times as"
+    )
 
 
 def test_the_hardest_puzzles_are_those_that_nobody_solves(measured):
@@ -341,7 +343,7 @@ def test_the_hardest_puzzles_are_those_that_nobody_solves(measured):
             "slow": [run("highs", 1), run("cp-sat", 8)],
         }
     )
-    assert [benchmark.instances[row].name for row in hardest(benchmark)] == ["none", "one", "slow", "easy"]
+    assert [name for name, *_ in chapter(benchmark).hardest] == ["none", "one", "slow", "easy"]
 
 
 def test_groups_by_folder_constraint_and_size(measured):
@@ -352,16 +354,24 @@ def test_groups_by_folder_constraint_and_size(measured):
             instance("c", 8, "sums", DominoCover=1): [run("highs")],
         }
     )
-    assert by_folder(benchmark) == [("equal", (1,)), ("sums", (0, 2))]
-    assert by_constraint(benchmark) == [("AllEqual", (1,)), ("DominoCover", (0, 1, 2)), ("LinearSum", (0,))]
-    assert by_size(benchmark) == [("8", (0, 2)), ("12", (1,))]
+
+    def listed(groups):
+        return [(name, [*members]) for name, members in groups.items()]
+
+    assert listed(by_folder(benchmark)) == [("equal", [2]), ("sums", [1, 3])]
+    assert listed(by_constraint(benchmark)) == [
+        ("AllEqual", [2]),
+        ("DominoCover", [1, 2, 3]),
+        ("LinearSum", [1]),
+    ]
+    assert listed(by_size(benchmark)) == [("8", [1, 3]), ("12", [2])]
 
 
 def test_many_sizes_fall_into_classes_that_hold_every_puzzle_once(measured):
     (benchmark,) = measured({instance(f"p{n}", 2 * n): [run("highs")] for n in range(1, 61)})
     groups = by_size(benchmark)
     assert len(groups) == 10
-    assert sorted(row for group in groups for row in group.rows) == list(range(60))
+    assert sorted(row for members in groups.values() for row in members) == list(range(1, 61))
 
 
 def test_quartiles_are_times_and_leave_out_what_was_not_run():

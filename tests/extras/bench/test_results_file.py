@@ -15,8 +15,7 @@ from results import SESSION, instance, results, run
 from milp_pips.cli import main
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.report import report
-from milp_pips.extras.bench.run import merge
-from milp_pips.extras.bench.store import SCHEMA_VERSION, Store
+from milp_pips.extras.bench.store import SCHEMA_VERSION, Store, merge
 from milp_pips.problem.errors import InputError, UsageError
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"

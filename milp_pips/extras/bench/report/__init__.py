@@ -1,5 +1,265 @@
-"""Write a results file as a page: tables, plots, and how to read them."""
+"""Write a results file as a report: the page, its plots, a summary, and tables of all runs and figures.
 
-from milp_pips.extras.bench.report.page import Report, report
+The templates beside this file determine the look, phrase the results, and explain the figures.
+"""
 
-__all__ = ["Report", "report"]
+from __future__ import annotations
+
+import io
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milp_pips.extras.bench import require_libraries
+from milp_pips.extras.bench.store import InstanceRecord, RunRecord, SessionRecord, Store
+from milp_pips.problem.errors import InputError
+from milp_pips.runtime.writing import write_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from jinja2 import Environment
+
+    from milp_pips.extras.bench.figures import Benchmark
+    from milp_pips.extras.bench.report.chapter import Chapter
+
+# The tables of all runs, for spreadsheets (CSV) and for data frames (Parquet), and of all figures.
+
+INSTANCE_COLUMNS = ("name", "level", "family", "folder", "path", "size", "hash")
+RUN_COLUMNS = ("id", *(field.name for field in fields(RunRecord) if field.name not in ("id", "instance")))
+COLUMN_TYPES = {"int": "Int64", "float": "Float64", "str": "string", "bool": "boolean"}
+
+
+def table_of_runs(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> pd.DataFrame:
+    """Return one row per run, in the order in which they were made; unknown values are missing.
+
+    The columns are those of the instance, then those of the run as in the results file.
+    """
+    import pandas as pd
+
+    rows = [
+        [getattr(instances[run.instance], name) for name in INSTANCE_COLUMNS]
+        + [getattr(run, name) for name in RUN_COLUMNS]
+        for run in runs
+    ]
+    types = {
+        field.name: COLUMN_TYPES[str(field.type).removesuffix(" | None")]
+        for record in (InstanceRecord, RunRecord)
+        for field in fields(record)
+        if field.name in INSTANCE_COLUMNS + RUN_COLUMNS
+    }
+    return pd.DataFrame(rows, columns=[*INSTANCE_COLUMNS, *RUN_COLUMNS]).astype(types)
+
+
+def table_of_figures(chapters: Iterable[Chapter]) -> pd.DataFrame:
+    """Return one row per configuration, with its figures, for each chapter and each folder of it.
+
+    The folder is empty for the whole; the virtual best follows the configurations. Infinite and unknown
+    values are missing, as they are null in JSON.
+    """
+    import pandas as pd
+
+    from milp_pips.extras.bench.figures import FIGURES
+
+    rows = [
+        [part.task, part.time_limit, part.memory_limit, folder, row.configuration]
+        + [row.to_json().get(name) for name in FIGURES]
+        for chapter in chapters
+        for folder, part in [("", chapter.benchmark), *chapter.folders.items()]
+        for row in part.rows
+    ]
+    columns = ["task", "time_limit", "memory_limit", "folder", "configuration", *FIGURES]
+    return pd.DataFrame(rows, columns=columns, dtype=object).fillna(pd.NA)
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV in which no spreadsheet takes a text for a formula; missing values are empty."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, bool):
+            return int(value)
+        formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+        return f"'{value}" if formula else value
+
+    return str(table.astype(object).map(plain, na_action="ignore").to_csv(index=False, lineterminator="\n"))
+
+
+# The page.
+
+FEW_PUZZLES = 20
+"""With fewer puzzles there is a warning: of 20 the 95 % interval of a median spans the 6th to the 15th."""
+
+MAX_OPEN_RUNS, MAX_LISTED_RUNS = 12, 300
+"""Up to the first number, all unsolved runs are shown openly, as fits on a screen. A longer list opens on a
+click and contains at most the second number."""
+
+
+class Report(NamedTuple):
+    """A summary in Markdown, and the content of every file by its name; ``report.html`` is the page."""
+
+    summary: str
+    files: Mapping[str, str | bytes]
+
+    def __str__(self) -> str:
+        return self.summary
+
+    def _repr_markdown_(self) -> str:
+        return self.summary
+
+    def write(self, directory: str | Path) -> None:
+        """Write all files into a directory, which is created if necessary.
+
+        Raises InputError and OutputError.
+        """
+        for name, content in self.files.items():
+            write_file(os.path.join(directory, name), content, make_directory=True)
+
+
+def report(path: str | Path, *, parquet: bool = False, since: str | Path | None = None) -> Report:
+    """Return the report of a results file.
+
+    Parameters
+    ----------
+    path
+        The results file.
+    parquet
+        Whether to include the table of all runs as a Parquet file.
+    since
+        An earlier results file; the report then includes the changes since.
+
+    Raises
+    ------
+    InputError
+        If it is not a results file, or contains no runs.
+    UsageError
+        If a library of the extra ``report`` is not installed, or PyArrow if requested.
+    """
+    require_libraries("report", "matplotlib", "jinja2", "pandas", "scipy")
+    if parquet:
+        require_libraries("parquet", "pyarrow")
+    from milp_pips.extras.bench.figures import benchmarks
+    from milp_pips.extras.bench.report.chapter import Chapter
+    from milp_pips.extras.bench.report.plots import default_looks, palette
+
+    with Store(str(path)) as store:
+        sessions, instances, runs = store.sessions(), store.instances(), store.runs()
+    earlier: list[Benchmark] = []
+    said: dict[str, object] = {"since": None}
+    if since is not None:
+        with Store(str(since)) as store:
+            earlier = benchmarks(store.instances(), store.runs())
+            said = {
+                "since": Path(since).name,
+                "since_days": _days(store.runs()),
+                "machines_differ": _machines(store.sessions()) != _machines(sessions),
+            }
+    if not runs:
+        raise InputError("there are no runs in it", str(path))
+    found = benchmarks(instances, runs)
+    styles = palette([name for each in found for name in each.configurations])
+    with default_looks():
+        chapters = [
+            Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "", earlier)
+            for number, each in enumerate(found, 1)
+        ]
+    said |= {
+        "name": Path(path).name,
+        "chapters": chapters,
+        "runs": runs,
+        "days": _days(runs),
+        "styles": styles,
+    }
+    entries = [(each, _entries(each, [run for run in runs if run.session == each.id])) for each in sessions]
+    page = _environment(True).get_template("page.html.jinja").render(said, sessions=entries)
+    summary = _environment(False).get_template("summary.md.jinja").render(said)
+    plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
+    table = table_of_runs(instances, runs)
+    files: dict[str, str | bytes] = {
+        "report.html": page,
+        "runs.csv": to_csv(table),
+        "figures.csv": to_csv(table_of_figures(chapters)),
+        **{f"{name}.svg": f"<?xml version='1.0' encoding='utf-8'?>\n{svg}\n" for name, svg in plots.items()},
+    }
+    if parquet:
+        stream = io.BytesIO()
+        table.to_parquet(stream, engine="pyarrow")
+        files["runs.parquet"] = stream.getvalue()
+    return Report(summary.rstrip(), files)
+
+
+def _days(runs: Sequence[RunRecord]) -> str:
+    """Return the first and the last day of runs."""
+    days = sorted({run.started[:10] for run in runs})
+    return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
+
+
+def _machines(sessions: Sequence[SessionRecord]) -> set[tuple[str, str]]:
+    return {(session.machine, session.processor) for session in sessions}
+
+
+def _environment(escape: bool) -> Environment:
+    """Return the environment that renders templates: it escapes control characters and, if asked to, HTML."""
+    import jinja2
+
+    from milp_pips.extras.bench.figures import (
+        SHIFT,
+        VIRTUAL_BEST,
+        duration,
+        limit,
+        multiple,
+        seconds_or_more,
+    )
+
+    def printable(value: object) -> object:
+        if not isinstance(value, str) or hasattr(value, "__html__"):
+            return value
+        return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("milp_pips.extras.bench.report", "."),
+        autoescape=escape,
+        undefined=jinja2.StrictUndefined,
+        finalize=printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "few_puzzles": FEW_PUZZLES,
+        "few_runs": MAX_OPEN_RUNS,
+        "most_runs": MAX_LISTED_RUNS,
+        "shift": SHIFT,
+        "virtual_best": VIRTUAL_BEST,
+    }
+    environment.filters |= {
+        "duration": duration,
+        "limit": limit,
+        "multiple": multiple,
+        "seconds": seconds_or_more,
+        "joined": lambda names: " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]]),
+        "machines": _machines,
+        "whole": lambda value: "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:,.0f}",
+        "load": lambda value: "–" if math.isnan(value) else f"{value:.1f}",
+        "rank": lambda value: "–" if math.isnan(value) else f"{value:.2f}",
+        "likely": lambda p: f"{p:.3f}" if p >= 0.001 else "< 0.001",
+    }
+    return environment
+
+
+def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:
+    """Return the entries of a session."""
+    limits = sorted({f"{run.time_limit:g} s" for run in runs})
+    slowed = session.disturbance
+    memory = sorted({f"{run.memory_limit / 2**20:g} MB" for run in runs if run.memory_limit})
+    return {
+        "command": session.command,
+        "machine": f"{session.machine}, {session.processor}, {session.cores} cores",
+        "versions": f"milp_pips {session.package}, Python {session.python}",
+        "engines": ", ".join(f"{name} {version}" for name, version in sorted(session.engines.items())),
+        "runs": f"{len(runs):,}",
+        "limits": ", ".join([*limits, *memory]) or "none",
+        **({} if slowed is None else {"all cores at work": f"{slowed:.2f} times the time of one alone"}),
+        "threads": ", ".join(map(str, sorted({run.threads for run in runs}))) or "–",
+        "domains reduced by": "; ".join(sorted({run.rules for run in runs})) or "–",
+    }

@@ -1,29 +1,41 @@
-"""The chapter of a report on one task within the same limits: its figures, comparisons and plots."""
+"""The chapter of a report on one task within the same limits: its figures, comparisons and plots.
+
+It holds what the chapter says; the templates beside this file say it.
+"""
 
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
-from milp_pips.extras.bench.figures import FIGURES, TABLE_FIGURES, VIRTUAL_BEST, Benchmark, aligned, cells
-from milp_pips.extras.bench.inference import (
+from milp_pips.extras.bench.figures import (
     ERROR,
+    FIGURES,
     MIN_PUZZLES,
+    TABLE_FIGURES,
+    Benchmark,
+    Interval,
+    Standing,
+    aligned,
+    cells,
+    disturbance_warning,
     holm,
+    median_interval,
     puzzles_needed,
+    seconds_or_more,
     sign_test,
     similar_groups,
 )
-from milp_pips.extras.bench.records import SessionRecord
-from milp_pips.extras.bench.report import phrasing as words
-from milp_pips.extras.bench.report.axes import Style, to_svg
-from milp_pips.extras.bench.report.phrasing import TimeRatio, full_name, seconds_or_more, time_ratio
+from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN
 from milp_pips.extras.bench.report.plots import (
+    MIN_SECONDS,
+    Style,
     against_size,
     by_constraint,
     by_folder,
@@ -31,12 +43,71 @@ from milp_pips.extras.bench.report.plots import (
     cactus,
     critical_difference,
     head_to_head,
+    largest_differences,
     phase_seconds,
     phases,
     profile,
+    to_svg,
 )
+from milp_pips.extras.bench.store import RunRecord, SessionRecord
 
-# Changes between two results files: the same configurations on the same puzzles, before and now.
+TASK_TITLES = {
+    "first": "Find one solution",
+    "prove": "Find one solution, and another or the proof that there is none",
+    "all": "List all solutions",
+}
+
+MAX_PAIRED_CONFIGURATIONS = 3
+"""Up to this many configurations, all pairs are compared and plotted; above, each with the best."""
+
+MOST_FOLDERS = 12
+"""The most folders to show, those with the most puzzles: a table has no room for more."""
+
+MOST_HARD = 15
+"""The number of puzzles in the table of the hardest."""
+
+MODEL_FIGURES = {
+    "columns": 1,
+    "rows": 1,
+    "nonzeros": 1,
+    "nodes": 1,
+    "peak_bytes": 2**20,
+    "processor_seconds": 1,
+}
+"""The figures on models and work that are shown, with their units."""
+
+
+class TimeRatio(NamedTuple):
+    """The ratio of the times of two configurations over the same instances.
+
+    ``ratio`` is the median of the ratios with its interval. ``quicker`` and ``slower`` count the instances on
+    which the one was quicker or slower than the other, ``neither`` those that neither solved: they carry no
+    information and are in no ratio.
+    """
+
+    ratio: Interval
+    quicker: int
+    slower: int
+    neither: int
+
+    @property
+    def p(self) -> float:
+        """The p-value of the sign test."""
+        return sign_test(self.quicker, self.slower)
+
+
+def time_ratio(first: ArrayLike, second: ArrayLike) -> TimeRatio:
+    """Compare two columns of times of the same instances by the median of their ratios.
+
+    Infinity is a time that was not reached: the ratio is then infinite or zero, beyond every known ratio
+    whatever the limit was. Times of zero count as one microsecond.
+    """
+    a = np.maximum(np.asarray(first, dtype=float), MIN_SECONDS)
+    b = np.maximum(np.asarray(second, dtype=float), MIN_SECONDS)
+    known = np.isfinite(a) | np.isfinite(b)
+    ratios = a[known] / b[known]
+    quicker, slower = int((ratios < 1).sum()), int((ratios > 1).sum())
+    return TimeRatio(median_interval(ratios), quicker, slower, int((~known).sum()))
 
 
 class Change(NamedTuple):
@@ -53,8 +124,8 @@ class Change(NamedTuple):
     puzzles: int
     ratio: TimeRatio
     p: float
-    gained: tuple[str, ...]
-    lost: tuple[str, ...]
+    gained: list[str]
+    lost: list[str]
 
 
 def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
@@ -67,76 +138,60 @@ def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
     old = next((one for one in before if (one.task, one.time_limit, one.memory_limit) == limits), None)
     if old is None:
         return []
-    rows = {instance.hash: row for row, instance in enumerate(old.instances)}
+    known = {_settings(old, name): name for name in old.configurations}
     found = []
-    known = {_settings(old, column): column for column in range(len(old.configurations))}
-    for column, name in enumerate(now.configurations):
-        other = known.get(_settings(now, column))
-        if other is None:
+    for name in now.configurations:
+        if (other := known.get(_settings(now, name))) is None:
             continue
-        pairs = [
-            (rows[instance.hash], row)
-            for row, instance in enumerate(now.instances)
-            if instance.hash in rows and old.runs[rows[instance.hash]][other] and now.runs[row][column]
-        ]
-        if not pairs:
+        times = pd.DataFrame({"now": now.times[name], "title": now.instances.title})
+        then = old.times[other].set_axis(old.instances.hash)
+        times = times.assign(then=then.reindex(now.instances.hash).to_numpy()).dropna()
+        if times.empty:
             continue
-        then = np.array([old.times[row, other] for row, _ in pairs])
-        today = np.array([now.times[row, column] for _, row in pairs])
-        was, is_now = np.isfinite(then), np.isfinite(today)
-        names = [full_name(now, row) for _, row in pairs]
-        ratio = time_ratio(today, then)
-        found.append(
-            Change(
-                name,
-                _versions(old, other),
-                _versions(now, column),
-                len(pairs),
-                ratio,
-                sign_test(ratio.quicker, ratio.slower),
-                tuple(name for name, gained in zip(names, is_now & ~was, strict=True) if gained),
-                tuple(name for name, lost in zip(names, was & ~is_now, strict=True) if lost),
-            )
-        )
-    corrected = holm([one.p for one in found])
-    return [one._replace(p=p) for one, p in zip(found, corrected, strict=True)]
+        ratio = time_ratio(times.now, times.then)
+        was, is_now = np.isfinite(times.then), np.isfinite(times.now)
+        gained, lost = (times.title[those].tolist() for those in (is_now & ~was, was & ~is_now))
+        versions = _versions(old, other), _versions(now, name)
+        found.append(Change(name, *versions, len(times), ratio, ratio.p, gained, lost))
+    return [one._replace(p=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
 
 
-def _settings(benchmark: Benchmark, column: int) -> tuple[str, int, str]:
+def _settings(benchmark: Benchmark, name: str) -> tuple[str, int, str]:
     """Return the values that identify a configuration, independent of its label."""
-    run = benchmark.column(column)[0]
+    run = benchmark.runs.record[benchmark.runs.configuration == name].iloc[0]
     return str(run.configuration), run.threads, run.rules
 
 
-def _versions(benchmark: Benchmark, column: int) -> str:
-    return ", ".join(sorted({run.version for run in benchmark.column(column)} - {""})) or "–"
-
-
-MAX_PAIRED_CONFIGURATIONS = 3
-"""Up to this many configurations, all pairs are compared and plotted; above, each with the best."""
-
-MOST_FOLDERS = 12
-"""The most folders to show, those with the most puzzles: a table has no room for more."""
-
-
-MODEL_FIGURES = {
-    "columns": 1,
-    "rows": 1,
-    "nonzeros": 1,
-    "nodes": 1,
-    "peak_bytes": 2**20,
-    "processor_seconds": 1,
-}
-"""The figures on models and work that are shown, with their units."""
+def _versions(benchmark: Benchmark, name: str) -> str:
+    versions = benchmark.runs.version[benchmark.runs.configuration == name]
+    return ", ".join(sorted({*versions} - {""})) or "–"
 
 
 class Plot(NamedTuple):
-    """A plot with the name of its file, its title, and the text below it."""
+    """A plot with the name of its file and its title.
+
+    ``differences`` are the puzzles on which the two configurations of a pair differ most, with both times.
+    """
 
     name: str
     title: str
     svg: str
-    caption: str = ""
+    pair: tuple[str, ...] = ()
+    differences: Sequence[tuple[str, float, float]] = ()
+
+
+class Pair(NamedTuple):
+    """Two configurations: the ratio of their times, its corrected p, and how many puzzles tell them apart."""
+
+    first: str
+    second: str
+    ratio: TimeRatio
+    p: float
+
+    @property
+    def needed(self) -> float:
+        """The number of similar puzzles that would distinguish the two."""
+        return puzzles_needed(self.ratio.quicker, self.ratio.slower, self.ratio.neither)
 
 
 class Chapter:
@@ -151,60 +206,58 @@ class Chapter:
         earlier: Sequence[Benchmark] = (),
     ):
         self.benchmark, self.prefix = benchmark, prefix
-        self.title = words.title(benchmark)
-        self.headline = words.headline(benchmark)
-        self.alarms = words.alarms(benchmark)
-        self.cautions = words.cautions(benchmark, sessions)
-        self.standings = benchmark.standings
-        self.virtual_best = (benchmark.virtual_best,) if benchmark.virtual_best else ()
+        memory = f", {benchmark.memory_limit / 2**20:g} MB of memory" if benchmark.memory_limit else ""
+        task = TASK_TITLES.get(benchmark.task, benchmark.task)
+        self.title = f"{task} (limit {benchmark.time_limit:g} s{memory})"
+        self.standings, self.runs, names = benchmark.standings, benchmark.runs, benchmark.configurations
         self.counts = {
             count: FIGURES[count]
             for count in ("missing", "wrong", "errors")
             if any(getattr(row, count) for row in self.standings)
         }
-        self.folders = {group.name: benchmark.only(group.rows) for group in by_folder(benchmark)}
+        self.used = [one for one in sessions if one.id in {*self.runs.session}]
+        self.folders = {name: benchmark.only(rows) for name, rows in by_folder(benchmark).items()}
         largest = sorted(self.folders, key=lambda name: -len(self.folders[name].instances))[:MOST_FOLDERS]
         self.largest = {name: part for name, part in self.folders.items() if name in largest}
         self.changes = changes(earlier, benchmark)
-        self.measured_by = words.measured_by(benchmark)
-        self.unsolved = words.unsolved(benchmark)
         self.solved_by_all, _ = phase_seconds(benchmark)
-        names = benchmark.configurations
+        ratios = {
+            (a, b): time_ratio(*benchmark.times[[b, a]].dropna().to_numpy().T)
+            for a, b in combinations(names, 2)
+        }
+        tested = holm([ratio.p for ratio in ratios.values()])
+        pairs = [Pair(b, a, ratio, p) for ((a, b), ratio), p in zip(ratios.items(), tested, strict=True)]
         few = len(names) <= MAX_PAIRED_CONFIGURATIONS
-        pairs = list(combinations(range(len(names)), 2))
-        ratios = [words.compare_columns(benchmark, *pair) for pair in pairs]
-        tested = holm([sign_test(ratio.quicker, ratio.slower) for ratio in ratios])
-        self.pairs = [
-            (names[b], names[a], ratio, p, puzzles_needed(ratio.quicker, ratio.slower, ratio.neither))
-            for (a, b), ratio, p in zip(pairs, ratios, tested, strict=True)
-            if few or a == 0
-        ]
-        apart = {frozenset(pair) for pair, p in zip(pairs, tested, strict=True) if p < ERROR}
-        self._similar = similar_groups(np.argsort(benchmark.ranks, kind="stable").tolist(), apart)
+        self.pairs = [pair for pair in pairs if few or pair.second == names[0]]
+        apart = {frozenset(pair[:2]) for pair in pairs if pair.p < ERROR}
+        self._similar = similar_groups([*benchmark.ranks.sort_values(kind="stable").index], apart)
         joined = {frozenset(pair) for group in self._similar for pair in combinations(group, 2)}
-        unjoined = [pair for pair in pairs if not {frozenset(pair)} & (apart | joined)]
-        self.similar_names = [[names[number] for number in group] for group in (*self._similar, *unjoined)]
+        unjoined = [pair for pair in ratios if not {frozenset(pair)} & (apart | joined)]
+        self.similar_names = [*self._similar, *unjoined]
         self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
         self.pair_plots = []
-        for (a, b), ratio in zip(pairs, ratios, strict=True):
-            if (few or (a, b) == (0, 1)) and not math.isnan(ratio.ratio.median):
-                title, figure = f"{names[a]} against {names[b]}", head_to_head(benchmark, a, b, styles)
-                plot = self._plot(f"pair-{a + 1}-{b + 1}", title, figure)
-                self.pair_plots.append(plot._replace(caption=words.largest_differences_text(benchmark, a, b)))
+        for (a, b), ratio in ratios.items():
+            if (few or (a, b) == names[:2]) and not math.isnan(ratio.ratio.median):
+                name = f"pair-{names.index(a) + 1}-{names.index(b) + 1}"
+                plot = self._plot(name, f"{a} against {b}", head_to_head(benchmark, a, b, styles))
+                most = benchmark.times[[a, b]].loc[largest_differences(benchmark, a, b)]
+                differences = [(benchmark.instances.title[row], *both) for row, *both in most.itertuples()]
+                self.pair_plots.append(plot._replace(pair=(a, b), differences=differences))
 
     def _figures(self, styles: Mapping[str, Style]) -> Iterable[tuple[str, str, Any]]:
         """Yield name, title and figure of each plot that has data."""
         benchmark = self.benchmark
-        if np.isfinite(benchmark.times[benchmark.common]).any():
+        if np.isfinite(benchmark.shared).any(axis=None):
             yield "cactus", "Puzzles solved within a time", cactus(benchmark, styles)
             if len(self.standings) > 1:
                 yield "profile", "How far from the best", profile(benchmark, styles)
-            if len(self.standings) > 2 and self.standings[0].puzzles >= MIN_PUZZLES:
+            if len(self.standings) > 2 and len(benchmark.shared) >= MIN_PUZZLES:
                 yield "ranks", "Average ranks", critical_difference(benchmark, self._similar, styles)
-        if len({instance.size for instance in benchmark.instances}) > 1:
+        if benchmark.instances["size"].nunique() > 1:
             yield "size", "Time against size", against_size(benchmark, styles)
+        folders = {name: rows for name, rows in by_folder(benchmark).items() if name in self.largest}
         for name, title, groups in (
-            ("folder", "Time by folder", [g for g in by_folder(benchmark) if g.name in self.largest]),
+            ("folder", "Time by folder", folders),
             ("constraint", "Time by kind of constraint", by_constraint(benchmark)),
         ):
             if len(groups) > 1:
@@ -216,10 +269,48 @@ class Chapter:
         name = self.prefix + name
         return Plot(name, title, to_svg(figure, name, f"{title}: {self.title}"))
 
+    # What a reader must know before trusting the numbers.
+
+    @property
+    def wrong(self) -> Iterator[tuple[str, str, str, int]]:
+        """The wrong answers: configuration, puzzle, message, and the number of runs."""
+        wrong = self.runs[self.runs.status == "wrong"]
+        counts = wrong.groupby(["instance", "configuration", "message"], sort=False).size()
+        for (number, name, message), count in counts.items():
+            yield name, self.benchmark.instances.title[number], message, count
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """The number of puzzles that each configuration has not run, if there are any."""
+        return {row.configuration: row.missing for row in self.standings if row.missing}
+
+    @property
+    def versions(self) -> dict[str, list[str]]:
+        """The versions of each engine that ran in several."""
+        known = self.runs[self.runs.version != ""].groupby("solver", sort=False).version.unique()
+        return {solver: sorted(versions) for solver, versions in known.items() if len(versions) > 1}
+
+    @property
+    def measured_by(self) -> list[str]:
+        """The methods that measured memory and processor time."""
+        return sorted(self.runs.measured_by.unique())
+
+    @property
+    def disturbance(self) -> str:
+        """A sentence on runs that had to wait for the processor; empty if few or none had to."""
+        return disturbance_warning(self.runs.record)
+
+    @property
+    def disturbed(self) -> list[SessionRecord]:
+        """The sessions on hosts whose cores disturb one another."""
+        return [one for one in self.used if (one.disturbance or 0) > REPORTED_SLOWDOWN]
+
+    # Tables.
+
     @property
     def summary(self) -> list[str]:
         """The lines of the table in Markdown."""
-        rows = [cells(row, self._seconds) for row in (*self.standings, *self.virtual_best)]
+        rows = [cells(row, self._seconds) for row in self.benchmark.rows]
         return _markdown([["configuration", *(FIGURES[name] for name in TABLE_FIGURES)], *rows])
 
     @property
@@ -227,21 +318,14 @@ class Chapter:
         """The table of solved puzzles and means by folder, its heads first; empty for one folder."""
         if len(self.folders) < 2:
             return []
-        parts = self.largest.values()
         heads = [f"{name} ({len(part.instances)})" for name, part in self.largest.items()]
-        rows = zip(*([*part.standings, *filter(None, [part.virtual_best])] for part in parts), strict=True)
-        names = [row.configuration for row in self.standings] + [VIRTUAL_BEST for _ in self.virtual_best]
-        body = [
-            [
-                name,
-                *(
-                    f"{one.solved} of {one.puzzles}, {self._seconds(one.mean)}" if one.puzzles else "–"
-                    for one in row
-                ),
-            ]
-            for name, row in zip(names, rows, strict=True)
-        ]
-        return [["configuration", *heads], *body]
+
+        def cell(row: Standing) -> str:
+            return f"{row.solved} of {row.puzzles}, {self._seconds(row.mean)}" if row.puzzles else "–"
+
+        columns = [map(cell, part.rows) for part in self.largest.values()]
+        names = [row.configuration for row in self.benchmark.rows]
+        return [["configuration", *heads], *map(list, zip(names, *columns, strict=True))]
 
     @property
     def summary_by_folder(self) -> list[str]:
@@ -252,44 +336,46 @@ class Chapter:
         return seconds_or_more(value, self.benchmark)
 
     @property
-    def models(self) -> dict[str, list[float]]:
-        """The medians of the figures on models and work, a list per configuration; empty if none are known.
+    def models(self) -> pd.DataFrame:
+        """The medians of the figures on models and work, a row per configuration; empty if none are known.
 
         They are over the puzzles for which every configuration that ever reports the figure has reported it;
         each puzzle counts by the median of its runs.
         """
-        columns = []
-        for what, unit in MODEL_FIGURES.items():
-            known = [
-                [[value for run in cell if (value := getattr(run, what)) is not None] for cell in row]
-                for row in self.benchmark.runs
-            ]
-            table = np.array(
-                [[statistics.median(cell) if cell else math.nan for cell in row] for row in known]
-            )
-            telling = ~np.isnan(table).all(axis=0)
-            rows = ~np.isnan(table[:, telling]).any(axis=1)
-            columns.append(
-                [
-                    float(np.median(column[rows])) / unit if tells and rows.any() else math.nan
-                    for column, tells in zip(table.T, telling, strict=True)
-                ]
-            )
-        found = dict(zip(self.benchmark.configurations, map(list, zip(*columns, strict=True)), strict=True))
-        return {} if np.isnan(list(found.values())).all() else found
+        runs = self.runs.set_index(["instance", "configuration"])[[*MODEL_FIGURES]].astype(float)
+        table = runs.groupby(level=[0, 1]).median().unstack()
+        medians = {
+            name: table[name].dropna(axis=1, how="all").dropna().median() / unit
+            for name, unit in MODEL_FIGURES.items()
+        }
+        found = pd.DataFrame(medians, index=[*self.benchmark.configurations], dtype=float)
+        return found if found.notna().any(axis=None) else found.iloc[:0]
 
     @property
-    def hardest(self) -> list[tuple[str, int, list[tuple[str, str]]]]:
-        """The hardest puzzles: name, size, and the result of each configuration with its class."""
-        columns = range(len(self.benchmark.configurations))
-        return [
-            (
-                words.full_name(self.benchmark, row),
-                self.benchmark.instances[row].size,
-                [words.outcome(self.benchmark, row, column) for column in columns],
-            )
-            for row in words.hardest(self.benchmark)
-        ]
+    def hardest(self) -> Iterator[tuple[str, int, list[tuple[float, RunRecord | None]]]]:
+        """The hardest puzzles, unsolved by most configurations first, then the slowest: name and size.
+
+        For each configuration they have its time, and a run that did not complete the task, preferably one
+        with a wrong answer.
+        """
+        times = self.benchmark.times
+        unsolved = np.isinf(times).sum(axis=1) / times.notna().sum(axis=1)
+        slowest = times.where(np.isfinite(times)).max(axis=1).fillna(0.0)
+        order = np.lexsort((-slowest, -unsolved))[:MOST_HARD]
+        runs = self.runs[~self.runs.success]
+        wrong_first = runs.sort_values("status", key=lambda status: status != "wrong", kind="stable")
+        first = wrong_first.groupby(["instance", "configuration"]).record.first()
+        for number in times.index[order]:
+            puzzle = self.benchmark.instances.loc[number]
+            outcomes = [(time, first.get((number, name))) for name, time in times.loc[number].items()]
+            yield puzzle.title, puzzle["size"], outcomes
+
+    @property
+    def unsolved(self) -> list[tuple[str, str, RunRecord]]:
+        """Every run that did not complete the task, with the names of its instance and configuration."""
+        runs = self.runs[~self.runs.success]
+        titles = runs.instance.map(self.benchmark.instances.title)
+        return [*zip(titles, runs.configuration, runs.record, strict=True)]
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -2,35 +2,201 @@
 
 from __future__ import annotations
 
-import statistics
+import io
+import math
+import re
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
-from milp_pips.extras.bench.figures import Benchmark, Times
-from milp_pips.extras.bench.report.axes import (
-    BEYOND,
-    FAINT_INK,
-    INK,
-    PLOT_WIDTH,
-    Style,
-    axes,
-    ceiling,
-    factor_axis,
-    legend,
-    limit_line,
-    name_rows,
-    seconds_axis,
-    write_at,
-)
-from milp_pips.extras.bench.report.phrasing import (
-    MIN_SECONDS,
-    duration,
-    full_name,
-    rows_of_largest_difference,
-)
+from milp_pips.extras.bench.figures import Benchmark, Times, duration, limit
+
+MIN_SECONDS = 1e-6
+"""The least seconds that every time counts, so that it has a logarithm: the resolution of the clock."""
+
+# The common look of all plots: colours, axes of seconds, and the conversion of figures to SVG.
+
+PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Distinguishable with any colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", ":", "-.")
+INK, FAINT_INK = "#333333", "#8a8a8a"
+PLOT_WIDTH = 7.2
+"""The width of every plot in inches: as wide as the page's text."""
+BEYOND = 1.35
+"""The factor above the limit at which unsolved puzzles are drawn: near the limit, but clear of its line."""
+
+
+class Style(NamedTuple):
+    """The style of one configuration in every plot."""
+
+    colour: str
+    marker: str
+    dash: str
+
+    @property
+    def line(self) -> dict[str, str]:
+        """The style as Matplotlib's arguments for a line with marks."""
+        return {"color": self.colour, "linestyle": self.dash, "marker": self.marker}
+
+
+def palette(configurations: Sequence[str]) -> dict[str, Style]:
+    """Return a style for each: the seven colours first, then the same with other dashes and markers."""
+    return {
+        name: Style(
+            PLOT_COLOURS[n % len(PLOT_COLOURS)],
+            MARKERS[(n + n // len(PLOT_COLOURS)) % len(MARKERS)],
+            DASHES[n // len(PLOT_COLOURS) % len(DASHES)],
+        )
+        for n, name in enumerate(dict.fromkeys(configurations))
+    }
+
+
+@contextmanager
+def default_looks() -> Iterator[None]:
+    """Draw with Matplotlib's own defaults, ignoring personal settings, so that all reports look alike."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "milp_pips"})
+        yield
+
+
+LIMIT_FACTOR = 3.0
+"""The limit is drawn if times come within this factor of it."""
+
+
+def axes(height: float = 3.9, width: float = PLOT_WIDTH) -> tuple[Any, Any]:
+    """Return a new figure with one pair of axes, without a frame at the top and right."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    plot = figure.add_subplot()
+    plot.spines[["top", "right"]].set_visible(False)
+    plot.spines[["left", "bottom"]].set_color(FAINT_INK)
+    plot.tick_params(colors=INK, which="both", color=FAINT_INK)
+    plot.grid(True, color="#e6e6e6", linewidth=0.7)
+    plot.set_axisbelow(True)
+    return figure, plot
+
+
+def ceiling(benchmark: Benchmark) -> float:
+    """Return the seconds at which plots show unsolved instances: the limit, positive for the log scale."""
+    return max(benchmark.time_limit, MIN_SECONDS)
+
+
+def seconds_axis(axis: Any, label: str, end: float = math.inf) -> None:
+    """Make an axis logarithmic and label it in units of time up to ``end``, the end of the times."""
+    from matplotlib.ticker import LogLocator
+
+    data = axis.axes.dataLim
+    least, most = (data.xmin, data.xmax) if axis.axis_name == "x" else (data.ymin, data.ymax)
+    if 0 < most < 1.5 * least:  # the range is too small to show
+        (axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim)(least / 2, 2 * most)
+    _make_logarithmic(axis, 10, label)
+    low, high = axis.get_view_interval()
+    if high < 100 * low:  # otherwise there might be no label at all
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(lambda value, _: limit(value) if value < 1.01 * end else "")
+
+
+def factor_axis(axis: Any, label: str) -> None:
+    """Make an axis logarithmic and label it in multiples."""
+    _make_logarithmic(axis, 2, label)
+    axis.set_major_formatter(lambda value, _: f"{value:g}×")
+
+
+def _make_logarithmic(axis: Any, base: int, label: str) -> None:
+    scale = axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale
+    scale("log", base=base)
+    axis.set_minor_formatter(lambda *_: "")
+    axis.set_label_text(label)
+
+
+def name_rows(plot: Any, names: Sequence[str], margin: float) -> None:
+    """Label the rows of a plot with names instead of numbers, the first on top."""
+    plot.set_yticks(range(len(names)), names)
+    plot.set_ylim(len(names) - 1 + margin, -margin)
+    plot.tick_params(axis="y", length=0)
+    plot.grid(False, axis="y")
+
+
+def write_at(
+    plot: Any, text: str, place: tuple[float, float], size: float = 8.5, *, to_the_left: bool = False
+) -> None:
+    """Write a small text to the right of a point, or to its left."""
+    plot.annotate(
+        text,
+        place,
+        (-6 if to_the_left else 6, 0),
+        textcoords="offset points",
+        ha="right" if to_the_left else "left",
+        va="center",
+        fontsize=size,
+        color=INK,
+        annotation_clip=False,
+    )
+
+
+def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
+    """Draw the time limit as a thin dashed line with a label, if the data come near it.
+
+    A limit far from the data would compress them, so it is left out.
+    """
+    highest = plot.dataLim.ymax if horizontal else plot.dataLim.xmax
+    if highest * LIMIT_FACTOR < seconds:
+        return
+    (plot.axhline if horizontal else plot.axvline)(
+        seconds, color=FAINT_INK, linewidth=0.9, linestyle=(0, (5, 3))
+    )
+    place, data, away, align = (
+        ((0, seconds), ("axes fraction", "data"), (3, 3), "left")
+        if horizontal
+        else ((seconds, 1), ("data", "axes fraction"), (0, 3), "center")
+    )
+    plot.annotate(
+        f"limit {limit(seconds)}",
+        place,
+        away,
+        xycoords=data,
+        textcoords="offset points",
+        ha=align,
+        fontsize=8,
+        color=INK,
+        annotation_clip=True,
+    )
+
+
+def legend(figure: Any, plot: Any, columns: int = 2) -> None:
+    """Put the legend under the plot, where it hides nothing; the figure grows by its height."""
+    handles, labels = plot.get_legend_handles_labels()
+    if handles:
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + 0.19 * math.ceil(len(handles) / columns))
+        figure.legend(handles, labels, loc="outside lower left", ncols=columns, frameon=False, fontsize=9)
+
+
+def to_svg(figure: Any, name: str, title: str) -> str:
+    """Return the figure as one ``svg`` element for a page or a file.
+
+    Identifiers contain the name, so that several figures can share a page. The text is text, not outlines.
+    """
+    stream = io.StringIO()
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.savefig(stream, format="svg", metadata={"Title": title, **nothing})
+    text = stream.getvalue()
+    text = text[text.index("<svg") :].replace("<svg", '<svg role="img"', 1).rstrip()
+    named = re.compile(r'(\bid="|"#|\(#)')
+    return re.sub("<[^>]*>", lambda tag: named.sub(rf"\g<1>{name}-", tag[0]), text)
+
+
+# The plots.
 
 PHASES = {"read": 0.2, "build": 0.5, "solve": 1.0}
 """The phases of a run, and the opacity with which each is drawn."""
@@ -49,9 +215,9 @@ POINTS = 4000
 def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     """Return the plot of how many instances each configuration solves within a time per instance."""
     figure, plot = axes(3.5)
-    shared = benchmark.times[benchmark.common]
-    for column, name in zip(shared.T, benchmark.configurations, strict=True):
-        times = np.sort(column[np.isfinite(column)])
+    shared = benchmark.shared
+    for name in benchmark.configurations:
+        times = np.sort(shared[name][np.isfinite(shared[name])])
         plot.plot(
             np.arange(1, len(times) + 1),
             np.maximum(times, MIN_SECONDS),
@@ -70,37 +236,34 @@ def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     return figure
 
 
-def performance_profile(times: Times) -> list[tuple[Times, Times]]:
+def performance_profile(times: pd.DataFrame) -> dict[str, Times]:
     """Return, per configuration, the steps of its performance profile.
 
     The value at factor f is the share of all instances that the configuration solved within f times the best
     time of that instance (Dolan and Moré 2002, "Benchmarking optimization software with performance
-    profiles"). The two arrays are the factors at which the share steps up, and the share from each on.
+    profiles"). A profile has the share from each factor on at which it steps up, by factor.
     """
-    known = np.maximum(times, MIN_SECONDS)
-    best = known.min(axis=1, keepdims=True, initial=np.inf)
-    ratios = np.divide(known, best, out=np.full_like(known, np.inf), where=np.isfinite(known))
-    curves = []
-    for column in ratios.T:
-        factors, counts = np.unique(column[np.isfinite(column)], return_counts=True)
-        curves.append((factors, np.cumsum(counts) / max(len(times), 1)))
-    return curves
+    known = times.clip(lower=MIN_SECONDS)
+    ratios = known.div(known.min(axis=1), axis=0)[np.isfinite(known)]
+    return {
+        str(name): column.value_counts().sort_index().cumsum() / max(len(times), 1)
+        for name, column in ratios.items()
+    }
 
 
 def profile(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     """Return the plot of the share of instances solved within a factor of the best time."""
     figure, plot = axes(3.5)
-    curves = performance_profile(benchmark.times[benchmark.common])
-    end = 2 * max([2.0, *(float(factors[-1]) for factors, _ in curves if len(factors))])
-    for (factors, shares), name in zip(curves, benchmark.configurations, strict=True):
-        reached = shares[-1] if len(shares) else 0.0
+    curves = performance_profile(benchmark.shared)
+    end = 2 * max([2.0, *(float(curve.index[-1]) for curve in curves.values() if len(curve))])
+    for name, curve in curves.items():
         plot.step(
-            np.concatenate([[1.0], factors, [end]]),
-            100 * np.concatenate([[0.0], shares, [reached]]),
+            [1.0, *curve.index, end],
+            [0.0, *100 * curve, 100 * max([0.0, *curve])],
             where="post",
             **styles[name].line,
             markersize=3.5,
-            markevery=max(1, len(factors) // 20),
+            markevery=max(1, len(curve) // 20),
             linewidth=1.6,
             label=name,
         )
@@ -112,46 +275,55 @@ def profile(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     return figure
 
 
-def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[str, Style]) -> Any:
+WORST, APART = 6, 2.0
+"""The number of puzzles of two configurations that are named, and the least ratio between their times."""
+
+
+def largest_differences(benchmark: Benchmark, first: str, second: str) -> list[int]:
+    """Return the instances on which two configurations differ most, the largest ratio of times first.
+
+    An unsolved instance counts as the limit.
+    """
+    times = benchmark.times[[first, second]].clip(MIN_SECONDS, ceiling(benchmark))
+    apart = np.abs(np.log(times[first] / times[second]))
+    return [int(number) for number in apart[apart > np.log(APART)].nlargest(WORST).index]
+
+
+def head_to_head(benchmark: Benchmark, first: str, second: str, styles: Mapping[str, Style]) -> Any:
     """Return the plot of two configurations, one point per instance; below the diagonal the first is slower.
 
     Unsolved instances lie beyond the line of the limit.
     """
     figure, plot = axes(5.0, 5.2)
-    x, y = benchmark.times[:, first], benchmark.times[:, second]
-    both = ~(np.isnan(x) | np.isnan(y))
     top = ceiling(benchmark)
     beyond = top * BEYOND
-    x, y = (np.where(np.isinf(c[both]), beyond, np.maximum(c[both], MIN_SECONDS)) for c in (x, y))
-    missed = (x == beyond) | (y == beyond)
-    quicker = np.where(x < y, first, second)
-    for side in (first, second):
-        style = styles[benchmark.configurations[side]]
+    times = benchmark.times[[first, second]].dropna().clip(lower=MIN_SECONDS).replace(math.inf, beyond)
+    x, y = times[first], times[second]
+    missed = (times == beyond).any(axis=1)
+    for side, quicker in ((first, x < y), (second, y < x)):
+        style = styles[side]
         look = {"color": style.colour, "alpha": 0.75, "clip_on": False, "zorder": 3}
-        for there, marker, size in ((~missed, style.marker, 22), (missed, "x", 26)):
-            shown = there & (quicker == side) & (x != y)
+        for those, marker, size in ((~missed, style.marker, 22), (missed, "x", 26)):
+            shown = times[those & quicker]
             width = 1.2 if marker == "x" else 0
-            plot.scatter(x[shown], y[shown], s=size, marker=marker, linewidths=width, **look)
-    tied = x == y
-    plot.scatter(x[tied], y[tied], s=26, marker="x", color=INK, linewidths=1.2, zorder=3)
-    low = min([*x, *y]) / 1.5
-    high = beyond * 1.25 if missed.any() else max([*x, *y]) * 1.5
+            plot.scatter(shown[first], shown[second], s=size, marker=marker, linewidths=width, **look)
+    tied = times[x == y]
+    plot.scatter(tied[first], tied[second], s=26, marker="x", color=INK, linewidths=1.2, zorder=3)
+    low = times.min(axis=None) / 1.5
+    high = beyond * 1.25 if missed.any() else times.max(axis=None) * 1.5
     named: list[Any] = []
-    places = np.cumsum(both) - 1
-    for row in rows_of_largest_difference(benchmark, first, second):
-        name, point = full_name(benchmark, row), (x[places[row]], y[places[row]])
-        here = np.log(np.array(point) / low) / np.log(high / low)
-        to_the_left = point[0] < point[1] and here[0] > 0.015 * len(
-            name
-        )  # where no points are, if there is room
-        if all(np.abs(here - other) @ (1, 6) > 0.3 for other in named):  # otherwise names would overlap
+    for number in largest_differences(benchmark, first, second):
+        name, point = benchmark.instances.title[number], (x[number], y[number])
+        place = np.log(np.array(point) / low) / np.log(high / low)
+        # The left is where no points are, if there is room.
+        to_the_left = point[0] < point[1] and place[0] > 0.015 * len(name)
+        if all(np.abs(place - other) @ (1, 6) > 0.3 for other in named):  # otherwise names would overlap
             write_at(plot, name, point, 7, to_the_left=to_the_left)
-            named.append(here)
+            named.append(place)
     plot.plot([low, high], [low, high], color=FAINT_INK, linewidth=0.9)
     plot.set_xlim(low, high)
     plot.set_ylim(low, high)
-    for axis, side in ((plot.xaxis, first), (plot.yaxis, second)):
-        name = benchmark.configurations[side]
+    for axis, name in ((plot.xaxis, first), (plot.yaxis, second)):
         seconds_axis(axis, f"{textwrap.fill(name, 50)}\ntime (log scale)", top)
         axis.label.set(color=styles[name].colour, fontsize=9)
     plot.set_aspect("equal")
@@ -161,17 +333,16 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
 
 
 def critical_difference(
-    benchmark: Benchmark, groups: Sequence[Sequence[int]], styles: Mapping[str, Style]
+    benchmark: Benchmark, groups: Sequence[Sequence[str]], styles: Mapping[str, Style]
 ) -> Any:
     """Return the diagram of average ranks, with a bar over each group without differences (Demšar 2006).
 
     The better half is named on the left, the rest on the right, each with a line from its rank to its name.
     """
-    ranks, names = benchmark.ranks, benchmark.configurations
-    order = np.argsort(ranks, kind="stable").tolist()
-    several, half = len(order), (len(order) + 1) // 2
+    ranks = benchmark.ranks.sort_values(kind="stable")
+    several, half = len(ranks), (len(ranks) + 1) // 2
     highest = 0.8 + 0.45 * len(groups)  # the names begin below the bars
-    longest = [max(len(names[number]) for number in side) for side in (order[:half], order[half:])]
+    longest = [max(map(len, side)) for side in (ranks.index[:half], ranks.index[half:])]
     figure, plot = axes(0.2 * (highest + half + 3), max(PLOT_WIDTH, 4 + 0.075 * sum(longest)))
     plot.set_ylim(highest + half, -0.2)
     plot.set_xlim(1, several)
@@ -181,13 +352,13 @@ def critical_difference(
     plot.set_xticks(range(1, several + 1, 1 + several // 20))
     plot.yaxis.set_visible(False)
     plot.grid(False)
-    for place, number in enumerate(order):
-        left, rank = place < half, float(ranks[number])
+    for place, (name, rank) in enumerate(ranks.items()):
+        left = place < half
         height = highest + (place if left else several - 1 - place)
         end = 1 if left else several
         line = [rank, rank, end], [0, height, height]
-        plot.plot(*line, color=styles[names[number]].colour, linewidth=1.2, clip_on=False)
-        text = f"{names[number]} {rank:.2f}" if left else f"{rank:.2f} {names[number]}"
+        plot.plot(*line, color=styles[str(name)].colour, linewidth=1.2, clip_on=False)
+        text = f"{name} {rank:.2f}" if left else f"{rank:.2f} {name}"
         write_at(plot, text, (end, height), 9, to_the_left=left)
     for level, group in enumerate(groups):
         reach = [float(ranks[group[0]]) - 0.04, float(ranks[group[-1]]) + 0.04]
@@ -197,23 +368,18 @@ def critical_difference(
     return figure
 
 
-def phase_seconds(benchmark: Benchmark) -> tuple[int, Times]:
+def phase_seconds(benchmark: Benchmark) -> tuple[int, pd.DataFrame]:
     """Return the number of instances on which all runs were solved, and the mean seconds of each phase there.
 
-    The array has one row per configuration and the columns read, build and solve. Repeats of an instance
-    count by their median first.
+    The table has a row per configuration, and the columns read, build and solve. Repeats of an instance count
+    by their median first.
     """
-    solved = [bool(np.isfinite(row).all()) for row in benchmark.times]
-    medians = [
-        [
-            [statistics.median(getattr(run, f"{phase}_seconds") or 0.0 for run in cell) for phase in PHASES]
-            for cell in cells
-        ]
-        for cells, all_solved in zip(benchmark.runs, solved, strict=True)
-        if all_solved
-    ]
-    empty = np.zeros((len(benchmark.configurations), len(PHASES)))
-    return len(medians), np.mean(medians, axis=0) if medians else empty
+    times = benchmark.times
+    solved = times.index[np.isfinite(times).all(axis=1)]
+    runs = benchmark.runs[benchmark.runs.instance.isin(solved)].set_index(["instance", "configuration"])
+    spent = runs[[f"{phase}_seconds" for phase in PHASES]].astype(float).fillna(0.0)
+    means = spent.groupby(level=[0, 1]).median().groupby(level=1).mean()
+    return len(solved), means.reindex([*benchmark.configurations], fill_value=0.0)
 
 
 def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
@@ -222,7 +388,7 @@ def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
 
     _, means = phase_seconds(benchmark)
     figure, plot = axes(1.3 + 0.42 * len(means))
-    for number, (name, spent) in enumerate(zip(benchmark.configurations, means, strict=True)):
+    for number, (name, *spent) in enumerate(means.itertuples()):
         starts = np.cumsum([0.0, *spent])
         for start, seconds, strength in zip(starts, spent, PHASES.values(), strict=False):
             colour = styles[name].colour
@@ -230,7 +396,7 @@ def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         text = f"build {duration(spent[1])}, solve {duration(spent[2])}"
         write_at(plot, text, (starts[-1], number))
     name_rows(plot, benchmark.configurations, 0.5)
-    plot.set_xlim(0, 1.35 * max(means.sum(axis=1)))
+    plot.set_xlim(0, 1.35 * means.sum(axis=1).max())
     plot.set_xlabel("mean time (s)")
     figure.legend(
         handles=[Patch(facecolor=INK, alpha=strength, label=phase) for phase, strength in PHASES.items()],
@@ -242,46 +408,35 @@ def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     return figure
 
 
-def quartiles(times: Times) -> Times:
+def quartiles(times: ArrayLike) -> NDArray[np.float64]:
     """Return the three quartiles of the known times; each is one of the times, or infinite."""
-    there = np.sort(times[~np.isnan(times)])
-    return np.quantile(there, [0.25, 0.5, 0.75], method="inverted_cdf") if len(there) else np.full(3, np.nan)
+    known = pd.Series(times).dropna()
+    return np.quantile(known, [0.25, 0.5, 0.75], method="inverted_cdf") if len(known) else np.full(3, np.nan)
 
 
-class PuzzleGroup(NamedTuple):
-    """Some of the instances of a benchmark, by name and row."""
-
-    name: str
-    rows: tuple[int, ...]
+Groups: TypeAlias = Mapping[str, "pd.Index[int]"]
+"""Some of the instances of a benchmark, by the name of each group."""
 
 
-def by_folder(benchmark: Benchmark) -> list[PuzzleGroup]:
+def by_folder(benchmark: Benchmark) -> Groups:
     """Return the instances of each folder."""
-    return _groups([[instance.folder] for instance in benchmark.instances])
+    return dict(benchmark.instances.groupby("folder").groups)
 
 
-def by_constraint(benchmark: Benchmark) -> list[PuzzleGroup]:
+def by_constraint(benchmark: Benchmark) -> Groups:
     """Return the instances that have each kind of constraint; an instance can be in several groups."""
-    return _groups([list(instance.constraints) for instance in benchmark.instances])
+    kinds = benchmark.instances.constraints.map(list).explode()
+    return dict(kinds.groupby(kinds).groups)
 
 
-def by_size(benchmark: Benchmark) -> list[PuzzleGroup]:
+def by_size(benchmark: Benchmark) -> Groups:
     """Return the instances by number of cells: each number separately, or classes of about equal size."""
-    sizes = np.array([instance.size for instance in benchmark.instances])
+    sizes = benchmark.instances["size"]
     edges = np.unique(sizes)
     if len(edges) > BINS:
         edges = np.unique(np.quantile(sizes, np.linspace(0, 1, BINS + 1)[:-1], method="inverted_cdf"))
-    place = np.searchsorted(edges, sizes, side="right") - 1
-    return [
-        PuzzleGroup(str(edges[b]), tuple(int(i) for i in np.flatnonzero(place == b)))
-        for b in range(len(edges))
-        if (place == b).any()
-    ]
-
-
-def _groups(names: Sequence[Sequence[str]]) -> list[PuzzleGroup]:
-    found = sorted({name for each in names for name in each})
-    return [PuzzleGroup(name, tuple(i for i, each in enumerate(names) if name in each)) for name in found]
+    least = edges[np.searchsorted(edges, sizes, side="right") - 1]
+    return {str(size): members for size, members in sizes.groupby(least).groups.items()}
 
 
 def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
@@ -289,11 +444,12 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     from matplotlib.ticker import LogLocator
 
     figure, plot = axes(3.9)
-    sizes = np.array([instance.size for instance in benchmark.instances], dtype=float)
+    sizes = benchmark.instances["size"].astype(float)
     groups, top, count = by_size(benchmark), ceiling(benchmark), len(benchmark.configurations)
-    middle = [float(np.median(sizes[list(group.rows)])) for group in groups]
+    middle = [sizes[members].median() for members in groups.values()]
     step = min(BEYOND, 10 ** (1 / count))
-    for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
+    for number, name in enumerate(benchmark.configurations):
+        column = benchmark.times[name]
         style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
         colour, shown = style.colour, np.maximum(column[solved], MIN_SECONDS)
         if benchmark.times.size <= POINTS:
@@ -302,7 +458,7 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
             )
         height = np.full(missed.sum(), top * step ** (number + 1))
         plot.scatter(sizes[missed], height, s=22, marker="x", color=colour, linewidths=1.2)
-        spread = np.array([quartiles(column[list(group.rows)]) for group in groups])
+        spread = np.array([quartiles(column[members]) for members in groups.values()])
         lower, median, upper = np.minimum(np.maximum(spread, MIN_SECONDS), top).T
         if count <= BANDS:
             plot.fill_between(middle, lower, upper, color=colour, alpha=0.12, linewidth=0)
@@ -321,20 +477,20 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     return figure
 
 
-def by_group(benchmark: Benchmark, groups: Sequence[PuzzleGroup], styles: Mapping[str, Style]) -> Any:
+def by_group(benchmark: Benchmark, groups: Groups, styles: Mapping[str, Style]) -> Any:
     """Return the plot of times by group: a line for the middle half, a mark at the median, points."""
     count = len(benchmark.configurations)
-    few = count * sum(len(group.rows) for group in groups) <= POINTS
+    few = count * sum(map(len, groups.values())) <= POINTS
     figure, plot = axes(0.9 + len(groups) * (0.17 * count + 0.16))
     top, pitch = ceiling(benchmark), 0.8 / max(count, 3)
-    for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
+    for number, name in enumerate(benchmark.configurations):
         style = styles[name]
         colour = style.colour
         mark = {**style.line, "linestyle": "none", "markeredgecolor": "white", "markeredgewidth": 0.7}
-        for place, group in enumerate(groups):
+        for place, members in enumerate(groups.values()):
             height = place + (number - (count - 1) / 2) * pitch
-            times = column[list(group.rows)]
-            if np.isnan(times).all():
+            times = benchmark.times.loc[members, name].dropna()
+            if times.empty:
                 continue
             missed = int(np.isposinf(times).sum())
             low, median, high = np.clip(quartiles(times), MIN_SECONDS, top)
@@ -349,10 +505,10 @@ def by_group(benchmark: Benchmark, groups: Sequence[PuzzleGroup], styles: Mappin
                 write_at(plot, f"{missed} unsolved", (top, height), 7.5)
     for place in range(len(groups) - 1):
         plot.axhline(place + 0.5, color="#d0d0d0", linewidth=0.6)
-    name_rows(plot, [f"{group.name} ({len(group.rows)})" for group in groups], 0.55)
+    name_rows(plot, [f"{name} ({len(members)})" for name, members in groups.items()], 0.55)
     limit_line(plot, top, horizontal=False)
     seconds_axis(plot.xaxis, "time (log scale)", top)
-    if np.isposinf(benchmark.times).any():
+    if np.isposinf(benchmark.times).any(axis=None):
         left, right = plot.get_xlim()
         plot.set_xlim(left, max(right, top * (top / left) ** 0.14))
     legend(figure, plot)
