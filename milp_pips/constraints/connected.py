@@ -13,7 +13,17 @@ from typing import ClassVar
 from milp_pips.algorithms.connectivity import component_of, separators
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, whole_numbers
+
+MAX_REACH_COLUMNS = 200_000
+"""The most columns of a formulation: ``levels`` takes n² for n nodes, ``flow`` n² + n and 2n for each edge.
+
+At this size, 447 nodes in a row, HiGHS finds no point by ``levels`` within 20 s.
+"""
+
+MAX_REACH_LITERALS = 1_000_000
+"""The most literals of the clauses: two for each node and each number of steps, 2n² - 2n for n nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +104,15 @@ class Connected(Constraint):
     def clauses(self, builder: ClauseBuilder) -> bool:
         """Add the definitions of ``levels`` as clauses: reached nodes, step by step from the first."""
         possible = [i for i, v in enumerate(self.variables) if set(self.values) & set(builder.domain(v))]
-        near = self.near
+        n, near = len(possible), self.near
+        self._require_size("clauses", 2 * n * (n - 1), "literals", MAX_REACH_LITERALS)
         inside = {i: builder.any_of(self._literals(builder, i)) for i in possible}
         reached, begun = dict[int, int](), -builder.true
         for i in possible:  # the first node inside is reached in 0 steps
             both = builder.any_of([begun, inside[i]])
             reached[i] = -builder.any_of([begun, -both])
             begun = both
-        for _ in range(1, len(possible)):
+        for _ in range(1, n):
             if builder.interrupted():
                 return True
             before = reached
@@ -112,6 +123,17 @@ class Connected(Constraint):
         for i in possible:
             builder.add(-inside[i], reached[i])
         return True
+
+    def require_columns(self, formulation: str, number: int) -> None:
+        """Raise UsageError if a formulation needs too many columns."""
+        self._require_size(f"the formulation {formulation}", number, "columns", MAX_REACH_COLUMNS)
+
+    def _require_size(self, statement: str, number: int, unit: str, limit: int) -> None:
+        if number > limit:
+            raise UsageError(
+                f"{self.label or 'Connected'!r}: {statement} would need {number:,} {unit}, and the limit is "
+                f"{limit:,}; use another formulation, or an engine without rows and clauses: diagram or brute"
+            )
 
     def _literals(self, builder: ClauseBuilder, i: int) -> list[int]:
         v = self.variables[i]
@@ -149,6 +171,7 @@ def levels(builder: RowBuilder, connected: Connected) -> Iterator[Row]:
     The nodes are connected if ``reached[i, n-1] = in[i]`` for each of the n nodes.
     """
     inside, reached = _inside(builder, connected), dict[int, Sum]()
+    connected.require_columns("levels", len(inside) ** 2)
     yield from _first(builder, connected, inside, reached)
     near = connected.near
     for distance in range(1, len(inside)):
@@ -179,9 +202,11 @@ def flow(builder: RowBuilder, connected: Connected) -> Iterator[Row]:
     which list solutions by cuts.
     """
     inside, first = _inside(builder, connected), dict[int, Sum]()
+    near = connected.near
+    arcs = [(i, j) for i in inside for j in near[i] if j in inside]
+    connected.require_columns("flow", len(inside) * (1 + len(inside) + len(arcs)))
     yield from _first(builder, connected, inside, first)
     name = {i: builder.name(connected.variables[i]) for i in inside}
-    arcs = [(i, j) for i in inside for j in connected.near[i] if j in inside]
     for k in inside:
         label = (connected.label, name[k])
         start = {i: builder.add_column("start", (*label, name[i])) for i in inside}

@@ -147,7 +147,10 @@ def list_short(
         return None
     if problem.open_values > MAX_CLAUSE_VALUES:
         return None
-    statement = CnfEncoding(problem, lambda: deadline.stop)
+    try:
+        statement = CnfEncoding(problem, lambda: deadline.stop)
+    except UsageError:  # a constraint has too many clauses
+        return None
     if deadline.stop:
         return None
     loaded = solver.load(statement, deadline)

@@ -7,11 +7,14 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
+import milp_pips
 from milp_pips.algorithms.connectivity import separators
 from milp_pips.constraints import Connected
-from milp_pips.problem.errors import MilpPipsError
-from milp_pips.problem.problem import Variable
+from milp_pips.formulations.cnf import CnfEncoding
+from milp_pips.problem.errors import MilpPipsError, UsageError
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.propagation.domains import Domains
 
 
@@ -99,6 +102,47 @@ def test_a_simplified_constraint_means_the_same(drawn):
         found = {values for values in product(*domains) if all(rule.holds(values) for rule in left)}
         assert found == solutions
         assert all(len(rule.variables) <= len(domains) for rule in left)
+
+
+def board(edges, domains):
+    """Return the problem whose only constraint is that these nodes are connected."""
+    nodes = tuple(Variable(f"n{i}", domain) for i, domain in enumerate(domains))
+    return Problem(nodes, (connected(edges, domains),))
+
+
+@examples(15)
+@given(graphs(4), st.sampled_from(("highs levels", "highs flow", "sat ", "cp-sat ")))
+def test_every_statement_has_the_solutions_each_once(drawn, words):
+    edges, domains = drawn
+    solver, formulation = words.split(" ")
+    problem = board(edges, domains)
+    options = {"solver": solver, "formulation": formulation, "rules": ()}
+    method = "cuts" if solver == "highs" else "auto"
+    found = [tuple(solution.values()) for solution in milp_pips.solutions(problem, method=method, **options)]
+    assert sorted(found) == sorted(allowed(edges, domains))
+
+
+@pytest.mark.parametrize(
+    ("solver", "formulation", "n", "message"),
+    [
+        ("highs", "levels", 448, "the formulation levels would need 200,704 columns, and .* 200,000"),
+        ("highs", "flow", 300, "the formulation flow would need 269,700 columns, and .* 200,000"),
+        ("cp-sat", "", 500, "the formulation levels would need 250,000 columns, and .* 200,000"),
+        ("cdcl", "", 708, "clauses would need 1,001,112 literals, and the limit is 1,000,000"),
+    ],
+)
+def test_a_graph_that_is_too_large_for_a_statement_is_refused_before_it_is_built(
+    solver, formulation, n, message
+):
+    row = board(tuple((i, i + 1) for i in range(n - 1)), [(0, 1)] * n)
+    with pytest.raises(UsageError, match=f"'connected': {message}; use another formulation, or an engine"):
+        milp_pips.solve(row, solver=solver, formulation=formulation)
+
+
+def test_the_largest_graphs_that_are_not_refused_are_stated():
+    n = 100
+    statement = CnfEncoding(board((), [(0, 1)] * n))
+    assert 2 * n * (n - 1) <= statement.variables <= 2 * n * (n + 1)  # as many as the limit counts
 
 
 @given(graphs(8))
