@@ -32,7 +32,7 @@ import os, signal, subprocess, sys, time
 from milp_pips.engines.brute import BruteSolver
 
 class Deaf(BruteSolver):
-    """Listens to nobody, nor does the program it has started, in a session of its own."""
+    """Ignores the deadline, and has started a program in a session of its own that does so, too."""
     name = "deaf"
     def solve(self, problem, settings, watch):
         subprocess.Popen([sys.executable, "-c", "SLEEP"], start_new_session=True)

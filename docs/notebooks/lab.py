@@ -4,7 +4,7 @@ import json
 import tempfile
 from pathlib import Path
 
-c = get_config()  # noqa: F821 - Jupyter gives it to whoever it asks for settings
+c = get_config()  # noqa: F821 - Jupyter defines it in files of settings
 c.ServerApp.root_dir = str(Path(__file__).parents[2])
 c.LabApp.default_url = "/lab/tree/docs/notebooks/one_puzzle.md"
 

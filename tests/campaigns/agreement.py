@@ -139,7 +139,7 @@ class Trial:
     def listed(self, solver: str, method: str, key: str, formulation: str = "", jobs: int = 1) -> None:
         if solver and solver not in engines():
             return
-        who = f"{solver or 'nobody'}/{formulation} by {method}, key {key}, {jobs} jobs"
+        who = f"{solver or 'no engine'}/{formulation} by {method}, key {key}, {jobs} jobs"
         self.case.alive()
         found = milp_pips.solutions(
             self.board.puzzle, solver, method=method, distinct=key, formulation=formulation, jobs=jobs
@@ -151,7 +151,7 @@ class Trial:
                 self.case.counts["formulations that do not suit"] += 1
                 return
             raise self.wrong(f"{who} refuses: {error}") from error
-        self.case.counts[f"listed by {method} of {solver or 'nobody'}"] += 1
+        self.case.counts[f"listed by {method} of {solver or 'no engine'}"] += 1
         summary, true = found.summary, self.board.answers[key]
         if len(set(every)) != len(every):
             raise self.wrong(f"{who} lists a solution twice", summary=summary, listed=every)
@@ -173,7 +173,7 @@ class Trial:
         seconds = (
             random.uniform(0, 0.03) if limit is None or random.random() < 0.2 or len(true) > FEW else None
         )
-        who = f"{solver or 'nobody'} by {method}, key {key}, limit {limit}, {seconds} s"
+        who = f"{solver or 'no engine'} by {method}, key {key}, limit {limit}, {seconds} s"
         self.case.alive()
         found = milp_pips.solutions(
             self.board.puzzle, solver, method=method, distinct=key, limit=limit, seconds=seconds

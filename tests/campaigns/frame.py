@@ -49,7 +49,7 @@ class Case:
         self._beat, self._note = beat, folder / "now"
 
     def note(self, what: str) -> None:
-        """Say what is about to be done, in case nobody hears of it again; a sign of life."""
+        """Write down what the case does next, in case it hangs or dies; this is also a sign of life."""
         self._note.write_text(what, "utf-8", "surrogatepass")
         self.alive()
 
@@ -102,7 +102,7 @@ def _work(
         told.send(run_case(campaign, seed, number, folder, beat))
         number += step
     told.close()
-    os._exit(0)  # engines leave threads that nobody waits for
+    os._exit(0)  # engines leave threads that would be waited for
 
 
 class Worker:

@@ -202,7 +202,7 @@ def _believe(verb: str, status: int, out: str, files: list[str], true: Any, abou
     if verb == "solvers" and (status or not {"highs", "brute"} <= {row["name"] for row in rows[0]}):
         raise Failure("solvers does not list them", **about)
     if verb in ("sample", "export", "check") and files[0] in true and status in (70,):
-        raise Failure("a plugin that nobody asked for harms", **about)
+        raise Failure("a plugin that was not called does harm", **about)
 
 
 def _check_grid(row: Any, files: list[str], about: dict[str, Any]) -> None:

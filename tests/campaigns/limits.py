@@ -32,7 +32,7 @@ LIMIT = 150
 SHARE, SPARE = 0.1, 0.5
 """What a command may take longer than its limit: a share of it, and seconds."""
 FAR = 20.0
-"""So many times late by the clock is late, however little the processor did: a program may wait in vain."""
+"""A program that is this many times later by the clock is late, even if it only waited."""
 PATIENCE = 60.0
 """Seconds after the deadline until a command is killed."""
 PUZZLES = ("dominoes", "sudoku", "colours")

@@ -25,7 +25,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """Return the file of a board of 300 dominoes, with which nobody is soon done."""
+    """Return the file of a board of 300 dominoes, which takes every verb long."""
     puzzle = random_puzzle(300, 1)
     path = tmp_path_factory.mktemp("large") / "large.txt"
     write = family_of(puzzle).formats()["text"].write

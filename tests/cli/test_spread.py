@@ -192,7 +192,7 @@ def at_work(there, kind):
 def wait_for_idle_workers(there):
     begun = time.monotonic()
     while at_work(there, ""):
-        assert time.monotonic() - begun < WAIT_LIMIT, "a worker goes on with what nobody awaits"
+        assert time.monotonic() - begun < WAIT_LIMIT, "a worker still runs a job whose result is not awaited"
         time.sleep(0.05)
 
 

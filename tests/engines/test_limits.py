@@ -121,7 +121,7 @@ def test_every_stage_stops_at_the_look_that_says_so(stage):
 
 
 MORE_LOOKS = 20
-"""Looks after the one that says stop, by stages that are entered once more or by whoever asks why."""
+"""Looks after the one that says stop, by stages that begin once more or by code that reads the reason."""
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def nothing_is_left_behind():
     assert not child_processes("milp_pips.runtime.worker", recursive=True)
     for thread in threading.enumerate():
         if "_compete" in thread.name:
-            thread.join(WAIT_LIMIT)  # whoever has lost may just have heard of it
+            thread.join(WAIT_LIMIT)  # the loser may have been told only a moment ago
             assert not thread.is_alive()
 
 

@@ -240,7 +240,7 @@ def test_an_engine_that_repeats_a_point_of_a_part_is_reported(method, monkeypatc
 @pytest.mark.parametrize("method", ["partition", "cubes", "cuts"])
 @pytest.mark.parametrize("name", ["denier", "inventor"])
 def test_no_liar_is_believed_about_parts(name, method, monkeypatch):
-    monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else nobody would be asked
+    monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else no engine would be called
     monkeypatch.setitem(registry.SOLVERS, name, FAULTY_SOLVERS[name])
     with pytest.raises(EngineFault, match=f"^{name} "):
         list(solutions(shared(1), name, method=method))

@@ -342,7 +342,7 @@ SIGNS = {
 
 
 def typed_by_hand(puzzle: Pips, random: Random) -> str:
-    """The puzzle as somebody may type it, counts or none, with noise of blanks, cases, signs and comments."""
+    """The puzzle as a person may type it, counts or none, with noise of blanks, cases, signs and comments."""
     count_rows, count_rules, count_dominoes = (random.random() < 0.5 for _ in range(3))
     old = count_rows and count_rules and count_dominoes
     marks = dict.fromkeys(puzzle.cells, "#")

@@ -65,11 +65,11 @@ def test_a_folder_is_removed_with_its_process(holder, place):
 def test_what_a_killed_process_left_is_removed_by_the_next(holder, place):
     (folder,) = place.iterdir()
     grow_old(folder)
-    assert make_one_and_list(place) == [folder.name]  # somebody uses it, however old it is
+    assert make_one_and_list(place) == [folder.name]  # it is in use, however old it is
     holder.kill()
     holder.communicate()
     os.utime(folder)
-    assert make_one_and_list(place) == [folder.name]  # whoever made it may not hold it yet
+    assert make_one_and_list(place) == [folder.name]  # its process may not hold it yet
     grow_old(folder)
     assert make_one_and_list(place) == []
 

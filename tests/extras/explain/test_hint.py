@@ -154,7 +154,7 @@ def test_past_the_end_cells_are_open_and_nothing_is_called_solved(ask):
 
 
 def test_hints_lead_to_the_solution(file):
-    """Whoever does what every hint says comes to the end, whatever the family."""
+    """A player who follows every hint solves the puzzle, whatever the family."""
     for path in (EASY, RING, file(SUDOKU), file(COLOURS + "", "colours.txt")):
         puzzle = milp_pips.read(path)
         problem, board = milp_pips.state(puzzle), {}
@@ -258,7 +258,7 @@ def test_a_limit_is_no_answer(ask):
 
 
 def test_a_domino_that_leads_nowhere_is_named_by_where_it_lies(ask):
-    """Its cells are named, and no number that nobody has written."""
+    """Its cells are named, not the program's own number of the domino."""
     board = "? ? 5 6 .\n? . ? ? .\n? ? ? 1 1\n? ? ? . .\n. . ? . .\n"
     board += "dominoes\n5-6 r1c3 r1c4\n1-1 r3c4 r3c5\n"
     _, out, _ = ask(EXAMPLES / "pips" / "medium.txt", board)

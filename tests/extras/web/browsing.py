@@ -38,7 +38,7 @@ def serve(*words: str) -> Iterator[str]:
             try:
                 server.wait(20)
             except subprocess.TimeoutExpired:
-                server.kill()  # or nobody would hear of it
+                server.kill()  # else it would go on unnoticed
                 raise
 
 

@@ -249,7 +249,7 @@ def test_nothing_outlives_the_server(own_server, number, status):
         wait_until(lambda: all(map(has_ended, workers)))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells nobody that his parent has ended")
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel does not signal that a parent has ended")
 def test_a_worker_that_was_held_still_does_not_outlive_the_server(own_server):
     server = own_server("--workers", "1")
     with server.occupy(DEAF):
