@@ -101,11 +101,12 @@ def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
     return Settings(**{**fields, "options": dict(fields.get("options", ()))})
 
 
-FILE = Parameter("FILE", "puzzle file, or - for standard input")
-PUZZLE_FILES = Parameter(
-    "FILE...", "puzzle files, directories of them, or - for standard input", name="files"
-)
 LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
+PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL)
+PUZZLE_FILES = (
+    Parameter("FILE...", "puzzle files, directories of them, or - for standard input", name="files"),
+    LEVEL,
+)
 BOARD = Parameter("--board BOARD")
 DISTINCT = Parameter(
     "--distinct KEY",
@@ -114,7 +115,6 @@ DISTINCT = Parameter(
     default="",
 )
 JSON = Parameter("--json", "print one JSON object per line, and nothing else", SWITCH, False)
-QUIET = Parameter("--quiet", kind=SWITCH, default=False)
 
 
 def read_with_board(file: str, board: str | None, level: str | None) -> tuple[Puzzle, dict[int, int] | None]:
@@ -147,24 +147,6 @@ class ReadPuzzle(NamedTuple):
     board: Board | None = None
 
 
-def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float], int]) -> int:
-    """Call ``work`` on every puzzle of the files and return the gravest exit status.
-
-    ``work`` takes a puzzle and the seconds that reading took, and returns an exit status. After an
-    interruption no further puzzle is started. A file or a level that cannot be read, or a fault of an engine,
-    prints one line, and the loop continues.
-    """
-
-    def attempt(found: ReadPuzzle) -> int:
-        with fault_as_json(arguments, found.puzzle.name):
-            return work(found.puzzle, found.seconds)
-
-    return run_attempts(
-        found if isinstance(found, MilpPipsError) else partial(attempt, found)
-        for found in puzzles_of(arguments)
-    )
-
-
 def run_attempts(attempts: Iterable[Callable[[], int] | MilpPipsError]) -> int:
     """Make the attempts in order and return the gravest exit status; an error prints one line."""
     statuses = [FOUND]
@@ -184,18 +166,20 @@ def run_attempts(attempts: Iterable[Callable[[], int] | MilpPipsError]) -> int:
 
 
 def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsError]:
-    """Yield every puzzle of the files, or the only one with its board; yield the error of unreadable input.
+    """Yield every puzzle of FILE…, or the only one, with its board; yield the error of unreadable input.
 
-    Raises UsageError, and InputError for a board.
+    Raises UsageError, and InputError for a board or for FILE.
     """
-    if getattr(arguments, "board", None) is None:
-        yield from _puzzles(arguments.files, arguments.level)
+    files: list[str] = getattr(arguments, "files", None) or [arguments.file]
+    board: str | None = getattr(arguments, "board", None)
+    if board is None and "files" in arguments:
+        yield from _puzzles(files, arguments.level)
         return
-    if len(arguments.files) > 1:
+    if len(files) > 1:
         raise UsageError("--board belongs to one puzzle: name one file")
     begun = time.perf_counter()
-    filled, board = read_with_board(arguments.files[0], arguments.board, arguments.level)
-    yield ReadPuzzle(filled, time.perf_counter() - begun, board)
+    puzzle, values = read_with_board(files[0], board, arguments.level)
+    yield ReadPuzzle(puzzle, time.perf_counter() - begun, values)
 
 
 def _puzzles(paths: list[str], level: str | None) -> Iterator[ReadPuzzle | MilpPipsError]:

@@ -10,30 +10,25 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
-    FILE,
-    JSON,
-    LEVEL,
+    PUZZLE_FILE,
     PUZZLE_FILES,
-    QUIET,
     print_json,
     settings,
     settings_of,
     verb,
 )
-from milp_pips.cli.pictures import COLOR, Pictures, on_puzzle, svg
+from milp_pips.cli.pictures import Pictures, PuzzleRun, on_puzzle, output
 from milp_pips.cli.spread import Work, cluster, for_each_result
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SWITCH, Parameter, whole
 
 if TYPE_CHECKING:
-    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.results import Count
 
 
 @verb(
-    PUZZLE_FILES,
-    LEVEL,
+    *PUZZLE_FILES,
     BOARD.says("count only the solutions that contain this partial board"),
     Parameter(
         "--distinct KEY",
@@ -52,10 +47,7 @@ if TYPE_CHECKING:
         memory="memory limit of the count, such as 500M or 2G (default: 1G)",
     ),
     *cluster(),
-    JSON,
-    svg("the cells of --cells"),
-    COLOR,
-    QUIET.says("print only the counts, without the cells"),
+    *output("the cells of --cells", "the counts, without the cells"),
 )
 def count_verb(arguments: argparse.Namespace) -> int:
     """Count the solutions of every puzzle."""
@@ -72,15 +64,8 @@ def count_verb(arguments: argparse.Namespace) -> int:
         )
 
     def print_result(result: Count) -> int:
-        if arguments.json:
-            print_json(result.to_json())
-        else:
-            pictures.say(result)
-        if result.cells and (pictures.wanted or not arguments.json):
-            drawing = result.drawing()
-            pictures.keep(drawing, result.puzzle.name)
-            if not arguments.json:
-                pictures.print(drawing)
+        parts = (result.drawing() if number else str(result) for number in range(1 + bool(result.cells)))
+        pictures.present(result, result.puzzle.name, parts, result.drawing if result.cells else None)
         return FOUND if result.complete else LIMIT
 
     with Pictures(arguments) as pictures:
@@ -91,8 +76,7 @@ def count_verb(arguments: argparse.Namespace) -> int:
 
 
 @verb(
-    FILE,
-    LEVEL,
+    *PUZZLE_FILE,
     BOARD.says("draw only solutions that contain this partial board"),
     Parameter("-n K", "number of solutions to draw (default: 1)", whole(1), 1),
     *settings("seed", "rules", seed="random seed (default: 0)"),
@@ -100,21 +84,17 @@ def count_verb(arguments: argparse.Namespace) -> int:
     *settings(
         *("seconds", "memory"), seconds="time limit", memory="memory limit, such as 500M or 2G (default: 1G)"
     ),
-    JSON,
-    svg("the solutions"),
-    COLOR,
-    QUIET.says("print only the number of solutions drawn"),
+    *output("the solutions", "the number of solutions drawn"),
 )
 @on_puzzle
-def sample_verb(
-    arguments: argparse.Namespace, puzzle: Puzzle, board: Board | None, pictures: Pictures, deadline: Deadline
-) -> int:
+def sample_verb(run: PuzzleRun) -> int:
     """Draw random solutions and print each at once."""
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.sample import draw_solutions
 
-    family, number = family_of(puzzle), 0
-    drawn = draw_solutions(puzzle, arguments.n, settings_of(arguments), arguments.distinct, deadline, board)
+    arguments, puzzle, pictures = run.arguments, run.puzzle, run.pictures
+    family, number, chosen = family_of(puzzle), 0, settings_of(arguments)
+    drawn = draw_solutions(puzzle, arguments.n, chosen, arguments.distinct, run.deadline, run.board)
     for number, solution in enumerate(drawn, 1):
         if arguments.json:
             print_json(family.to_json(puzzle, solution))

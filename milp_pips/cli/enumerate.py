@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -11,31 +10,25 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
-    FILE,
-    JSON,
-    LEVEL,
-    QUIET,
+    PUZZLE_FILE,
     ProgressLine,
     print_json,
     settings,
     settings_of,
     verb,
 )
-from milp_pips.cli.pictures import COLOR, Pictures, on_puzzle, svg, unless_interrupted
+from milp_pips.cli.pictures import PuzzleRun, on_puzzle, output
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter, whole
 from milp_pips.problem.plugins import extra
 
 if TYPE_CHECKING:
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.enumerate import Enumeration
 
 
 @verb(
-    FILE,
-    LEVEL,
+    *PUZZLE_FILE,
     BOARD.says("list only the solutions that contain this partial board"),
     SOLVER.says("name of the solver (default: a decision diagram, which needs no solver)"),
     *settings("formulation", "seconds", "threads", "seed", "options", "rules", "isolate"),
@@ -44,7 +37,6 @@ if TYPE_CHECKING:
     Parameter("--limit N", "stop after N solutions", whole(1)),
     Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
     Parameter("--jobs N", "processes that search the subproblems of a partition (default: 1)", whole(1), 1),
-    QUIET.says("print only the summary"),
     Parameter(
         "--show",
         "with --method cuts: print the cut that excludes each solution, in words and as a row; with --method "
@@ -52,24 +44,21 @@ if TYPE_CHECKING:
         SWITCH,
         False,
     ),
-    JSON,
-    svg("the solutions"),
-    COLOR,
+    *output("the solutions", "the summary"),
 )
 @on_puzzle
-def enumerate_verb(
-    arguments: argparse.Namespace, puzzle: Puzzle, board: Board | None, pictures: Pictures, deadline: Deadline
-) -> int:
+def enumerate_verb(run: PuzzleRun) -> int:
     """List the solutions of one puzzle."""
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.convert import draw
     from milp_pips.tasks.enumerate import Enumeration
 
+    arguments, puzzle, pictures, deadline = run.arguments, run.puzzle, run.pictures, run.deadline
     if arguments.show:
         show = extra("lab.cli:show_enumeration")
         if show is None:
             raise UsageError("--show needs milp_pips.extras.lab, which is not installed")
-        return int(show(arguments, puzzle, pictures, deadline))
+        return int(show(run))
     found = Enumeration(
         puzzle,
         arguments.solver,
@@ -79,7 +68,7 @@ def enumerate_verb(
         limit=arguments.limit,
         out=arguments.out,
         jobs=arguments.jobs,
-        board=board,
+        board=run.board,
         deadline=deadline,
     )
     progress = _Progress(found)
@@ -111,7 +100,7 @@ def enumerate_verb(
         pictures.say(f"{puzzle.name}: {summary}")
     if summary.complete:
         return FOUND if summary.solutions else NO_SOLUTION
-    return unless_interrupted(summary.stop, FOUND if summary.stop is Stop.COUNT else LIMIT)
+    return FOUND if summary.stop is Stop.COUNT else LIMIT
 
 
 class _Progress(ProgressLine):

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
-    FILE,
     JSON,
-    LEVEL,
+    PUZZLE_FILE,
     PUZZLE_FILES,
     fault_as_json,
     file_name,
-    for_each_puzzle,
     print_json,
     print_line,
     require_files,
@@ -23,7 +21,7 @@ from milp_pips.cli.arguments import (
     unique_name,
     verb,
 )
-from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.pictures import Pictures, PuzzleRun, on_puzzle, output, work_on_puzzles
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.parameters import Parameter
 from milp_pips.runtime.writing import try_file, try_place, write_file
@@ -33,8 +31,7 @@ if TYPE_CHECKING:
 
 
 @verb(
-    FILE,
-    LEVEL,
+    *PUZZLE_FILE,
     Parameter(
         "[SOLUTION]",
         "solution file, with ? or null in open cells of a partial board, or - for standard input (default: "
@@ -103,37 +100,30 @@ def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
 
 
 @verb(
-    PUZZLE_FILES,
-    LEVEL,
+    *PUZZLE_FILES,
     Parameter("--solution SOLUTION", "draw this solution file on the puzzle"),
-    svg("the puzzles"),
-    COLOR,
+    *output("the puzzles")[1:],
 )
-def show_verb(arguments: argparse.Namespace) -> int:
+@on_puzzle
+def show_verb(run: PuzzleRun) -> int:
     """Draw every puzzle."""
     from milp_pips.puzzles.reading import name_of, text_of
     from milp_pips.puzzles.registry import family_of
 
-    def show_one(puzzle: Puzzle, _reading: float) -> int:
-        family, solution = family_of(puzzle), None
-        if arguments.solution:
-            text, name = text_of(arguments.solution), name_of(arguments.solution)
-            solution = family.read_solution(puzzle, text, name)
-        if not pictures.printed:
-            pictures.say(puzzle.name)
-        pictures.show(family.draw(puzzle, solution), puzzle.name)
-        return FOUND
-
-    with Pictures(arguments) as pictures:
-        return for_each_puzzle(arguments, show_one)
+    family, solution, file = family_of(run.puzzle), None, run.arguments.solution
+    if file:
+        solution = family.read_solution(run.puzzle, text_of(file), name_of(file))
+    if not run.pictures.printed:
+        run.pictures.say(run.puzzle.name)
+    run.pictures.show(family.draw(run.puzzle, solution), run.puzzle.name)
+    return FOUND
 
 
 # The verb ``convert FILE… --to FORMAT``: write puzzles in another format.
 
 
 @verb(
-    PUZZLE_FILES,
-    LEVEL,
+    *PUZZLE_FILES,
     Parameter(
         "--to FORMAT",
         "format of the puzzle's family: text, json or times for Pips; text for the other families",
@@ -150,18 +140,18 @@ def convert_verb(arguments: argparse.Namespace) -> int:
 
     converted: list[tuple[str, str, str]] = []
 
-    def convert_one(puzzle: Puzzle, _reading: float) -> int:
+    def convert_one(run: PuzzleRun) -> int:
         try:
-            text = convert(puzzle, arguments.to)
+            text = convert(run.puzzle, arguments.to)
         except UsageError as error:
             complain(str(error))
             return BAD_INPUT
-        converted.append((puzzle.name, format_named(puzzle, arguments.to).ending, text))
+        converted.append((run.puzzle.name, format_named(run.puzzle, arguments.to).ending, text))
         return FOUND
 
     if arguments.out:
         try_place(arguments.out)
-    status = for_each_puzzle(arguments, convert_one)
+    status = work_on_puzzles(arguments, Pictures(arguments), convert_one)
     if not arguments.out:
         if len(converted) > 1:
             raise UsageError(
@@ -198,8 +188,7 @@ def _refuse_sources(path: str, sources: list[str]) -> None:
 
 
 @verb(
-    FILE,
-    LEVEL,
+    *PUZZLE_FILE,
     "milp_pips.tasks.convert:EXPORT_PARAMETERS",
     Parameter("--output FILE", "output file (default: standard output)"),
 )

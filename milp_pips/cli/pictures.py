@@ -7,12 +7,24 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from milp_pips.cli import INTERRUPTED, LIMIT, complain
-from milp_pips.cli.arguments import fault_as_json, file_name, print_line, read_with_board, unique_name
-from milp_pips.problem.errors import InputError, UsageError, visible
-from milp_pips.problem.parameters import Parameter, one_of
+from milp_pips.cli.arguments import (
+    JSON,
+    ProgressLine,
+    ReadPuzzle,
+    fault_as_json,
+    file_name,
+    print_json,
+    print_line,
+    puzzles_of,
+    run_attempts,
+    unique_name,
+)
+from milp_pips.problem.errors import InputError, MilpPipsError, UsageError, visible
+from milp_pips.problem.parameters import SWITCH, Parameter, one_of
 from milp_pips.runtime.writing import try_directory, try_file, write_file
 
 if TYPE_CHECKING:
@@ -29,22 +41,22 @@ MAX_PICTURES = 1000
 """Most pictures in one document: about 5 MB, which a browser still scrolls through smoothly."""
 
 
-COLOR = Parameter(
-    "--color",
-    "use colours in text; auto uses them in a terminal, unless NO_COLOR is set (default: auto)",
-    one_of(("always", "auto", "never")),
-    "auto",
-)
-
-
-def svg(what: str) -> Parameter:
-    """Return the parameter --svg, which draws ``what``."""
-    return Parameter(
+def output(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:
+    """Return --json, --svg, which draws ``what``, --color for pictures as text, and --quiet."""
+    svg = Parameter(
         "--svg [PATH]",
         f"draw {what} as SVG: all in one document if PATH ends in .svg, else one file each in the directory "
         "PATH; without PATH, print the document instead of text",
         alone=PRINT,
     )
+    color = Parameter(
+        "--color",
+        "use colours in text; auto uses them in a terminal, unless NO_COLOR is set (default: auto)",
+        one_of(("always", "auto", "never")),
+        "auto",
+    )
+    silent = Parameter("--quiet", f"print only {quiet}", SWITCH, False)
+    return (JSON, svg, *[color] * as_text, *[silent] * bool(quiet))
 
 
 class Pictures:
@@ -56,12 +68,14 @@ class Pictures:
     """
 
     def __init__(self, arguments: argparse.Namespace):
-        self._path: str | None = arguments.svg
+        self._path: str | None = getattr(arguments, "svg", None)
         self._color: str = getattr(arguments, "color", "never")
         self.quiet: bool = getattr(arguments, "quiet", False)
+        self.json: bool = getattr(arguments, "json", False)
+        self.progress = ProgressLine()
         self.printed = self._path == PRINT
         """Whether the document goes to standard output."""
-        if self.printed and getattr(arguments, "json", False):
+        if self.printed and self.json:
             raise UsageError("--json and --svg both print: name a file or a directory after --svg")
         self._directory = ""
         if self._path is not None and not self.printed:
@@ -101,8 +115,25 @@ class Pictures:
         """Whether SVG is requested."""
         return self._path is not None
 
+    def present(
+        self,
+        result: HasRecord,
+        name: str,
+        parts: Iterable[str | Drawing],
+        drawing: Callable[[], Drawing] | None = None,
+    ) -> None:
+        """Print the result, as a line of JSON or by its parts, and keep its picture if SVG is requested."""
+        if self.json:
+            self.progress.clear()
+            print_json(result.to_json())
+        else:
+            self.say_parts(parts)
+        if self.wanted and drawing is not None:
+            self.keep(drawing(), name)
+
     def say(self, text: object) -> None:
         """Print a line, to standard error if the document goes to standard output."""
+        self.progress.clear()
         if self.printed:
             print(visible(str(text)), file=sys.stderr)
         else:
@@ -125,6 +156,7 @@ class Pictures:
         """Print a picture as text that suits the terminal; nothing with --quiet or if SVG is printed."""
         if self.printed or self.quiet:
             return
+        self.progress.clear()
         from milp_pips.render.text import terminal_style, to_text
 
         unicode, colour = terminal_style(sys.stdout)
@@ -161,30 +193,60 @@ class Pictures:
             )
 
 
-def on_puzzle(
-    show: Callable[[argparse.Namespace, Puzzle, Board | None, Pictures, Deadline], int],
-) -> Callable[[argparse.Namespace], int]:
-    """Return a function that reads the puzzle and its board, and calls ``show`` on them within the limits."""
+class HasRecord(Protocol):
+    """A result."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data."""
+
+
+class PuzzleRun(NamedTuple):
+    """A puzzle on which a command works: its arguments, values on the board, output, and the deadline."""
+
+    arguments: argparse.Namespace
+    puzzle: Puzzle
+    board: Board | None
+    pictures: Pictures
+    deadline: Deadline
+
+
+def on_puzzle(work: Callable[[PuzzleRun], int]) -> Callable[[argparse.Namespace], int]:
+    """Return a function of the arguments that does the work on every puzzle, as ``work_on_puzzles`` does."""
 
     def run(arguments: argparse.Namespace) -> int:
-        from milp_pips.compilation.limits import Unfinished
-        from milp_pips.problem.stopping import Deadline
-
-        puzzle, board = read_with_board(arguments.file, getattr(arguments, "board", None), arguments.level)
-        with (
-            Pictures(arguments) as pictures,
-            Deadline(arguments.seconds) as deadline,
-            fault_as_json(arguments, puzzle.name),
-        ):
-            try:
-                return show(arguments, puzzle, board, pictures, deadline)
-            except Unfinished as reason:
-                complain(f"{puzzle.name}: {reason}")
-                return unless_interrupted(reason.stop, LIMIT)
+        with Pictures(arguments) as pictures:
+            return work_on_puzzles(arguments, pictures, work)
 
     return run
 
 
-def unless_interrupted(stop: str, status: int) -> int:
-    """Return the exit status, or that of an interruption."""
-    return INTERRUPTED if stop == "interrupted" else status
+def work_on_puzzles(
+    arguments: argparse.Namespace, pictures: Pictures, work: Callable[[PuzzleRun], int]
+) -> int:
+    """Do the work on FILE or every puzzle of FILE…, within the time limit; return the gravest exit status.
+
+    An error prints one line, and the loop continues; after an interruption no further puzzle is started.
+    """
+    from milp_pips.problem.stopping import Deadline
+
+    def attempt(found: ReadPuzzle) -> int:
+        name = found.puzzle.name
+        with (
+            Deadline(getattr(arguments, "seconds", None), pictures.progress.listener) as deadline,
+            fault_as_json(arguments, name),
+        ):
+            try:
+                status = work(PuzzleRun(arguments, found.puzzle, found.board, pictures, deadline))
+            except MilpPipsError as error:
+                if (stop := getattr(error, "stop", None)) is None:
+                    raise
+                complain(f"{name}: {error}")  # a decision diagram was given up
+                status = INTERRUPTED if stop == "interrupted" else LIMIT
+            finally:
+                pictures.progress.clear()
+        return INTERRUPTED if deadline.interrupted else status
+
+    return run_attempts(
+        found if isinstance(found, MilpPipsError) else partial(attempt, found)
+        for found in puzzles_of(arguments)
+    )

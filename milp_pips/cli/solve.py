@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
 from functools import partial
 from itertools import starmap
 from typing import TYPE_CHECKING
@@ -11,40 +12,33 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     BOARD,
-    JSON,
-    LEVEL,
     PUZZLE_FILES,
-    QUIET,
     file_name,
-    print_json,
     settings,
     settings_of,
     unique_name,
     verb,
 )
-from milp_pips.cli.pictures import COLOR, Pictures, svg
+from milp_pips.cli.pictures import Pictures, output
 from milp_pips.cli.spread import Work, cluster, for_each_result
 from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter
 from milp_pips.runtime.writing import try_directory, write_file
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
+    from milp_pips.render.vocabulary import Drawing
     from milp_pips.tasks.results import Result
 
 
 @verb(
-    PUZZLE_FILES,
-    LEVEL,
+    *PUZZLE_FILES,
     BOARD.says(
         "find a solution that contains this partial board: a solution file with ? or null in open cells"
     ),
     SOLVER,
     *settings(),
     *cluster(),
-    JSON,
-    svg("the solutions"),
-    COLOR,
-    QUIET.says("print only the summary"),
+    *output("the solutions", "the summary"),
     Parameter("--output DIR", "write one solution file per puzzle into this directory"),
     Parameter("--keep-model DIR", "write the models on which two engines contradict each other into DIR"),
     Parameter("--unique", "find out whether the solution is the only one", SWITCH, False),
@@ -71,8 +65,9 @@ def solve_verb(arguments: argparse.Namespace) -> int:
         return partial(solve, puzzle, arguments.solver, chosen, unique=unique, reading=reading, board=board)
 
     def print_result(result: Result) -> int:
-        _print_result(result, arguments, pictures)
         puzzle = result.puzzle
+        drawing = None if result.solution is None else result.drawing
+        pictures.present(result, puzzle.name, _parts(result, arguments.verbose), drawing)
         if result.fault and result.status != "error":
             kept = _keep_model(arguments.keep_model, result)
             complain(f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{kept}")
@@ -87,24 +82,15 @@ def solve_verb(arguments: argparse.Namespace) -> int:
         return for_each_result(arguments, solve_it, print_result, [arguments.solver or WHOLE_MODEL])
 
 
-def _print_result(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> None:
-    """Print the result, as a line of JSON or as the solved board and a summary, and keep its picture."""
-    if arguments.json:
-        print_json(result.to_json())
-    if result.solution is not None and (pictures.wanted or not arguments.json):
-        from milp_pips.tasks.convert import draw
-
-        drawing = draw(result.puzzle, result.solution)
-        pictures.keep(drawing, result.puzzle.name)
-        if not arguments.json:
-            pictures.print(drawing)
-    if arguments.json:
-        return
-    pictures.say(result.summary())
-    if arguments.verbose:
-        pictures.say(f"  {result.choice or 'the solver was named'}")
-        pictures.say("  " + ", ".join(starmap(_number_of, {**result.size, **result.statistics}.items())))
-        pictures.say("  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items()))
+def _parts(result: Result, verbose: bool) -> Iterator[str | Drawing]:
+    """Yield the solved board, a summary and, if ``verbose``, the size of the model and of the search."""
+    if result.solution is not None:
+        yield result.drawing()
+    yield result.summary()
+    if verbose:
+        yield f"  {result.choice or 'the solver was named'}"
+        yield "  " + ", ".join(starmap(_number_of, {**result.size, **result.statistics}.items()))
+        yield "  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items())
 
 
 def _number_of(what: str, n: object) -> str:

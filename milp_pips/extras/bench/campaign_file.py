@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli.arguments import JSON, LEVEL, QUIET, settings
+from milp_pips.cli.arguments import JSON, LEVEL, settings
 from milp_pips.cli.spread import cluster
 from milp_pips.problem.errors import InputError, UsageError, meant
 from milp_pips.problem.parameters import SWITCH, TEXT, Parameter, text_form, whole
@@ -93,7 +93,7 @@ COMPARE_PARAMETERS = (
     ),
     Parameter("--out FILE", "results file (SQLite); the same command continues where it stopped", default=""),
     JSON,
-    QUIET.says("print the summary alone"),
+    Parameter("--quiet", "print the summary alone", SWITCH, False),
 )
 """The parameters of ``compare``. A campaign file states those that are fields of ``CampaignFile``."""
 

@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
-from milp_pips.cli.arguments import (
-    FILE,
-    JSON,
-    LEVEL,
-    PUZZLE_FILES,
-    QUIET,
-    ProgressLine,
-    for_each_puzzle,
-    print_json,
-    settings,
-    settings_of,
-    verb,
-)
-from milp_pips.cli.pictures import COLOR, Pictures, on_puzzle, svg, unless_interrupted
-from milp_pips.problem.answer import Stop
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
+from milp_pips.cli.arguments import PUZZLE_FILE, PUZZLE_FILES, settings, settings_of, verb
+from milp_pips.cli.pictures import Pictures, PuzzleRun, on_puzzle, output, work_on_puzzles
+from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter, text_form
 
 if TYPE_CHECKING:
     from milp_pips.extras.lab.strength import Strength
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.puzzle import Board, Puzzle
-
 
 REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: none)"
 
 
 @verb(
-    PUZZLE_FILES,
-    LEVEL,
+    *PUZZLE_FILES,
     Parameter(
         "--formulation NAME",
         "measure this formulation; may be given several times (default: all that the puzzle has)",
@@ -49,46 +34,30 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
         False,
     ),
     *settings("seconds", "memory", "rules", rules=REDUCE_FIRST),
-    JSON,
-    svg("for each formulation the values that it does not exclude"),
-    QUIET.says("print only a line per puzzle"),
+    *output("for each formulation the values that it does not exclude", "a line per puzzle", as_text=False),
     epilog="A value that no solution has is excluded if the linear relaxation contains no point in which the "
     "cell takes it. The solution space determines exactly which values no solution has.",
 )
 def strength_verb(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
-    from milp_pips.compilation.limits import Unfinished
     from milp_pips.extras.lab.strength import strength, total
-    from milp_pips.problem.stopping import Deadline
 
-    chosen = settings_of(arguments, formulation="")
-    progress = ProgressLine()
-    measured: list[Strength] = []
+    chosen, measured = settings_of(arguments, formulation=""), list["Strength"]()
 
-    def measure_one(puzzle: Puzzle, _reading: float) -> int:
-        with Deadline(chosen.seconds) as deadline:
-            deadline.on_progress = progress.listener
-            try:
-                found = strength(
-                    puzzle, arguments.formulation, chosen, root=arguments.root, deadline=deadline
-                )
-            except Unfinished as reason:
-                progress.clear()
-                complain(f"{puzzle.name}: {reason}")
-                return unless_interrupted(reason.stop, LIMIT)
-        progress.clear()
+    def measure(run: PuzzleRun) -> int:
+        found = strength(
+            run.puzzle, arguments.formulation, chosen, root=arguments.root, deadline=run.deadline
+        )
         measured.append(found)
-        if arguments.json:
-            print_json(found.to_json())
-        else:
-            for line in [found.summary()] if arguments.quiet else str(found).splitlines():
-                pictures.say(line)
+        pictures.present(
+            found, run.puzzle.name, [found.summary()] if arguments.quiet else str(found).splitlines()
+        )
         for drawing in found.drawings() if pictures.wanted else ():
             pictures.keep(drawing, drawing.title)
-        return unless_interrupted(found.stop, FOUND if found.stop is Stop.FINISHED else LIMIT)
+        return FOUND if found.stop is Stop.FINISHED else LIMIT
 
     with Pictures(arguments) as pictures:
-        status = for_each_puzzle(arguments, measure_one)
+        status = work_on_puzzles(arguments, pictures, measure)
         for line in total(measured) if not (arguments.json or arguments.quiet) else ():
             pictures.say(line)
     return status
@@ -106,8 +75,7 @@ def _cell_value(text: str) -> tuple[str, str]:
 
 
 @verb(
-    FILE,
-    LEVEL,
+    *PUZZLE_FILE,
     Parameter(
         "--fix CELL=VALUE",
         "fix a cell to a value, such as r1c1=3; may be given several times",
@@ -116,111 +84,77 @@ def _cell_value(text: str) -> tuple[str, str]:
         many=True,
     ),
     *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
-    JSON,
-    svg("the relaxation"),
-    COLOR,
-    QUIET.says("print only the kind of vertex"),
+    *output("the relaxation", "the kind of vertex"),
     epilog="Shades and percentages are shares at a vertex. There is no objective: of many vertices it is the "
     "first that the simplex method reaches. Exit status 1: the relaxation is empty.",
 )
 @on_puzzle
-def relax_verb(
-    arguments: argparse.Namespace, puzzle: Puzzle, _: Board | None, pictures: Pictures, deadline: Deadline
-) -> int:
+def relax_verb(run: PuzzleRun) -> int:
     """Draw a vertex of the relaxation."""
     from milp_pips.extras.lab.relax import relax
 
-    found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), deadline=deadline)
-    if arguments.json:
-        print_json(found.to_json())
-    else:
-        lines = [part for part in found.parts() if isinstance(part, str)]
-        pictures.say_parts(lines[:1] if arguments.quiet else found.parts())
-    if found.x is not None:
-        pictures.keep(found.drawing(), puzzle.name)
-    status = {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
-    return unless_interrupted(found.stop, status)
+    fix = dict(run.arguments.fix)
+    found = relax(run.puzzle, settings=settings_of(run.arguments), fix=fix, deadline=run.deadline)
+    lines = (part for part in found.parts() if isinstance(part, str))
+    parts = islice(lines, 1) if run.arguments.quiet else found.parts()
+    run.pictures.present(found, run.puzzle.name, parts, None if found.x is None else found.drawing)
+    return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
 
 # ``filter FILE``: which rule removes which value, compared with what the linear relaxation excludes.
 
 
 @verb(
-    FILE,
-    LEVEL,
+    *PUZZLE_FILE,
     *settings(
         *("formulation", "seconds", "memory"),
         formulation="the model whose relaxation is compared, such as implication",
     ),
-    JSON,
-    svg("which method excludes which value"),
-    COLOR,
-    QUIET.says("print only the summary"),
+    *output("which method excludes which value", "the summary"),
     epilog="Exit status 1: a rule leaves a cell no value, so there is no solution.",
 )
 @on_puzzle
-def filter_verb(
-    arguments: argparse.Namespace, puzzle: Puzzle, _: Board | None, pictures: Pictures, deadline: Deadline
-) -> int:
+def filter_verb(run: PuzzleRun) -> int:
     """Print what filtering removes, step by step."""
     from milp_pips.extras.lab.filter_trace import filter_trace
 
-    found = filter_trace(puzzle, settings_of(arguments), deadline=deadline)
-    if arguments.json:
-        print_json(found.to_json())
-    else:
-        pictures.say_parts([found.summary()] if arguments.quiet else found.parts())
-    pictures.keep(found.drawing(), puzzle.name)
-    status = FOUND if found.stop is Stop.FINISHED else LIMIT
-    return unless_interrupted(found.stop, NO_SOLUTION if found.refutation else status)
+    found = filter_trace(run.puzzle, settings_of(run.arguments), deadline=run.deadline)
+    parts = [found.summary()] if run.arguments.quiet else found.parts()
+    run.pictures.present(found, run.puzzle.name, parts, found.drawing)
+    return NO_SOLUTION if found.refutation else FOUND if found.stop is Stop.FINISHED else LIMIT
 
 
 # ``tree FILE``: a textbook branch and bound, or a solver's own tree.
 
 
 @verb(
-    FILE,
-    LEVEL,
+    *PUZZLE_FILE,
     "milp_pips.extras.lab.search_tree:TREE_PARAMETERS",
     SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
     *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
-    JSON,
-    svg("the tree"),
-    QUIET.says("print only the summary"),
+    *output("the tree", "the summary", as_text=False),
     epilog="A textbook branch and bound that solves the linear relaxation of each node and does nothing "
     "else: meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
     "heuristics; its options may disable more.",
 )
 @on_puzzle
-def tree_verb(
-    arguments: argparse.Namespace, puzzle: Puzzle, _: Board | None, pictures: Pictures, deadline: Deadline
-) -> int:
+def tree_verb(run: PuzzleRun) -> int:
     """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
     from milp_pips.extras.lab.search_tree import search_tree
 
-    own = {
-        name: getattr(arguments, name)
-        for name in ("rule", "order", "maximise", "minimise", "solver", "limit")
-    }
-    found = search_tree(puzzle, settings_of(arguments), deadline=deadline, **own)
-    if arguments.json:
-        print_json(found.to_json())
-    else:
-        pictures.print(found.drawing())
-        pictures.say(found.summary())
-    if pictures.wanted:
-        pictures.keep(found.drawing(), puzzle.name)
-    status = {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
-    return unless_interrupted(found.stop, status)
+    names = "rule", "order", "maximise", "minimise", "solver", "limit"
+    own = {name: getattr(run.arguments, name) for name in names}
+    found = search_tree(run.puzzle, settings_of(run.arguments), deadline=run.deadline, **own)
+    run.pictures.present(found, run.puzzle.name, [found.drawing(), found.summary()], found.drawing)
+    return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
 
 # ``enumerate --show``: the steps of an enumeration by cuts or by partition.
 
 
-def show_enumeration(
-    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, deadline: Deadline
-) -> int:
+def show_enumeration(run: PuzzleRun) -> int:
     """Show the steps of an enumeration by cuts or partition. Raises UsageError for incompatible options."""
+    arguments = run.arguments
     if arguments.method not in ("cuts", "partition"):
         raise UsageError("--show needs --method cuts or --method partition: name one")
     for name in ("board", "solver", "out", "quiet", "json"):
@@ -228,39 +162,34 @@ def show_enumeration(
             raise UsageError(f"--show and --{name} do not go together: leave one out")
     if arguments.jobs > 1:
         raise UsageError("--show shows a single process: leave --jobs out")
+    own = {"distinct": arguments.distinct, "limit": arguments.limit, "deadline": run.deadline}
     show = _show_cuts if arguments.method == "cuts" else _show_partition
-    stop, complete, solutions = show(arguments, puzzle, pictures, deadline)
+    stop, complete, solutions = show(run, settings_of(arguments), own)
     if complete:
         return FOUND if solutions else NO_SOLUTION
-    return unless_interrupted(stop, FOUND if stop is Stop.COUNT else LIMIT)
+    return FOUND if stop is Stop.COUNT else LIMIT
 
 
-def _show_cuts(
-    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, deadline: Deadline
-) -> tuple[Stop, bool, int]:
+def _show_cuts(run: PuzzleRun, chosen: Settings, own: dict[str, Any]) -> tuple[Stop, bool, int]:
     """Print the steps; return the stopping criterion, whether the list is complete, and its length."""
     from milp_pips.extras.lab.cuts import cuts
     from milp_pips.tasks.convert import draw
 
-    chosen, solutions = settings_of(arguments), 0
-    steps = cuts(puzzle, chosen, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)
-    for step in steps:
-        pictures.say_parts(step.parts())
+    solutions = 0
+    for step in cuts(run.puzzle, chosen, **own):
+        run.pictures.say_parts(step.parts())
         if step.solution is None:
             return step.stop, step.confirmed_by is not None, solutions
         solutions += 1
-        pictures.keep(draw(puzzle, step.solution), f"{puzzle.name}-{solutions}")
+        run.pictures.keep(draw(run.puzzle, step.solution), f"{run.puzzle.name}-{solutions}")
     return Stop.COUNT, False, solutions
 
 
-def _show_partition(
-    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, deadline: Deadline
-) -> tuple[Stop, bool, int]:
+def _show_partition(run: PuzzleRun, chosen: Settings, own: dict[str, Any]) -> tuple[Stop, bool, int]:
     """Print the tree of parts; return the stopping criterion, whether it is complete, and its solutions."""
     from milp_pips.extras.lab.partition_tree import partition
 
-    chosen = settings_of(arguments)
-    tree = partition(puzzle, chosen, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)
-    pictures.show(tree.drawing(), puzzle.name)
-    pictures.say(tree.summary())
+    tree = partition(run.puzzle, chosen, **own)
+    run.pictures.show(tree.drawing(), run.puzzle.name)
+    run.pictures.say(tree.summary())
     return tree.stop, tree.complete, len(tree.solutions)
