@@ -51,7 +51,7 @@ def enumerate_verb(run: PuzzleRun) -> int:
     """List the solutions of one puzzle."""
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.convert import draw
-    from milp_pips.tasks.enumerate import Enumeration
+    from milp_pips.tasks.enumerate import solutions
 
     arguments, puzzle, pictures, deadline = run.arguments, run.puzzle, run.pictures, run.deadline
     if arguments.show:
@@ -59,7 +59,7 @@ def enumerate_verb(run: PuzzleRun) -> int:
         if show is None:
             raise UsageError("--show needs milp_pips.extras.lab, which is not installed")
         return int(show(run))
-    found = Enumeration(
+    found = solutions(
         puzzle,
         arguments.solver,
         settings_of(arguments),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.compilation.estimating import Estimate, estimate
@@ -111,118 +112,129 @@ def count(
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         prepared = prepare(puzzle, rules_for(settings), board, deadline)
         every = list(prepared.problem.keys)[: 1 if solver else None]
-        counting = Counting(
-            prepared, [known_key(prepared.problem, key) for key in keys or every], settings, deadline
-        )
+        keys = [known_key(prepared.problem, key) for key in keys or every]
+        early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
         if solver:
-            counting.count_by_solver(solver)
+            counted = _count_by_solver(prepared, keys, solver, settings, early)
         else:
-            counting.compile_space(cells)
-        if counting.stop is Stop.FINISHED:
-            counting.confirm(solver)
-        else:
-            counting.find_bounds()
+            counted = _count_in_space(prepared, keys, settings, early, cells=cells)
+        confirmed_by, estimates = None, dict[str, Estimate]()
+        if counted.stop is not Stop.FINISHED:
+            estimates = _find_bounds(prepared, keys, counted, settings, deadline)
+        elif claim := _claim_to_confirm(prepared, counted, solver, settings):
+            number = counted.counts[keys[0]]
+            confirmed_by = _confirm(prepared, keys[0], number, claim, deadline)
+            if not confirmed_by:
+                counted.stop = deadline.stop or Stop.ERROR
+                counted.method = f"{claim.who} counts {number}, but nothing has confirmed it"
     return Count(
         puzzle,
-        {key: counting.counts[key] for key in counting.keys},
-        counting.stop is Stop.FINISHED,
-        counting.stop,
-        counting.method,
+        {key: counted.counts[key] for key in keys},
+        counted.stop is Stop.FINISHED,
+        counted.stop,
+        counted.method,
         time.perf_counter() - begun,
-        counting.cells,
-        counting.confirmed_by,
-        counting.estimates,
+        counted.cells,
+        confirmed_by,
+        estimates,
     )
 
 
-class Counting:
-    """The state of a running count: the numbers known so far, by key, and why it stopped."""
+@dataclass(slots=True)
+class _Counted:
+    """The numbers known so far, by key, and why counting stopped."""
 
-    def __init__(self, prepared: Prepared, keys: Sequence[str], settings: Settings, deadline: Deadline):
-        self.keys, self.counts, self.method = keys, dict[str, int](), ""
-        self.cells: Mapping[str, Mapping[int, int]] = {}
-        self.estimates: dict[str, Estimate] = {}
-        self.stop = Stop.FINISHED
-        self.confirmed_by: str | None = None
-        self._prepared, self._settings, self._deadline = prepared, settings, deadline
-        self._budget = Budget.of_memory(settings.memory)
-        self._space: SolutionSet | None = None
+    method: str
+    stop: Stop = Stop.FINISHED
+    counts: dict[str, int] = field(default_factory=dict)
+    cells: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    space: SolutionSet | None = None
 
-    def compile_space(self, cells: bool) -> None:
-        """Count by compiling the solution space."""
-        prepared, keys, deadline = self._prepared, self._prepared.problem.keys, self._deadline
-        early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
-        seen = self.keys[0] if len(self.keys) == 1 and not cells else None
-        try:
-            self._space = space = compile_prepared(prepared, seen, self._budget, early)
-            self.method = "solution space" if space.branched else "decision diagram"
-            if prepared.refutation:
-                self.method = "filtering"
-            if cells:
-                taken = space.value_counts(early)
-                shown = keys.get("grid", prepared.problem.answer_variables)
-                self.cells = by_name(prepared.problem, {v: taken[v] for v in shown})
-            for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the longest key is the cheapest
-                self.counts[key] = space.project(key, self._budget, early).count
-                deadline.report(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")
-        except Unfinished as reason:
-            self.stop, self.method = reason.stop, f"lower bound: {reason}"
-            deadline.report(f"{prepared.puzzle.name}: {reason}; computing a lower bound")
 
-    def count_by_solver(self, solver: str) -> None:
-        """Count by an engine. Raises UsageError and EngineFault."""
-        early = EarlierDeadline(self._deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
-        self.method = solver
-        early.report(f"{self._prepared.puzzle.name}: {solver} counts")
-        for key in self.keys:
-            tally = Tally(0, Proof.COMPLETE, Stop.FINISHED)
-            if not self._prepared.refutation:
-                tally = count_by_engine(solver, self._prepared.filtered, key, self._settings, early)
-            if tally.proof is not Proof.COMPLETE:
-                self.stop, self.method = tally.stop, f"lower bound: {solver} did not finish"
-                return
-            self.counts[key] = tally.solutions
+def _count_in_space(
+    prepared: Prepared, wanted: Sequence[str], settings: Settings, deadline: Deadline, *, cells: bool
+) -> _Counted:
+    """Return the counts of the solution space; of some keys only, if it is too large."""
+    problem, budget = prepared.problem, Budget.of_memory(settings.memory)
+    seen = wanted[0] if len(wanted) == 1 and not cells else None
+    counted = _Counted("filtering")
+    try:
+        counted.space = space = compile_prepared(prepared, seen, budget, deadline)
+        if not prepared.refutation:
+            counted.method = "solution space" if space.branched else "decision diagram"
+        if cells:
+            taken, shown = space.value_counts(deadline), problem.keys.get("grid", problem.answer_variables)
+            counted.cells = by_name(problem, {v: taken[v] for v in shown})
+        for key in sorted(wanted, key=lambda key: -len(problem.keys[key])):  # the longest key is the cheapest
+            counted.counts[key] = space.project(key, budget, deadline).count
+            deadline.report(f"{prepared.puzzle.name}: {counted.counts[key]} by {key} ({counted.method})")
+    except Unfinished as reason:
+        counted.stop, counted.method = reason.stop, f"lower bound: {reason}"
+        deadline.report(f"{prepared.puzzle.name}: {reason}; computing a lower bound")
+    return counted
 
-    def find_bounds(self) -> None:
-        """Compute a lower bound and an estimate for each key that is not counted."""
-        filtered, deadline = self._prepared.filtered, EarlierDeadline(self._deadline, ESTIMATES_SHARE)
-        unknown = [key for key in self.keys if key not in self.counts]
-        # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
-        early = EarlierDeadline(deadline, 0.5)
-        some = self._space or compile_prepared(self._prepared, None, self._budget, early, widths=BOUND_WIDTHS)
-        known = some.is_complete or some.count
-        one = 0 if known else _find_one(self._prepared, self._settings, deadline)
-        for key in unknown:
-            self.counts[key] = _bound(key, some, self._budget, deadline) if known else one
-        for number, key in enumerate(unknown):  # each key gets an equal share of the time left
-            share = 1 - 1 / (len(unknown) - number)
-            part = EarlierDeadline(SubDeadline(self._deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
-            found = estimate(filtered, key, part, self._settings.seed)
-            if found is not None:
-                self.estimates[key] = found.at_least(self.counts[key])
 
-    def confirm(self, solver: str) -> None:
-        """Get a second opinion on a solver's count and on a count of zero. Raises EngineFault."""
-        prepared, key = self._prepared, self.keys[0]
-        counted = self.counts[key]
-        if not solver and counted:
-            return
-        listed = self._space is not None and self._space.listed
-        claim = Claim.of_space("the solution space", listed=listed)
-        if solver:
-            claim = Claim(solver, available(solver, self._settings).proof_family)
-        if prepared.refutation:
-            claim = Claim("filtering", FILTERING)
-        if counted:
-            self.confirmed_by = on_count(prepared.problem, key, counted, claim, self._deadline)
-        else:
-            opinion = on_no_solution(prepared.problem, claim, self._deadline)
-            if opinion.point is not None:
-                raise EngineFault(f"{claim.who} counts no solution, but {opinion.witness} has one")
-            self.confirmed_by = opinion.confirmed_by
-        if not self.confirmed_by:
-            self.stop = self._deadline.stop or Stop.ERROR
-            self.method = f"{claim.who} counts {counted}, but nothing has confirmed it"
+def _count_by_solver(
+    prepared: Prepared, wanted: Sequence[str], solver: str, settings: Settings, deadline: Deadline
+) -> _Counted:
+    """Return the counts of an engine. Raises UsageError and EngineFault."""
+    deadline.report(f"{prepared.puzzle.name}: {solver} counts")
+    counted = _Counted(solver)
+    for key in wanted:
+        tally = Tally(0, Proof.COMPLETE, Stop.FINISHED)
+        if not prepared.refutation:
+            tally = count_by_engine(solver, prepared.filtered, key, settings, deadline)
+        if tally.proof is not Proof.COMPLETE:
+            counted.stop, counted.method = tally.stop, f"lower bound: {solver} did not finish"
+            break
+        counted.counts[key] = tally.solutions
+    return counted
+
+
+def _claim_to_confirm(prepared: Prepared, counted: _Counted, solver: str, settings: Settings) -> Claim | None:
+    """Return the claim that needs a second opinion: a solver's count, and a count of zero."""
+    if not solver and any(counted.counts.values()):
+        return None
+    if prepared.refutation:
+        return Claim("filtering", FILTERING)
+    if solver:
+        return Claim(solver, available(solver, settings).proof_family)
+    return Claim.of_space("the solution space", listed=counted.space is not None and counted.space.listed)
+
+
+def _confirm(prepared: Prepared, key: str, number: int, claim: Claim, deadline: Deadline) -> str | None:
+    """Return what confirmed the number; None if nothing did. Raises EngineFault if it is contradicted."""
+    if number:
+        return on_count(prepared.problem, key, number, claim, deadline)
+    opinion = on_no_solution(prepared.problem, claim, deadline)
+    if opinion.point is not None:
+        raise EngineFault(f"{claim.who} counts no solution, but {opinion.witness} has one")
+    return opinion.confirmed_by
+
+
+def _find_bounds(
+    prepared: Prepared, wanted: Sequence[str], counted: _Counted, settings: Settings, deadline: Deadline
+) -> dict[str, Estimate]:
+    """Add a lower bound to ``counted`` for each key that is not counted; return the estimates by key."""
+    filtered, budget = prepared.filtered, Budget.of_memory(settings.memory)
+    before_estimates = EarlierDeadline(deadline, ESTIMATES_SHARE)
+    unknown = [key for key in wanted if key not in counted.counts]
+    # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
+    early = EarlierDeadline(before_estimates, 0.5)
+    some = counted.space or compile_prepared(prepared, None, budget, early, widths=BOUND_WIDTHS)
+    known = some.is_complete or some.count
+    one = 0 if known else _find_one(prepared, settings, before_estimates)
+    for key in unknown:
+        bound = _bound(key, some, budget, before_estimates) if known else one
+        counted.counts[key] = bound
+    estimates = dict[str, Estimate]()
+    for number, key in enumerate(unknown):  # each key gets an equal share of the time left
+        share = 1 - 1 / (len(unknown) - number)
+        part = EarlierDeadline(SubDeadline(deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
+        found = estimate(filtered, key, part, settings.seed)
+        if found is not None:
+            estimates[key] = found.at_least(counted.counts[key])
+    return estimates
 
 
 def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int:

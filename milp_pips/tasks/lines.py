@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from milp_pips.compilation.nodes import Fragment
     from milp_pips.compilation.solution_set import SolutionSet
     from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.tasks.pipeline import Prepared
 
 Head = dict[str, Any]
 """What identifies an enumeration: digest of the problem, key, method, version. Only the same one resumes."""
@@ -224,6 +225,11 @@ def _checksum(state: Head) -> str:
     import hashlib
 
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+
+
+def line_of(prepared: Prepared, solution: Any) -> str:
+    """Return a solution as a line of JSON."""
+    return json.dumps(prepared.family.to_json(prepared.puzzle, solution), ensure_ascii=False)
 
 
 def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[str] | None:

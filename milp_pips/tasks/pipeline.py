@@ -117,6 +117,11 @@ class Prepared:
             raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
         return solution
 
+    def point_of(self, solution: Any) -> tuple[int, ...]:
+        """Return the point that a solution states, blank where it leaves something open."""
+        values = self.family.encode(self.puzzle, solution)
+        return tuple([values.get(v, self.problem.blank) for v in range(len(self.problem.variables))])
+
 
 def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ...]:
     """Return the domain reductions to apply before a solver runs.

@@ -24,7 +24,7 @@ from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
 from milp_pips.render.text import to_text
 from milp_pips.tasks.check import check
 from milp_pips.tasks.count import count
-from milp_pips.tasks.enumerate import Enumeration
+from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.sample import sample
 from milp_pips.tasks.solve import solve
 
@@ -58,7 +58,7 @@ def test_the_diagram_counts_and_lists_what_brute_force_finds(puzzle: Sudoku) -> 
     counted = count(puzzle)
     assert (dict(counted.counts), counted.complete) == ({"grid": len(expected)}, True)
     if len(expected) <= 50:
-        assert set(Enumeration(puzzle)) == expected
+        assert set(solutions(puzzle)) == expected
 
 
 WAYS = {
@@ -84,7 +84,7 @@ def test_every_engine_finds_what_brute_force_finds(solver: str) -> None:
     def agree(puzzle: Sudoku) -> None:
         expected = by_brute_force(puzzle)
         limit = 3 if method == "cuts" else 10
-        listed = Enumeration(puzzle, solver=solver, method=method, limit=limit)
+        listed = solutions(puzzle, solver=solver, method=method, limit=limit)
         found = list(listed)
         assert listed.summary is not None
         assert len(set(found)) == len(found) == min(limit, len(expected))
@@ -160,7 +160,7 @@ def test_every_engine_finds_one_solution_of_the_published_puzzles(name: str, sol
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_that_the_published_puzzles_have_no_other_solution_is_confirmed(name: str) -> None:
-    found = Enumeration(example(name), solver="cp-sat")
+    found = solutions(example(name), solver="cp-sat")
     assert len(list(found)) == 1
     assert found.summary is not None
     assert found.summary.complete
@@ -332,8 +332,8 @@ def test_a_key_of_another_family_is_refused(capsys: pytest.CaptureFixture[str]) 
 
 def test_an_enumeration_goes_on_where_it_stopped(tmp_path: Path) -> None:
     out = str(tmp_path / "list.jsonl")
-    first = list(Enumeration(example("jigsaw"), solver="highs", out=out, limit=3))
-    rest = Enumeration(example("jigsaw"), solver="highs", out=out)
+    first = list(solutions(example("jigsaw"), solver="highs", out=out, limit=3))
+    rest = solutions(example("jigsaw"), solver="highs", out=out)
     assert len({*first, *rest}) == 8
     assert rest.summary is not None
     assert (rest.summary.solutions, rest.summary.complete) == (8, True)

@@ -149,7 +149,7 @@ def test_as_many_solutions_as_wanted_as_brute_force_says(seed, least):
 def test_a_puzzle_of_14_dominoes_is_unique_says_an_engine_too():
     (made,) = milp_pips.generate(dominoes=14, set="double-six", unique=True, seed=1)
     assert made.solutions == 1
-    listed = milp_pips.Enumeration(made.puzzle, solver="cp-sat")
+    listed = milp_pips.solutions(made.puzzle, solver="cp-sat")
     assert [layout.values for layout in listed] == [made.hidden.values]
     assert listed.summary.complete
     rules = Counter(region.rule for region in made.puzzle.regions)

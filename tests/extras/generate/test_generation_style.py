@@ -85,7 +85,7 @@ def test_repaired_puzzles_obey_all_wishes_as_brute_force_says(dominoes, seed, si
 def test_unique_says_the_space_and_an_engine_too(seed):
     (made,) = milp_pips.generate(dominoes=14, unique=True, seed=seed)
     assert milp_pips.count(made.puzzle).counts == {"placement": 1, "grid": 1}
-    listed = milp_pips.Enumeration(made.puzzle, solver="cp-sat")
+    listed = milp_pips.solutions(made.puzzle, solver="cp-sat")
     assert [layout.values for layout in listed] == [made.hidden.values]
     assert listed.summary.complete
 

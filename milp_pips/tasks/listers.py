@@ -1,0 +1,260 @@
+"""The two ways of an enumeration: from a solution space, and by an engine.
+
+A lister yields solutions, or lines of JSON, and returns a proof and a stop. The lines that an earlier run has
+written are validated and not yielded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+
+from milp_pips.enumeration.joining import list_joined
+from milp_pips.enumeration.methods import Listing
+from milp_pips.problem.answer import Proof, Stop
+from milp_pips.problem.errors import EngineFault, InputError
+from milp_pips.tasks.lines import add_up_lines, line_of
+from milp_pips.tasks.pipeline import Prepared, completion
+from milp_pips.verification.second_opinion import FILTERING, Claim
+
+if TYPE_CHECKING:
+    from milp_pips.compilation.solution_set import SolutionSet
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.tasks.lines import SolutionFile
+
+BY_PARTS = ("partition", "cubes")
+"""Methods that filter and branch themselves, and call an engine only for what filtering leaves open."""
+
+CHECKED_POINTS = 1000
+"""The first ``CHECKED_POINTS`` points of a decision diagram are checked, and then one in ``CHECKED_POINTS``.
+
+A diagram is compiled from the same constraints that check it, by code that is tested against enumeration. The
+points of an engine are all checked.
+"""
+
+T = TypeVar("T")
+
+KnownLines: TypeAlias = Iterable[tuple[str, str]]
+"""The lines that an earlier run has written, each with its place."""
+
+Solutions: TypeAlias = Generator[Any, None, tuple[Proof, Stop]]
+Lines: TypeAlias = Generator[str, None, tuple[Proof, Stop]]
+
+
+class Lister(Protocol):
+    """Lists the solutions of a puzzle that differ in the key."""
+
+    method: str
+    of: int | None
+    """The number of all solutions, if it is known."""
+
+    @property
+    def solver(self) -> str:
+        """The solver that was needed; empty for none."""
+
+    def solutions(self) -> Solutions:
+        """Yield the solutions."""
+
+    def lines(self, known: KnownLines) -> Lines:
+        """Yield the solutions as lines of JSON, without the known ones. Raises InputError for a wrong one."""
+
+    def listed(self) -> Iterable[Sequence[int]]:
+        """Return the values of the key's variables in each solution."""
+
+    def claim(self) -> Claim:
+        """Return the claim that the list is complete."""
+
+
+class EmptyLister:
+    """The list of a puzzle that filtering has refuted, or whose solution space is too large to list.
+
+    Parameters
+    ----------
+    method
+        The method that would have listed.
+    proof, stop
+        The end of the list.
+    """
+
+    solver = ""
+
+    def __init__(self, method: str, proof: Proof, stop: Stop):
+        self.method, self._end = method, (proof, stop)
+        self.of = 0 if proof is Proof.COMPLETE else None
+
+    def solutions(self) -> Solutions:
+        """Yield nothing."""
+        yield from ()
+        return self._end
+
+    def lines(self, _known: KnownLines) -> Lines:
+        """Yield nothing."""
+        return self.solutions()
+
+    def listed(self) -> Iterable[Sequence[int]]:
+        """Return nothing."""
+        return ()
+
+    def claim(self) -> Claim:
+        """Return the claim of filtering."""
+        return Claim(FILTERING, FILTERING)
+
+
+class SpaceLister:
+    """Lists the solutions of a solution space in its order.
+
+    An earlier run has written the first solutions in the same order.
+    """
+
+    method, solver = "diagram", ""
+
+    def __init__(self, prepared: Prepared, space: SolutionSet, deadline: Deadline):
+        self._prepared, self._space, self._deadline = prepared, space, deadline
+        self.of: int | None = space.count
+
+    def solutions(self) -> Solutions:
+        """Yield the solutions."""
+        prepared, complete = self._prepared, completion(self._prepared.problem, self._space.variables)
+        for number, values in enumerate(self._space.assignments()):
+            is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
+            if (is_checked or not number & 31) and self._deadline.stop:
+                return Proof.NONE, self._deadline.stop
+            point = complete(values)
+            if is_checked:
+                yield prepared.judge(point, "the decision diagram")
+            else:
+                yield prepared.family.decode(prepared.puzzle, point)
+        return Proof.COMPLETE, Stop.FINISHED
+
+    def lines(self, known: KnownLines) -> Lines:
+        """Yield the solutions as lines of JSON."""
+        prepared, before = self._prepared, iter(known)
+        for number, line in enumerate(add_up_lines(prepared.puzzle, self._space) or self._lines()):
+            is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
+            if (is_checked or not number & 31) and self._deadline.stop:
+                return Proof.NONE, self._deadline.stop
+            if written := next(before, None):
+                if written[0] != line:
+                    message = f"not the line that this enumeration wrote: {written[0][:40]}"
+                    raise InputError(message, written[1])
+                continue
+            if is_checked:
+                solution = prepared.family.read_solution(prepared.puzzle, line, "line")
+                prepared.judge(prepared.point_of(solution), "the decision diagram")
+            yield line
+        if written := next(before, None):
+            raise InputError(f"more lines than the puzzle has solutions: {written[0][:40]}", written[1])
+        return Proof.COMPLETE, Stop.FINISHED
+
+    def _lines(self) -> Iterator[str]:
+        complete = completion(self._prepared.problem, self._space.variables)
+        for values in self._space.assignments():
+            yield line_of(
+                self._prepared, self._prepared.family.decode(self._prepared.puzzle, complete(values))
+            )
+
+    def listed(self) -> Iterable[Sequence[int]]:
+        """Return the values of the space's variables, which are those of the key."""
+        return self._space.assignments()
+
+    def claim(self) -> Claim:
+        """Return the claim of the solution space."""
+        return Claim.of_space("the decision diagram", listed=self._space.listed)
+
+
+class EngineLister:
+    """Lists the solutions that an engine finds; each of them is checked.
+
+    Parameters
+    ----------
+    prepared
+        The puzzle.
+    listing, method, jobs
+        What to list, and how, see ``list_joined``.
+    file
+        The file of an earlier run, with the subproblems that it left.
+    deadline
+        The deadline of the list.
+    """
+
+    of: int | None = None
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        listing: Listing,
+        method: str,
+        jobs: int,
+        file: SolutionFile | None,
+        deadline: Deadline,
+    ):
+        self._prepared, self._listing, self.method, self._jobs = prepared, listing, method, jobs
+        self._file, self._deadline = file, deadline
+        self._keys = set[tuple[int, ...]]()
+
+    @property
+    def solver(self) -> str:
+        """The solver; empty if filtering and branching have sufficed, in this run and in earlier ones."""
+        file, used = self._file, bool(self._listing.used)
+        used = used or (file is not None and (file.frontier is not None or file.is_complete))
+        return self._listing.solver if used or self.method not in BY_PARTS else ""
+
+    def solutions(self) -> Solutions:
+        """Yield the solutions."""
+        return self._list((), lambda solution: solution)
+
+    def lines(self, known: KnownLines) -> Lines:
+        """Yield the solutions as lines of JSON."""
+        return self._list(known, partial(line_of, self._prepared))
+
+    def _list(self, known: KnownLines, show: Callable[[Any], T]) -> Generator[T, None, tuple[Proof, Stop]]:
+        earlier = [self._known_point(*line) for line in known]
+        file = self._file
+        if file is not None and file.is_complete:  # so its state claims; the confirmation checks it
+            return Proof.COMPLETE, Stop.FINISHED
+        resume = (file.frontier, file.save_frontier) if file is not None else ()
+        points = list_joined(self._listing, self.method, self._deadline, self._jobs, earlier, *resume)
+        with closing(points):
+            while True:
+                try:
+                    point = next(points)
+                except StopIteration as end:
+                    proof, stop = end.value
+                    return proof, stop
+                if (key := self._listing.key_of(point)) not in self._keys:
+                    solution = self._prepared.judge(point, self._listing.solver)
+                    self._keys.add(key)
+                    yield show(solution)
+
+    def _known_point(self, line: str, place: str) -> tuple[int, ...]:
+        """Return the point of a line, checked like an engine's. Raises InputError."""
+        prepared = self._prepared
+        solution = prepared.family.read_solution(prepared.puzzle, line, place)
+        if broken := prepared.family.check(prepared.puzzle, solution):
+            raise InputError(f"no solution of {prepared.puzzle.name}: {broken}", place)
+        point = prepared.point_of(solution)
+        try:
+            prepared.judge(point, "the file")
+        except EngineFault as fault:
+            raise InputError(str(fault), place) from None
+        key = self._listing.key_of(point)
+        if prepared.problem.blank in key:
+            raise InputError(f"a solution that does not state its {self._listing.key}", place)
+        if key in self._keys:
+            raise InputError("a solution for the second time", place)
+        self._keys.add(key)
+        return point
+
+    def listed(self) -> Iterable[Sequence[int]]:
+        """Return the values of the key's variables in each solution so far."""
+        return self._keys
+
+    def claim(self) -> Claim:
+        """Return the claim of the engine, or of filtering and branching where these have sufficed."""
+        if not self.solver:
+            return Claim(self.method, FILTERING)
+        family, used = self._listing.engine.proof_family, ",".join(sorted(self._listing.used))
+        also = FILTERING if self.method in BY_PARTS else ""
+        return Claim(f"{self.solver} by {self.method}", family, used, also)
