@@ -15,7 +15,6 @@ from __future__ import annotations
 import os.path
 import re
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 from milp_pips.problem.errors import InputError
@@ -28,6 +27,7 @@ from milp_pips.puzzles.colour_grid.puzzle import (
     Pattern,
     Stretches,
     automaton,
+    check_clue,
 )
 from milp_pips.puzzles.drawn import Board, read_symbols
 from milp_pips.puzzles.located import Line, Lines, is_json, quoted
@@ -70,11 +70,9 @@ def read(text: str, file: str) -> Mapping[str, ColourGrid]:
     )
     letters, budget = "".join(colour.letter for colour in colours), StepBudget()
     for of, clue in clues.items():
-        strange = [letter for letter in str(clue) if letter not in letters]
-        if isinstance(clue, Stretches) and strange:
-            raise written[of].fault(f"{of}: {strange[0]} is not one of the colours", ", ".join(letters))
         try:
             if clue is not None:
+                check_clue(clue, letters)
                 automaton(clue, letters, budget)
         except InputError as error:
             raise written[of].fault(f"{of}: {error.what}", error.expected) from None
@@ -132,10 +130,6 @@ def _clue(line: Line, of: str) -> Clue | None:
         return Pattern(text[1:-1])
     if not _LETTERS.fullmatch(text):
         raise line.fault(f"{of} is {quoted(line.text)}", CLUES)
-    for letter, following in pairwise(text):
-        if letter == following:
-            what = f"{of}: {quoted(text)} names {letter} twice in a row"
-            raise line.fault(what, "one letter for each stretch of a colour, however long")
     return Stretches(text)
 
 

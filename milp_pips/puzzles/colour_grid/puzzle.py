@@ -16,6 +16,7 @@ from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.fields import as_tuple, refused_as_input, require_text, shown
 from milp_pips.problem.problem import Problem, Variable
+from milp_pips.puzzles.located import quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 from milp_pips.puzzles.regular_expressions import StepBudget, check_expression, compile_expression
 from milp_pips.render.colours import PALETTE
@@ -92,21 +93,21 @@ def _check_colour(colour: Any) -> None:
         raise ValueError(f"a colour has the letter {colour.letter!r}; expected one of a to z and A to Z")
 
 
-def _check_clue(line: str, clue: Any, letters: str) -> None:
+def check_clue(clue: Any, letters: str) -> None:
     """Raise InputError if the argument is not a clue over the colours with these letters."""
     match clue:
         case Stretches(str(text)):
-            if any(letter not in letters for letter in text):
-                raise InputError(f"{line}: {text} has a letter other than {', '.join(letters)}")
-            if not text or any(one == other for one, other in pairwise(text)):
-                raise InputError(f"{line}: {text!r} has no letter, or has one twice in a row")
+            if strange := [letter for letter in text if letter not in letters]:
+                raise InputError(f"{strange[0]} is not one of the colours", expected=", ".join(letters))
+            if twice := [one for one, other in pairwise(text) if one == other]:
+                what = f"{quoted(text)} names {twice[0]} twice in a row"
+                raise InputError(what, expected="one letter for each stretch of a colour, however long")
+            if not text:
+                raise InputError("the clue is empty", expected="a letter, or None for no clue")
         case Pattern(str(text)):
-            try:
-                check_expression(text, {letter: i for i, letter in enumerate(letters)})
-            except InputError as error:
-                raise InputError(f"{line}: {error.what}", expected=error.expected) from None
+            check_expression(text, {letter: i for i, letter in enumerate(letters)})
         case _:
-            raise InputError(f"{line}: {shown(clue)} is not a clue", expected="Stretches, Pattern or None")
+            raise InputError(f"{shown(clue)} is not a clue", expected="Stretches, Pattern or None")
 
 
 _set = object.__setattr__
@@ -143,7 +144,10 @@ class ColourGrid(Puzzle):
             for colour in self.colours:
                 _check_colour(colour)
         for line, clue in self.clues():
-            _check_clue(line, clue, self.letters)
+            try:
+                check_clue(clue, self.letters)
+            except InputError as error:
+                raise InputError(f"{line}: {error.what}", expected=error.expected) from None
         if not self.colours or not self.rows or not self.columns:
             raise InputError("a colour grid needs at least one colour, one row and one column")
         if len({colour.letter for colour in self.colours}) < len(self.colours):
