@@ -257,6 +257,10 @@ class _Paper:
         row, column = place
         return self.left + SQUARE * (column - self.first_column), self.top + SQUARE * (row - self.first_row)
 
+    def wall(self, one: Place, other: Place) -> str:
+        """Return the path along the side that two neighbouring places share, the smaller place first."""
+        return f"M{point(*self.corner(other))}{'h' if one[1] == other[1] else 'v'}{SQUARE}"
+
 
 def _grid_figure(grid: Grid) -> Figure:
     """Return the board: fills, lines, cages and tiles, then the texts, bonds, signs and clues."""
@@ -292,8 +296,7 @@ def _walls(grid: Grid, paper: _Paper, lying: Collection[Place]) -> Iterator[str]
         line = grid.line_between(one, other)
         hidden = line < Line.THICK and (one in lying or other in lying)
         if line in strokes and not hidden:
-            way = "h" if one[1] == other[1] else "v"
-            strokes[line].append(f"M{point(*paper.corner(other))}{way}{SQUARE}")
+            strokes[line].append(paper.wall(one, other))
     for line, pen in WALLS.items():
         if strokes[line]:
             yield element("path", d="".join(strokes[line]), fill="none", stroke_linecap="round", **pen)
@@ -346,8 +349,7 @@ def _crossing(grid: Grid, paper: _Paper) -> Iterator[str]:
     for tile in grid.tiles:
         for one, other in combinations(sorted(tile), 2):
             if other in neighbours(one) and grid.line_between(one, other) is Line.THICK:
-                way = "h" if one[1] == other[1] else "v"
-                yield f"M{point(*paper.corner(other))}{way}{SQUARE}"
+                yield paper.wall(one, other)
 
 
 def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:

@@ -287,27 +287,13 @@ def fill_in(
 
     The rest of the drawing stays: lines, corners, colours, clues and notes.
     """
-    board: Grid | Graph
-    match drawing.board:
-        case Grid() as grid:
-            squares = dict(grid.squares)
-            for key in texts.keys() | marks.keys():
-                place = cast(Place, key)
-                square = squares[place]
-                squares[place] = square._replace(
-                    text=texts.get(key, square.text), mark=marks.get(key, square.mark)
-                )
-            laid = cast("tuple[tuple[Place, ...], ...]", tuple(tiles))
-            board = grid._replace(squares=squares, tiles=(*grid.tiles, *laid))
-        case Graph() as graph:
-            nodes = dict(graph.nodes)
-            for key in texts.keys() | marks.keys():
-                node = nodes[key]
-                nodes[key] = node._replace(text=texts.get(key, node.text), mark=marks.get(key, node.mark))
-            board = graph._replace(nodes=nodes, tiles=(*graph.tiles, *tiles))
-        case Tree():
-            raise TypeError("a tree has no squares to fill in")
-    return drawing._replace(board=board)
+    board: Any = _board_of(drawing)
+    name = "squares" if isinstance(board, Grid) else "nodes"
+    contents = dict(getattr(board, name))
+    for key in texts.keys() | marks.keys():
+        item = contents[key]
+        contents[key] = item._replace(text=texts.get(key, item.text), mark=marks.get(key, item.mark))
+    return drawing._replace(board=board._replace(**{name: contents, "tiles": (*board.tiles, *tiles)}))
 
 
 def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines: bool = False) -> Drawing:
@@ -319,29 +305,25 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
     are left out. With ``keep_lines``, a grid keeps its lines, cages and clues.
     """
     seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
-    board: Grid | Graph
-    match drawing.board:
-        case Grid():
-            kept = cast("dict[Place, Square]", seen)
-            signs = {wall: sign for wall, sign in drawing.board.signs.items() if kept.keys() >= set(wall)}
-            board = drawing.board._replace(squares=kept, tiles=(), signs=signs)
-            if not keep_lines:
-                board = Grid(kept, signs=signs)
-        case Graph():
-            nodes = {}
-            for key, node in drawing.board.nodes.items():
-                square = seen.get(key, Square())
-                nodes[key] = node._replace(
-                    text=square.text,
-                    corner=square.corner,
-                    fills=(square.fill,) if square.fill else (),
-                    mark=square.mark,
-                    candidates=square.candidates,
-                )
-            board = Graph(nodes, drawing.board.links)
-        case Tree():
-            raise TypeError("a tree has no squares")
-    return Drawing(drawing.title, board, places=drawing.places)
+    board = _board_of(drawing)
+    if isinstance(board, Grid):
+        kept = cast("dict[Place, Square]", seen)
+        signs = {wall: sign for wall, sign in board.signs.items() if kept.keys() >= set(wall)}
+        plain = board._replace(tiles=()) if keep_lines else Grid({})
+        return Drawing(drawing.title, plain._replace(squares=kept, signs=signs), places=drawing.places)
+    nodes = {}
+    for key, node in board.nodes.items():
+        text, corner, fill, _, mark, candidates = seen.get(key, Square())
+        fills = (fill,) if fill else ()
+        nodes[key] = Node(node.x, node.y, node.name, text, corner, fills, mark, candidates)
+    return Drawing(drawing.title, Graph(nodes, board.links), places=drawing.places)
+
+
+def _board_of(drawing: Drawing) -> Grid | Graph:
+    """Return the board, which has squares or nodes. Raises TypeError for a tree."""
+    if isinstance(drawing.board, Tree):
+        raise TypeError("a tree has no squares")
+    return drawing.board
 
 
 def borders(

@@ -157,8 +157,14 @@ CELLS = ((0, 0), (0, 1))
         (lambda: Sudoku("s", ("1", "2"), (("", ""),) * 2, repeats=1), "repeats of a Sudoku is True or False"),
         (lambda: ColourGrid("c", (Colour("rg"),), (None,), (None,)), "has the letter 'rg'; expe"),
         (lambda: ColourGrid("c", (Colour("r"),), ("r",), (None,)), "row 1: 'r' is not a clue"),
-        (lambda: ColourGrid("c", (Colour("r"),), (Stretches("x"),), (None,)), "row 1: x is not one of the colours; expected r"),
-        (lambda: ColourGrid("c", (Colour("r"),), (Stretches("rr"),), (None,)), "row 1: \"rr\" names r twice in a row"),
+        (
+            lambda: ColourGrid("c", (Colour("r"),), (Stretches("x"),), (None,)),
+            "row 1: x is not one of the colours; expected r",
+        ),
+        (
+            lambda: ColourGrid("c", (Colour("r"),), (Stretches("rr"),), (None,)),
+            'row 1: "rr" names r twice in a row',
+        ),
         (lambda: ColourGrid("c", (Colour("r"),), (Pattern("(r"),), (None,)), "row 1: character 1"),
     ],
 )
