@@ -19,9 +19,10 @@ from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of, partition
+from milp_pips.puzzles.region_partition import Place, neighbours_of, partition
 from milp_pips.puzzles.sudoku.files import write as write_sudoku
 from milp_pips.puzzles.sudoku.puzzle import Cage, Region, Sudoku
+from milp_pips.render.vocabulary import connected_parts
 
 SEED = 14
 

@@ -159,3 +159,31 @@ def kind_of(value: object) -> str:
     """Return the type of a value with its article, such as ``an int``."""
     name = type(value).__name__
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def lazy(where: str) -> Callable[..., Any]:
+    """Return a function that calls the one at ``module:name``. The first call imports the module.
+
+    Without a name, the returned function imports and returns the module, such as a generator.
+    """
+    module, _, name = where.partition(":")
+    if not name:
+        return lambda: importlib.import_module(module)
+    found: Callable[..., Any] | None = None  # cached: a list of solutions calls it millions of times
+
+    def call(*arguments: Any) -> Any:
+        nonlocal found
+        if found is None:
+            found = getattr(importlib.import_module(module), name)
+        return found(*arguments)
+
+    return call
+
+
+def functions_of(package: str, **modules: str) -> dict[str, Any]:
+    """Return functions of a package by name. The first call of one imports its module, see ``lazy``.
+
+    ``modules`` has the names of the functions in each module, separated by blanks.
+    """
+    named = {name: module for module, names in modules.items() for name in names.split()}
+    return {name: lazy(f"{package}.{module}:{name}") for name, module in named.items()}

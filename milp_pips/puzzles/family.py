@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from milp_pips.problem.plugins import functions_of, lazy
 
 if TYPE_CHECKING:
     from milp_pips.problem.constraint import Assignment, Constraint
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.render.vocabulary import Drawing
 
-__all__ = ["Alternative", "Family", "Format", "JsonPieces", "lazy", "no_pieces"]
+__all__ = ["Alternative", "Family", "Format", "JsonPieces", "functions_of", "lazy", "no_pieces"]
 
 P = TypeVar("P")
 S = TypeVar("S")
@@ -139,34 +140,6 @@ class Family(Generic[P, S]):
     alternatives: Callable[[P], list[Alternative]] | None = None
     resembles: Callable[[str], bool] | None = None
     outline: Callable[[P], dict[str, Any]] | None = None
-
-
-def lazy(where: str) -> Callable[..., Any]:
-    """Return a function that calls the one at ``module:name``. The first call imports the module.
-
-    Without a name, the returned function imports and returns the module, such as a generator.
-    """
-    module, _, name = where.partition(":")
-    if not name:
-        return lambda: import_module(module)
-    found: Callable[..., Any] | None = None  # cached: a list of solutions calls it millions of times
-
-    def call(*arguments: Any) -> Any:
-        nonlocal found
-        if found is None:
-            found = getattr(import_module(module), name)
-        return found(*arguments)
-
-    return call
-
-
-def functions_of(package: str, **modules: str) -> dict[str, Any]:
-    """Return functions of a package by name. The first call of one imports its module, see ``lazy``.
-
-    ``modules`` has the names of the functions in each module, separated by blanks.
-    """
-    named = {name: module for module, names in modules.items() for name in names.split()}
-    return {name: lazy(f"{package}.{module}:{name}") for name, module in named.items()}
 
 
 class Format(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from milp_pips.render.vocabulary import connected_parts
+
 if TYPE_CHECKING:
     from milp_pips.problem.rng import RandomGenerator
 
@@ -31,24 +33,6 @@ def divisible(cells: Sequence[Place], sizes: Sequence[int]) -> bool:
         if not reached[-1]:
             return False
     return True
-
-
-def connected_parts(cells: Iterable[Place]) -> list[list[Place]]:
-    """Return the connected parts of the cells, each in the order of a breadth-first search."""
-    left = dict.fromkeys(cells)
-    parts = []
-    for start in list(left):
-        if start not in left:
-            continue
-        del left[start]
-        part = [start]
-        for cell in part:  # the loop appends to the list
-            for other in neighbours_of(cell):
-                if other in left:
-                    del left[other]
-                    part.append(other)
-        parts.append(part)
-    return parts
 
 
 def partition(cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator) -> list[list[Place]] | None:

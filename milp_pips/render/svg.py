@@ -337,7 +337,7 @@ def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
         yield _outline(paper, places, INSET, {"stroke_width": 2})
     for place in sorted(places):
         x, y = paper.corner(place)
-        above, _, _, left = neighbours(place)
+        _, _, left, above = neighbours(place)
         if left in places:
             yield element("path", d=f"M{point(x, y + 12)}v{SQUARE - 24}", **SEAM)
         if above in places:

@@ -29,6 +29,7 @@ __all__ = [
     "Tree",
     "Wall",
     "borders",
+    "connected_parts",
     "draw_squares",
     "fill_in",
     "neighbours",
@@ -342,10 +343,28 @@ def borders(
     return walls
 
 
+def connected_parts(cells: Iterable[Place]) -> list[list[Place]]:
+    """Return the connected parts of the cells, each in the order of a breadth-first search."""
+    left = dict.fromkeys(cells)
+    parts = []
+    for start in list(left):
+        if start not in left:
+            continue
+        del left[start]
+        part = [start]
+        for cell in part:  # the loop appends to the list
+            for other in neighbours(cell):
+                if other in left:
+                    del left[other]
+                    part.append(other)
+        parts.append(part)
+    return parts
+
+
 def neighbours(place: Place) -> tuple[Place, Place, Place, Place]:
-    """Return the places above, to the right, below and to the left."""
+    """Return the places to the right, below, to the left and above."""
     row, column = place
-    return (row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)
+    return (row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)
 
 
 def _span(numbers: Iterable[int]) -> range:

@@ -15,7 +15,7 @@ import milp_pips
 from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.text import write
-from milp_pips.puzzles.region_partition import connected_parts
+from milp_pips.render.vocabulary import connected_parts
 
 
 def run(seconds: float, *, done: bool = True) -> Run:

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Any, cast
 
 from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Cell, Layout, Pips, Region, cell_name, shared_sides
-from milp_pips.puzzles.region_partition import connected_parts
 from milp_pips.render.colours import GREY, distinct_colours
 from milp_pips.render.vocabulary import (
     Drawing,
@@ -20,6 +19,7 @@ from milp_pips.render.vocabulary import (
     Square,
     Tray,
     Wall,
+    connected_parts,
     fill_in,
     neighbours,
 )

@@ -49,7 +49,7 @@ from milp_pips.puzzles.pips.tokens import (
     rules_in,
     typed_rule,
 )
-from milp_pips.puzzles.region_partition import connected_parts
+from milp_pips.render.vocabulary import connected_parts
 
 NO_CELL, NO_REGION = ".", "#"
 SOLUTION_LINE = "solution"

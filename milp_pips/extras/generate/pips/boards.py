@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
-from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of
+from milp_pips.puzzles.region_partition import Place, neighbours_of
+from milp_pips.render.vocabulary import connected_parts
 
 Partners: TypeAlias = dict[Place, Place]
 """For each cell, the cell that shares its domino."""

@@ -7,7 +7,8 @@ from typing import NamedTuple, TypeAlias, cast
 
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Region, Rule
-from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of
+from milp_pips.puzzles.region_partition import Place, neighbours_of
+from milp_pips.render.vocabulary import connected_parts
 
 Weights: TypeAlias = Mapping[Rule | None, int]
 """The weight of each rule in random draws; None stands for no rule."""

@@ -14,7 +14,8 @@ from typing import TypeAlias
 from milp_pips.extras.generate.pips.regions import Area, Style, connected_part
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule, obeys
-from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of
+from milp_pips.puzzles.region_partition import Place, neighbours_of
+from milp_pips.render.vocabulary import connected_parts
 
 TRIALS = 120
 """The changes tried before a repair fails."""

@@ -14,7 +14,8 @@ from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines, whole_number
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
 from milp_pips.puzzles.pips.text import NO_REGION, read_outline
-from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of, partition
+from milp_pips.puzzles.region_partition import Place, neighbours_of, partition
+from milp_pips.render.vocabulary import connected_parts
 
 MAX_REGION_CELLS = 7
 """The default for the most cells of a region: larger regions are rare."""

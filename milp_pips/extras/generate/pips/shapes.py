@@ -10,7 +10,8 @@ from typing import TypeAlias
 from milp_pips.extras.generate.pips.boards import Partners, cut_rectangle, turn_randomly
 from milp_pips.extras.generate.pips.statistics import Figures, shape_of
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.region_partition import Place, connected_parts, neighbours_of
+from milp_pips.puzzles.region_partition import Place, neighbours_of
+from milp_pips.render.vocabulary import connected_parts
 
 Move: TypeAlias = Callable[[Place], Place]
 
