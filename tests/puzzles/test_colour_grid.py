@@ -80,8 +80,8 @@ def test_counts_and_lists_as_trying_every_filling_says(puzzle):
     expected = fillings(puzzle)
     result = milp_pips.count(puzzle, cells=True)
     assert (result.counts, result.complete) == ({"grid": len(expected)}, True)
-    for v, taken in result.cells.items():
-        row, column = divmod(v, len(puzzle.columns))
+    for name, taken in result.cells.items():
+        row, column = (int(number) - 1 for number in name[1:].split("c"))
         often = Counter(filling[row][column] for filling in expected)
         assert {puzzle.letters[a]: n for a, n in taken.items()} == often
     if len(expected) <= 200:
