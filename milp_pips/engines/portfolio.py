@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from milp_pips.engines import execution
 from milp_pips.engines.execution import ask, checked_answer
 from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Answer, Proof, Settings
@@ -89,24 +90,16 @@ class _Portfolio:
 
     def run(self) -> PortfolioResult:
         """Run all members and return the result; no member is running any more by then."""
-        return self._ending(self._run_one_by_one() if ONE_BY_ONE else self._run_beside())
-
-    def _run_one_by_one(self) -> tuple[Answer, Attempt] | Fault:
-        """Run one member after another in this process; return the outcome of the first."""
-        first = self._ask(0, ask)
-        for number in range(1, len(self._members)):
-            if not self._deadline.stop:
-                self._ask(number, ask)
-        return first
-
-    def _run_beside(self) -> tuple[Answer, Attempt] | Fault:
-        """Run the members in parallel; return the outcome of the first."""
         others = range(1, len(self._members))
-        threads = [threading.Thread(target=self._compete, args=(i,), daemon=True) for i in others]
+        in_parallel = () if ONE_BY_ONE else others
+        threads = [threading.Thread(target=self._compete, args=(i,), daemon=True) for i in in_parallel]
         try:
             for thread in threads:
                 thread.start()
             first = self._ask(0, ask)
+            for number in others:
+                if ONE_BY_ONE and not self._deadline.stop:
+                    self._ask(number, ask)
             with self._change:
                 while not self._deadline.stop and len(self._ended) < len(self._members):
                     self._change.wait(PORTFOLIO_POLL)
@@ -117,9 +110,6 @@ class _Portfolio:
             for thread in threads:
                 if thread.ident is not None:  # else it has not been started
                     thread.join()
-        return first
-
-    def _ending(self, first: tuple[Answer, Attempt] | Fault) -> PortfolioResult:
         ending = self._winner or first
         if isinstance(ending, UsageError | EngineFault):
             raise ending
@@ -136,9 +126,7 @@ class _Portfolio:
             begins = self._members[number].begins
             self._change.wait_for(lambda: self._deadline.ended or before <= self._ended, begins)
         if not self._deadline.stop:
-            from milp_pips.engines.execution import ask_in_worker
-
-            self._ask(number, ask_in_worker)
+            self._ask(number, execution.ask_in_worker)
 
     def _ask(self, number: int, ask: Callable[..., Answer]) -> tuple[Answer, Attempt] | Fault:
         """Make the first attempt of a member that can be made; record and return its outcome."""
