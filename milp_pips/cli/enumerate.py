@@ -72,7 +72,7 @@ def enumerate_verb(run: PuzzleRun) -> int:
         deadline=deadline,
     )
     progress = _Progress(found)
-    deadline.on_progress = progress.listener
+    deadline.progress.listener = progress.listener
     silent = arguments.quiet or (arguments.out and not arguments.json)
     if arguments.json or (silent and arguments.out):
         family = family_of(puzzle)

@@ -211,7 +211,9 @@ class Compiler:
             return self.product(pairs, []) if part.problem.violated(point) is None else None
         self._allowance.spend(len(part.problem.variables) // VARIABLES + EXPANDED)
         if self._deadline is not None:
-            self._deadline.report_progress(lambda: f"{self._progress.done:.1%} of the branches are done")
+            self._deadline.progress.report_sometimes(
+                lambda: f"{self._progress.done:.1%} of the branches are done"
+            )
         try:
             probing = Probing(part, self.visible, self._allowance.spend)
             best = probing.best_branches()

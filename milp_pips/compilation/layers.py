@@ -196,7 +196,7 @@ class DiagramCompiler:
         while True:
             if self._deadline is not None:
                 text = partial("decision diagrams of up to {:,} nodes".format, allowed)
-                self._deadline.report_progress(text)
+                self._deadline.progress.report_sometimes(text)
             for order in list(orders):
                 diagram = self._in_order(order, allowed)
                 if diagram is not None:

@@ -1,13 +1,13 @@
-"""Deadlines, interruption and progress reports for all tasks.
+"""Stopping criteria, and the deadline that holds those of a task.
 
-A ``Deadline`` holds the time limit, the interruption flag and the function that receives progress lines.
-Every task and engine checks ``stop`` and ends with the stopping criterion that it returns.
+A criterion is an object with one method: called, it returns why to stop, or None. ``any_of`` combines
+criteria. Every task and engine gets a ``Deadline``, checks its ``stop`` and ends with the reason that it
+returns.
 """
 
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,25 +17,79 @@ from types import FrameType, TracebackType
 from typing import TypeAlias
 
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.progress import OnProgress, Progress, log
 
 __all__ = [
     "CpuTimeLimit",
+    "Criterion",
     "Deadline",
     "EarlierDeadline",
     "OnProgress",
+    "ProcessorTime",
+    "Progress",
+    "Request",
     "SubDeadline",
+    "TimeLimit",
+    "any_of",
     "log",
     "running_deadline",
 ]
 
-OnProgress: TypeAlias = Callable[[str], object]
+Criterion: TypeAlias = Callable[[], Stop | None]
+"""Returns why to stop, or None."""
 
-REPORT_INTERVAL = 1.0
-"""Seconds between two progress lines: a person reads no faster."""
+
+class TimeLimit:
+    """Stops a number of seconds from now (None: never), at ``expires`` of ``time.monotonic``."""
+
+    def __init__(self, seconds: float | None):
+        self.expires = None if seconds is None else time.monotonic() + seconds
+
+    def __call__(self) -> Stop | None:
+        """Return why to stop, or None."""
+        return Stop.TIME if self.expires is not None and time.monotonic() >= self.expires else None
+
+
+class ProcessorTime:
+    """Stops after a number of seconds of processor time of this process, from now.
+
+    A limit on wall-clock time would make the amount of work depend on how busy the machine is.
+    """
+
+    def __init__(self, seconds: float):
+        self._end = time.process_time() + seconds
+
+    def __call__(self) -> Stop | None:
+        """Return why to stop, or None."""
+        return Stop.TIME if time.process_time() >= self._end else None
+
+
+class Request:
+    """Stops, for a given reason, once ``made`` is true: somebody has requested it."""
+
+    def __init__(self, reason: Stop):
+        self.made = False
+        self._reason = reason
+
+    def __call__(self) -> Stop | None:
+        """Return why to stop, or None."""
+        return self._reason if self.made else None
+
+
+def any_of(*criteria: Criterion) -> Criterion:
+    """Return the criterion that is met as soon as one of these is; its reason is that of the first one."""
+
+    def first() -> Stop | None:
+        for criterion in criteria:
+            if (stop := criterion()) is not None:
+                return stop
+        return None
+
+    return first
 
 
 class Deadline:
-    """A time limit with an interruption flag, which running work checks through ``stop``.
+    """A time limit and an interruption, which running work checks through ``stop``.
 
     Used as a context manager in the main thread, it turns the first Ctrl-C into ``Stop.INTERRUPTED``, so that
     partial results are kept. A second Ctrl-C raises ``KeyboardInterrupt`` as usual.
@@ -45,16 +99,23 @@ class Deadline:
     seconds
         Time from now to the deadline; None for no deadline.
     on_progress
-        Called with each progress line; None for no calls. The logger ``milp_pips`` receives most of the lines
-        as well.
+        Called with each progress line of the work; None for no calls. ``progress`` reports the lines.
     """
 
     def __init__(self, seconds: float | None = None, on_progress: OnProgress | None = None):
-        self.expires = None if seconds is None else time.monotonic() + seconds
-        self.on_progress = on_progress
-        self._last_report = time.monotonic()
-        self.interrupted = False
+        self.progress = Progress(on_progress)
+        self._time, self._interruption = TimeLimit(seconds), Request(Stop.INTERRUPTED)
+        self._criterion = any_of(self._interruption, self._time)
         self._previous: object = None
+
+    @property
+    def expires(self) -> float | None:
+        """The moment of the deadline by ``time.monotonic``; None for no deadline."""
+        return self._time.expires
+
+    @expires.setter
+    def expires(self, moment: float) -> None:
+        self._time.expires = moment
 
     @property
     def remaining(self) -> float | None:
@@ -64,28 +125,23 @@ class Deadline:
     @property
     def stop(self) -> Stop | None:
         """The stopping criterion that is met now, or None."""
-        if self.interrupted:
-            return Stop.INTERRUPTED
-        if self.expires is not None and time.monotonic() >= self.expires:
-            return Stop.TIME
-        return None
+        return self._criterion()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether an interruption was requested."""
+        return self._interruption.made
 
     def interrupt(self) -> None:
         """Request that all work under this deadline stops."""
-        self.interrupted = True
+        self._interruption.made = True
 
     def report(self, text: str) -> None:
-        """Report one line of progress."""
-        log(text)
-        if self.on_progress is not None:
-            self._last_report = time.monotonic()
-            self.on_progress(text)
+        """Report one line of progress, with a warning: ``progress`` does that."""
+        import warnings
 
-    def report_progress(self, text: Callable[[], str]) -> None:
-        """Report progress if ``on_progress`` is set and the last report is more than a second old."""
-        if self.on_progress is not None and time.monotonic() - self._last_report > REPORT_INTERVAL:
-            self._last_report = time.monotonic()
-            self.on_progress(text())
+        warnings.warn("Deadline.report is now Deadline.progress.report", DeprecationWarning, stacklevel=2)
+        self.progress.report(text)
 
     def __enter__(self) -> Deadline:
         if threading.current_thread() is threading.main_thread():
@@ -110,37 +166,38 @@ class SubDeadline(Deadline):
     Parameters
     ----------
     whole
-        The whole deadline: its interruption and its expiry apply to the part, too.
+        The whole deadline: its interruption, its expiry and its progress apply to the part, too.
     seconds
         Time from now to the deadline of the part; None for the deadline of the whole.
+    criterion
+        Another criterion that stops the part.
     """
 
-    def __init__(self, whole: Deadline, seconds: float | None = None):
+    def __init__(self, whole: Deadline, seconds: float | None = None, criterion: Criterion | None = None):
         left = whole.remaining
         super().__init__(left if seconds is None else seconds if left is None else min(seconds, left))
-        self._whole = whole
-        self.ended = False
+        self.progress = whole.progress
+        self._whole, self._ended = whole, Request(Stop.BEATEN)
+        own = (self._time, self._ended) if criterion is None else (self._time, criterion, self._ended)
+        self._criterion = any_of(lambda: whole.stop, *own)
 
     @property
-    def stop(self) -> Stop | None:
-        """The stopping criterion that is met now, or None."""
-        return self._whole.stop or super().stop or (Stop.BEATEN if self.ended else None)
+    def interrupted(self) -> bool:
+        """Whether an interruption of the whole work was requested."""
+        return self._whole.interrupted
 
     def interrupt(self) -> None:
         """Request that all work under the whole deadline stops."""
         self._whole.interrupt()
 
-    def report(self, text: str) -> None:
-        """Report one line of progress."""
-        self._whole.report(text)
-
-    def report_progress(self, text: Callable[[], str]) -> None:
-        """Report progress if ``on_progress`` is set and the last report is more than a second old."""
-        self._whole.report_progress(text)
+    @property
+    def ended(self) -> bool:
+        """Whether ``end`` was called."""
+        return self._ended.made
 
     def end(self) -> None:
         """Request that the tasks under this deadline, and no others, stop: the result has been found."""
-        self.ended = True
+        self._ended.made = True
 
 
 class EarlierDeadline(SubDeadline):
@@ -162,19 +219,10 @@ class EarlierDeadline(SubDeadline):
 
 
 class CpuTimeLimit(SubDeadline):
-    """A deadline for a part of the work that limits its CPU time to ``seconds``.
-
-    A limit on wall-clock time would make the amount of work depend on how busy the machine is.
-    """
+    """A deadline for a part of the work that limits its processor time to ``seconds``."""
 
     def __init__(self, whole: Deadline, seconds: float):
-        super().__init__(whole)
-        self._end = time.process_time() + seconds
-
-    @property
-    def stop(self) -> Stop | None:
-        """The stopping criterion that is met now, or None."""
-        return super().stop or (Stop.TIME if time.process_time() >= self._end else None)
+        super().__init__(whole, criterion=ProcessorTime(seconds))
 
 
 def running_deadline(
@@ -183,18 +231,5 @@ def running_deadline(
     """Return a context with the given deadline, or with a new one of ``seconds`` if that is None."""
     if deadline is None:
         return Deadline(seconds, on_progress)
-    if on_progress is not None:
-        deadline.on_progress = on_progress
+    deadline.progress.listener = on_progress or deadline.progress.listener
     return nullcontext(deadline)
-
-
-def log(text: str) -> None:
-    """Log a line to the logger ``milp_pips``, which is silent unless the program has added a handler.
-
-    A program that reads the log has imported ``logging``; for others the import would only slow the start.
-    """
-    if (logging := sys.modules.get("logging")) is not None:
-        logger = logging.getLogger("milp_pips")
-        if not logger.handlers:
-            logger.addHandler(logging.NullHandler())
-        logger.info("%s", text)

@@ -167,10 +167,12 @@ def _count_in_space(
             counted.cells = by_name(problem, {v: taken[v] for v in shown})
         for key in sorted(wanted, key=lambda key: -len(problem.keys[key])):  # the longest key is the cheapest
             counted.counts[key] = space.project(key, budget, deadline).count
-            deadline.report(f"{prepared.puzzle.name}: {counted.counts[key]} by {key} ({counted.method})")
+            deadline.progress.report(
+                f"{prepared.puzzle.name}: {counted.counts[key]} by {key} ({counted.method})"
+            )
     except Unfinished as reason:
         counted.stop, counted.method = reason.stop, f"lower bound: {reason}"
-        deadline.report(f"{prepared.puzzle.name}: {reason}; computing a lower bound")
+        deadline.progress.report(f"{prepared.puzzle.name}: {reason}; computing a lower bound")
     return counted
 
 
@@ -178,7 +180,7 @@ def _count_by_solver(
     prepared: Prepared, wanted: Sequence[str], solver: str, settings: Settings, deadline: Deadline
 ) -> _Counted:
     """Return the counts of an engine. Raises UsageError and EngineFault."""
-    deadline.report(f"{prepared.puzzle.name}: {solver} counts")
+    deadline.progress.report(f"{prepared.puzzle.name}: {solver} counts")
     counted = _Counted(solver)
     for key in wanted:
         tally = Tally(0, Proof.COMPLETE, Stop.FINISHED)

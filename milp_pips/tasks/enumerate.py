@@ -103,7 +103,7 @@ class Enumeration:
         entries: Generator[Any, None, tuple[Proof, Stop]] | None = None
         try:
             before, left = self._prepared.problem.open_values, self._prepared.filtered.open_values
-            deadline.report(f"{name}: filtering leaves {left} of {before} values open")
+            deadline.progress.report(f"{name}: filtering leaves {left} of {before} values open")
             lister = self._choose_lister()
             self.method, self.of = lister.method, lister.of
             if file is None:
@@ -122,7 +122,7 @@ class Enumeration:
                 yield entry if as_json or file is None else read(self.puzzle, entry, "a line")
             if proof is Proof.COMPLETE:
                 confirmed_by = self._confirm(lister)
-                deadline.report(f"{name}: complete, confirmed by {confirmed_by or 'nothing'}")
+                deadline.progress.report(f"{name}: complete, confirmed by {confirmed_by or 'nothing'}")
                 stop = stop if confirmed_by else deadline.stop or stop
             self.summary = Summary(
                 self.found,
@@ -217,7 +217,7 @@ def solutions(
     if out:
         try_file(out)
     deadline = deadline or Deadline(settings.seconds)
-    deadline.on_progress = on_progress or deadline.on_progress
+    deadline.progress.listener = on_progress or deadline.progress.listener
     within = None if out else deadline  # a file resumes only if filtering gives the same domains
     prepared = prepare(puzzle, rules_for(settings, engine), board, within)
     if engine and method == "auto":
@@ -230,7 +230,7 @@ def solutions(
         file = SolutionFile(out, {**head, "formulation": form, "version": VERSION})
 
     def by_engine(method: str, solver: str) -> Lister:
-        deadline.report(f"{puzzle.name}: {solver} lists by {method}")
+        deadline.progress.report(f"{puzzle.name}: {solver} lists by {method}")
         listing = Listing(prepared.filtered, key, solver, settings)
         return EngineLister(prepared, listing, method, jobs, file, deadline)
 
@@ -248,7 +248,7 @@ def solutions(
                 return EmptyLister(method, Proof.NONE, deadline.stop or reason.stop)
             native = enumerator()
             return by_engine(usual_method(available(native), prepared.problem), native)
-        deadline.report(f"{puzzle.name}: the decision diagram holds {space.count}")
+        deadline.progress.report(f"{puzzle.name}: the decision diagram holds {space.count}")
         return SpaceLister(prepared, space, deadline)
 
     return Enumeration(prepared, key, (method, solver), choose_lister, limit, file, deadline)

@@ -188,16 +188,18 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     """
     name, before = prepared.puzzle.name, prepared.problem.open_values
     if prepared.refutation:
-        deadline.report(f"{name}: filtering refutes it: {prepared.refutation}")
+        deadline.progress.report(f"{name}: filtering refutes it: {prepared.refutation}")
         return _refuted(prepared, prepared.refutation, FILTERING)
-    deadline.report(f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open")
+    deadline.progress.report(
+        f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open"
+    )
     if solver:
-        deadline.report(f"{name}: calling {solver}")
+        deadline.progress.report(f"{name}: calling {solver}")
         return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
     solver, backups, why = choice_for_first_point(prepared.filtered, settings)
     if solver != WHOLE_MODEL and (reason := simple_proof(prepared.problem)):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
-    deadline.report(f"{name}: {why}")
+    deadline.progress.report(f"{name}: {why}")
     if backups is None or settings.memory is not None:
         return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline), why)
     members = (
@@ -207,7 +209,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     answer, winner, gone = run_portfolio(members, prepared.filtered, deadline)
     if len(gone) > 1:
         who = winner.solver if decides(answer) else "neither"
-        deadline.report(f"{name}: {gone[-1].solver} ran beside {solver}, and {who} was first")
+        deadline.progress.report(f"{name}: {gone[-1].solver} ran beside {solver}, and {who} was first")
         why += f"; {gone[-1].solver} began beside it after {backups.head_start:g} s, and {who} was first"
     return _response(winner.solver, winner.settings, answer, why)
 

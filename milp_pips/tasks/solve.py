@@ -87,12 +87,14 @@ def solve(
         status, stop = "unknown" if solution is None else "solved", answer.stop
         confirmed_by, remark, fault = None, answer.message, ""
         if answer.proof is Proof.INFEASIBLE:
-            deadline.report(f"{puzzle.name}: {claim.who} reports that there is no solution; confirming it")
+            deadline.progress.report(
+                f"{puzzle.name}: {claim.who} reports that there is no solution; confirming it"
+            )
             opinion = on_no_solution(prepared.problem, claim, deadline)
             confirmed_by = opinion.confirmed_by
             if confirmed_by:
                 status = "infeasible"
-                deadline.report(f"{puzzle.name}: confirmed by {confirmed_by}")
+                deadline.progress.report(f"{puzzle.name}: confirmed by {confirmed_by}")
                 if board:
                     status, remark = _without_board(puzzle, settings, deadline)
             elif opinion.point is not None:
@@ -135,7 +137,7 @@ def solve(
 
 def _without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:
     """Return the status if no solution contains the board, and a remark on the puzzle without the board."""
-    deadline.report(f"{puzzle.name}: searching for a solution without this board")
+    deadline.progress.report(f"{puzzle.name}: searching for a solution without this board")
     deadline = SubDeadline(deadline, WITHOUT_BOARD)
     prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
     answer, claim, *_ = find_point(prepared, "", Settings(), deadline)

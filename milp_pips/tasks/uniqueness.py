@@ -41,7 +41,7 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
     Raises EngineFault if the solution space has no solution, or if two engines contradict each other.
     """
     problem, key = prepared.problem, known_key(prepared.problem, "")
-    deadline.report(f"{prepared.puzzle.name}: searching for another solution")
+    deadline.progress.report(f"{prepared.puzzle.name}: searching for another solution")
     counted, claim = _count(prepared, key, deadline)
     if counted is not None and counted != 1:
         return Uniqueness(counted, counted, key)

@@ -60,7 +60,7 @@ def test_a_race_tells_who_was_first(monkeypatch):
 
 
 def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
-    monkeypatch.setattr("milp_pips.problem.stopping.REPORT_INTERVAL", 0.0)
+    monkeypatch.setattr("milp_pips.problem.progress.REPORT_INTERVAL", 0.0)
     board = milp_pips.Sudoku.from_rows(["." * 9] * 9)
     lines = told(milp_pips.count, board, seconds=2)
     assert "% of the branches are done" in lines
@@ -90,7 +90,7 @@ def test_what_is_told_of_a_part_is_told_to_the_whole():
     deadline = Deadline()
     milp_pips.count(SEVERAL, deadline=deadline, on_progress=lines.append)
     assert lines
-    assert deadline.on_progress == lines.append
+    assert deadline.progress.listener == lines.append
 
 
 class Terminal(io.StringIO):

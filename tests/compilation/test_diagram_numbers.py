@@ -108,7 +108,8 @@ def test_a_diagram_that_is_too_large_raises_unfinished() -> None:
 @pytest.mark.parametrize("interrupted, stop", [(True, Stop.INTERRUPTED), (False, Stop.TIME)])
 def test_a_deadline_stops_the_compilation(interrupted: bool, stop: Stop) -> None:
     deadline = Deadline(None if interrupted else 0.0)
-    deadline.interrupted = interrupted
+    if interrupted:
+        deadline.interrupt()
     with pytest.raises(Unfinished) as caught:
         milp_pips.compile(latin_square(6), method="diagram", deadline=deadline)
     assert caught.value.stop is stop

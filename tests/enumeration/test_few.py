@@ -16,7 +16,6 @@ from milp_pips.enumeration.joining import list_short
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import CpuTimeLimit, Deadline
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import enumerate as enumerating
 from milp_pips.verification.second_opinion import DIAGRAM
@@ -88,12 +87,3 @@ def test_a_point_that_breaks_a_rule_is_a_fault(monkeypatch):
     problem = milp_pips.state(SEVERAL)
     with pytest.raises(EngineFault, match="sat gave a point that breaks a rule"):
         list_short(problem, problem.keys["placement"], None)
-
-
-def test_seconds_of_the_processor_end_a_part_and_not_the_whole():
-    whole = Deadline()
-    assert CpuTimeLimit(whole, 0.0).stop is Stop.TIME
-    part = CpuTimeLimit(whole, 1000.0)
-    assert (part.stop, whole.stop) == (None, None)
-    whole.interrupt()
-    assert part.stop is Stop.INTERRUPTED

@@ -286,7 +286,7 @@ class Explaining:
         tell(1)
         for step in self.inquiry.steps():
             self._trace.append(step)
-            self.inquiry.deadline.report(f"{self._known.puzzle.name}: step {len(self._trace)}")
+            self.inquiry.deadline.progress.report(f"{self._known.puzzle.name}: step {len(self._trace)}")
             tell(len(self._trace) + 1)
 
     def find_reasons(self, most: int) -> None:

@@ -169,7 +169,7 @@ class FittingSearch:
                 break
             if self._deadline.stop:
                 raise Unfinished("interrupted", self._deadline.stop)
-            self._deadline.report(f"{name}: try {tries}")
+            self._deadline.progress.report(f"{name}: try {tries}")
             draft = self._maker.make(name, self._rng)
             if draft is None:
                 continue

@@ -139,7 +139,7 @@ def generate(
     )
     request.maker()  # fail at once if no puzzle can satisfy the request
     limit = deadline or Deadline()
-    limit.on_progress = on_progress or limit.on_progress
+    limit.progress.listener = on_progress or limit.progress.listener
 
     def puzzles() -> Iterator[GeneratedPuzzle]:
         for number in range(1, count + 1):
