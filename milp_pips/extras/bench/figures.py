@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
@@ -159,34 +159,6 @@ PENALTY = 10.0
 VIRTUAL_BEST = "virtual best"
 """The name of the best choice for each puzzle; it contains a space, so no configuration has this name."""
 
-FIGURES = {
-    "runs": "runs",
-    "puzzles": "puzzles",
-    "solved": "solved",
-    "unsolved": "unsolved",
-    "wrong": "wrong",
-    "errors": "errors",
-    "missing": "not run",
-    "best": "best",
-    "rank": "rank",
-    "median": "median",
-    "median_low": "low",
-    "median_high": "high",
-    "mean": "mean",
-    "mean_low": "low",
-    "mean_high": "high",
-    "par2": "PAR-2",
-    "par10": "PAR-10",
-    "processor": "processor",
-    "load": "load",
-}
-"""Every figure of a configuration: its name, also used in JSON, and its head in a table."""
-
-TABLE_FIGURES = tuple(
-    name for name in FIGURES if name not in ("errors", "missing", "median_low", "median_high")
-)
-"""The figures in the table of ``compare`` and in the report's summary; the page shows the others as well."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
@@ -206,9 +178,15 @@ class Standing:
     """
 
     configuration: str = VIRTUAL_BEST
+    runs: int | None = None
     puzzles: int
     solved: int
     unsolved: int
+    wrong: int | None = None
+    errors: int | None = None
+    missing: int | None = None
+    best: int | None = None
+    rank: float | None = None
     median: float
     median_low: float
     median_high: float
@@ -217,12 +195,6 @@ class Standing:
     mean_high: float
     par2: float
     par10: float
-    runs: int | None = None
-    wrong: int | None = None
-    errors: int | None = None
-    missing: int | None = None
-    best: int | None = None
-    rank: float | None = None
     processor: float | None = None
     load: float | None = None
 
@@ -231,6 +203,21 @@ class Standing:
         known = {name: value for name in FIGURES if (value := getattr(self, name)) is not None}
         figures = {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
         return figures if self.runs is None else {"configuration": self.configuration, **figures}
+
+
+HEADS = {"missing": "not run", "par2": "PAR-2", "par10": "PAR-10"}
+HEADS |= {f"{name}_{end}": end for name in ("median", "mean") for end in ("low", "high")}
+FIGURES = {
+    field.name: HEADS.get(field.name, field.name)
+    for field in fields(Standing)
+    if field.name != "configuration"
+}
+"""Every figure of a configuration: its name, also used in JSON, and its head in a table."""
+
+TABLE_FIGURES = tuple(
+    name for name in FIGURES if name not in ("errors", "missing", "median_low", "median_high")
+)
+"""The figures in the table of ``compare`` and in the report's summary; the page shows the others as well."""
 
 
 @dataclass(frozen=True)

@@ -206,15 +206,11 @@ TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": Instanc
 UNIQUE_COLUMNS = {"instance": ("hash",), "run": tuple(field.name for field in fields(RunKey))}
 """The columns whose values are unique in the table."""
 
-ADDED_COLUMNS: dict[str, dict[str, object]] = {
-    "session": {"host": "", "reference_seconds": None, "disturbance": None},
-    "instance": {},
-    "run": {
-        **{"rules": "none", "processor_seconds": None, "measured_by": "milp_pips"},
-        **{"clock_processor_seconds": None, "load": None},
-    },
-}
-"""The columns that older files lack, with the values that applied before they existed."""
+ADDED_COLUMNS = frozenset(
+    {"host", "reference_seconds", "disturbance", "rules", "processor_seconds", "measured_by"}
+    | {"clock_processor_seconds", "load"}
+)
+"""The columns that older files lack; the defaults of these fields are what applied before they existed."""
 
 ORPHANS_QUERY = (
     "SELECT count(*) FROM run WHERE instance NOT IN (SELECT id FROM instance)"
@@ -222,12 +218,7 @@ ORPHANS_QUERY = (
 )
 """A query for runs without their instance or session, which no valid file has."""
 
-SQLITE_TYPES: dict[str, tuple[type, ...]] = {
-    "int": (int,),
-    "float": (int, float),
-    "str": (str,),
-    "None": (type(None),),
-}
+SQLITE_TYPES = {"int": (int,), "float": (int, float), "str": (str,), "None": (type(None),)}
 """The types that SQLite may store in a column, by the words of its annotation."""
 
 
@@ -248,7 +239,7 @@ def check(database: sqlite3.Connection) -> None:
             f"written by a newer milp_pips: version {version} of its tables, not {SCHEMA_VERSION}"
         )
     for table, kind in reversed(TABLES.items()):
-        needed = ", ".join(field.name for field in fields(kind) if field.name not in ADDED_COLUMNS[table])
+        needed = ", ".join(field.name for field in fields(kind) if field.name not in ADDED_COLUMNS)
         database.execute(f"SELECT {needed} FROM {table} LIMIT 0")
     (orphans,) = database.execute(ORPHANS_QUERY).fetchone()
     if orphans:
@@ -258,7 +249,7 @@ def check(database: sqlite3.Connection) -> None:
 def _create_or_upgrade(database: sqlite3.Connection, table: str) -> None:
     """Create a table, or recreate it with its rows if it lacks a column."""
     present = {column[1] for column in database.execute(f"PRAGMA table_info({table})")}
-    lacking = {name: value for name, value in ADDED_COLUMNS[table].items() if name not in present}
+    lacking = {field.name: field.default for field in fields(TABLES[table]) if field.name not in present}
     if not present:
         database.execute(_create_table_statement(table))
     elif lacking:
