@@ -95,8 +95,8 @@ def relax_verb(run: PuzzleRun) -> int:
 
     fix = dict(run.arguments.fix)
     found = relax(run.puzzle, settings=settings_of(run.arguments), fix=fix, deadline=run.deadline)
-    lines = (part for part in found.parts() if isinstance(part, str))
-    parts = islice(lines, 1) if run.arguments.quiet else found.parts()
+    lines = (part for part in found.text_parts() if isinstance(part, str))
+    parts = islice(lines, 1) if run.arguments.quiet else found.text_parts()
     run.pictures.present(found, run.puzzle.name, parts, None if found.x is None else found.drawing)
     return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
@@ -119,7 +119,7 @@ def filter_verb(run: PuzzleRun) -> int:
     from milp_pips.extras.lab.filter_trace import filter_trace
 
     found = filter_trace(run.puzzle, settings_of(run.arguments), deadline=run.deadline)
-    parts = [found.summary()] if run.arguments.quiet else found.parts()
+    parts = [found.summary()] if run.arguments.quiet else found.text_parts()
     run.pictures.present(found, run.puzzle.name, parts, found.drawing)
     return NO_SOLUTION if found.refutation else FOUND if found.stop is Stop.FINISHED else LIMIT
 
@@ -177,7 +177,7 @@ def _show_cuts(run: PuzzleRun, chosen: Settings, own: dict[str, Any]) -> tuple[S
 
     solutions = 0
     for step in cuts(run.puzzle, chosen, **own):
-        run.pictures.say_parts(step.parts())
+        run.pictures.say_parts(step.text_parts())
         if step.solution is None:
             return step.stop, step.confirmed_by is not None, solutions
         solutions += 1

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.engines.defaults import PARTITION
 from milp_pips.engines.registry import available
-from milp_pips.extras.lab.puzzle_model import PuzzleModel
+from milp_pips.extras.lab.puzzle_model import PuzzleModel, Shown
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.registry import family_of
-from milp_pips.render.vocabulary import Drawing, print_text
+from milp_pips.render.vocabulary import Drawing
 from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.verification.second_opinion import Claim, on_complete
 
@@ -57,7 +57,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class CutStep:
+class CutStep(Shown):
     """One solve of the model with all cuts so far.
 
     Parameters
@@ -92,12 +92,10 @@ class CutStep:
     stop: Stop
     confirmed_by: str | None = None
 
-    _repr_pretty_ = print_text
+    def _repr_svg_(self) -> None:
+        return None
 
-    def __str__(self) -> str:
-        return "\n".join(str(part).rstrip("\n") for part in self.parts())
-
-    def parts(self) -> Iterator[str | Drawing]:
+    def text_parts(self) -> Iterator[str | Drawing]:
         """Yield the lines and the board to print: how the model was solved, the solution, and the cut."""
         nodes = f"{self.nodes} node{'' if self.nodes == 1 else 's'}"
         yield f"solve {self.number}: {self.rows} rows, {nodes}, {self.seconds:.3f} s"

@@ -9,29 +9,36 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.constraints import covers_of
-from milp_pips.extras.lab.puzzle_model import Pair, PuzzleModel, cells_of, edge, state_model
-from milp_pips.extras.lab.strength import find_admitted
+from milp_pips.extras.lab.puzzle_model import (
+    Pair,
+    PuzzleModel,
+    Shown,
+    draw_values,
+    edge,
+    pairs_of,
+    state_model,
+)
+from milp_pips.extras.lab.strength import (
+    ADMITTED_FILL,
+    EXCLUDED_FILL,
+    POSSIBLE_FILL,
+    find_admitted,
+    impossible_pairs,
+)
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, Fixpoint
-from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
-from milp_pips.tasks.compile import compile
+from milp_pips.render.vocabulary import Drawing, Note
 from milp_pips.tasks.pipeline import settings_of
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
-POSSIBLE_VALUE_FILL, BOTH_FILL, FILTERED_FILL, RELAXED_FILL, NEITHER_FILL = (
-    "#ffffff",
-    "#dfe3e8",
-    "#8fc1e3",
-    "#f7e08c",
-    "#e8590c",
-)
-"""Fills of values: in a solution, so excluded by neither; excluded by filtering and the relaxation; by
-filtering alone; by the relaxation alone; in no solution, but excluded by neither."""
+BOTH_FILL, FILTERED_FILL, RELAXED_FILL, NEITHER_FILL = EXCLUDED_FILL, "#8fc1e3", "#f7e08c", ADMITTED_FILL
+"""Fills of values that no solution has: excluded by filtering and the relaxation; by filtering alone; by the
+relaxation alone; by neither."""
 
 FILTER_NOTES = {
     BOTH_FILL: ("both", "filtering takes it, and the relaxation excludes it"),
@@ -65,7 +72,7 @@ class FilterStep(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FilterTrace:
+class FilterTrace(Shown):
     """What filtering removes from a puzzle, step by step, and what the linear relaxation excludes.
 
     Parameters
@@ -94,15 +101,7 @@ class FilterTrace:
     stop: Stop
     seconds: float
 
-    _repr_pretty_ = print_text
-
-    def __str__(self) -> str:
-        return "\n".join(str(part).rstrip("\n") for part in self.parts())
-
-    def _repr_svg_(self) -> str:
-        return self.drawing()._repr_svg_()
-
-    def parts(self) -> Iterator[str | Drawing]:
+    def text_parts(self) -> Iterator[str | Drawing]:
         """Yield the lines and the board to print: the steps, the remaining values, and the comparison."""
         for number, step in enumerate(self.steps, 1):
             yield from textwrap.wrap(f"{number:3} {step}", 110, subsequent_indent="      ")
@@ -128,24 +127,14 @@ class FilterTrace:
 
     def drawing(self) -> Drawing:
         """Return the board, coloured by which method excludes which value; as text, what filtering leaves."""
-        problem, squares = self.stated.problem, {}
-        fills = {(v, a): self._fill((v, a)) for v in cells_of(problem) for a in problem.variables[v].domain}
-        for v in cells_of(problem):
-            domain = problem.variables[v].domain
-            left = [problem.written(a, v) for a in domain if (v, a) not in self.taken]
-            candidates = tuple((problem.written(a, v), fills[v, a]) for a in domain)
-            squares[v] = Square(",".join(left), candidates=candidates)
-        board = self.stated.prepared.family.draw(self.stated.puzzle, None)
+        fills = {pair: self._fill(pair) for pair in pairs_of(self.stated.problem)}
         seen = set(fills.values())
-        notes = tuple(
-            Note(head, (words,), fill) for fill, (head, words) in FILTER_NOTES.items() if fill in seen
-        )
-        title = f"{self.stated.puzzle.name}: filtering and relaxation"
-        return draw_squares(board, squares, keep_lines=True)._replace(title=title, notes=notes)
+        notes = [Note(head, (words,), fill) for fill, (head, words) in FILTER_NOTES.items() if fill in seen]
+        return draw_values(self.stated.prepared, fills, self.taken, "filtering and relaxation", notes)
 
     def _fill(self, pair: Pair) -> str:
         if pair not in self.impossible:
-            return POSSIBLE_VALUE_FILL
+            return POSSIBLE_FILL
         if pair in self.taken:
             return BOTH_FILL if pair in self.excluded else FILTERED_FILL
         return RELAXED_FILL if pair in self.excluded else NEITHER_FILL
@@ -195,9 +184,7 @@ def filter_trace(
     with running_deadline(deadline, settings.seconds) as deadline:
         stated = state_model(puzzle, settings, "filter_trace", deadline)
         problem = stated.problem
-        space = compile(stated.puzzle, settings=settings, deadline=deadline).value_counts(deadline)
-        cells = cells_of(problem)
-        pairs = [(v, a) for v in cells for a in problem.variables[v].domain if not space[v].get(a)]
+        pairs = impossible_pairs(stated.prepared, settings, deadline)
         steps, removed, refutation = _trace(problem)
         taken = frozenset(pairs) if refutation else frozenset(pairs) & removed
         admitted = find_admitted(stated, stated.relax(), pairs, deadline)

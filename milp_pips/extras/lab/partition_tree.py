@@ -17,12 +17,12 @@ from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.pool import Subproblem
 from milp_pips.enumeration.subproblems import Searcher
-from milp_pips.extras.lab.puzzle_model import fact_text
+from milp_pips.extras.lab.puzzle_model import Shown, fact_text
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.render.vocabulary import Branch, Drawing, Note, Tree, print_text
+from milp_pips.render.vocabulary import Branch, Drawing, Note, Tree
 from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.verification.second_opinion import FILTERING, Claim, on_complete
 
@@ -31,8 +31,12 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-FOUND_FILL, LISTED_FILL, EMPTY_FILL, OPEN_FILL = "#bfe3a2", "#a5d3f3", "#e3e2de", "#ffffff"
-"""Fills of parts: a solution was found, all were listed, there is none, nothing is known."""
+PART_NOTES = {
+    "found": Note("found", ("the engine returned a solution; the rest was split",), "#bfe3a2"),
+    "listed": Note("listed", ("filtering and branching found all solutions",), "#a5d3f3"),
+    "empty": Note("none", ("there is no solution",), "#e3e2de"),
+}
+"""The meaning of the fills of parts. Parts that were not searched have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class SolutionPart:
 
 
 @dataclass(frozen=True)
-class Partition:
+class Partition(Shown):
     """The solutions of a puzzle, enumerated by a partition, as the tree of its parts.
 
     Parameters
@@ -86,21 +90,12 @@ class Partition:
     stop: Stop
     confirmed_by: str | None
 
-    _repr_pretty_ = print_text
-
     @property
     def solutions(self) -> list[Any]:
         """All solutions."""
         return [solution for part in self.parts for solution in part.solutions]
 
-    def __str__(self) -> str:
-        return f"{self.drawing()}\n{self.summary()}"
-
-    def _repr_svg_(self) -> str:
-        return self.drawing()._repr_svg_()
-
     def summary(self) -> str:
-        """Return the result in one line."""
         n, m = len(self.solutions), len(self.parts)
         parts = f"{m} part{'' if m == 1 else 's'}"
         listed = f"{n} solution{'' if n == 1 else 's'} (by {self.key}) in {parts}"
@@ -111,18 +106,13 @@ class Partition:
     def drawing(self) -> Drawing:
         """Return the drawing of the tree."""
         numbers = iter(range(1, len(self.solutions) + 1))
-        nodes = [
-            Branch(
-                part.parent, _link(part.kept), f"part {i}", (_describe_result(part, numbers),), _fill(part)
-            )
-            for i, part in enumerate(self.parts, 1)
-        ]
-        notes = (
-            Note("found", ("the engine returned a solution; the rest was split",), FOUND_FILL),
-            Note("listed", ("filtering and branching found all solutions",), LISTED_FILL),
-            Note("none", ("there is no solution",), EMPTY_FILL),
-        )
-        return Drawing(f"{self.puzzle.name}: a partition", Tree(tuple(nodes)), notes)
+        nodes = []
+        for i, part in enumerate(self.parts, 1):
+            note = PART_NOTES.get("empty" if part.how == "refuted" else part.how)
+            fill = "#ffffff" if note is None else note.fill
+            words = _describe_result(part, numbers)
+            nodes.append(Branch(part.parent, _link(part.kept), f"part {i}", (words,), fill))
+        return Drawing(f"{self.puzzle.name}: a partition", Tree(tuple(nodes)), tuple(PART_NOTES.values()))
 
 
 def _link(kept: tuple[str, ...]) -> str:
@@ -135,10 +125,6 @@ def _describe_result(part: SolutionPart, numbers: Any) -> str:
     if which:
         return f"solution {which[0]}" if len(which) == 1 else f"solutions {which[0]} to {which[-1]}"
     return {"refuted": "none: filtered away", "empty": "none, by the engine"}.get(part.how, "not searched")
-
-
-def _fill(part: SolutionPart) -> str:
-    return {"found": FOUND_FILL, "listed": LISTED_FILL, "open": OPEN_FILL}.get(part.how, EMPTY_FILL)
 
 
 @named_keywords

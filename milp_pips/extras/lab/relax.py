@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, fact_text, state_model
+from milp_pips.extras.lab.puzzle_model import (
+    INTEGER_TOLERANCE,
+    PuzzleModel,
+    Shown,
+    cells_of,
+    fact_text,
+    state_model,
+)
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
@@ -24,7 +31,6 @@ from milp_pips.render.vocabulary import (
     Place,
     Square,
     draw_squares,
-    print_text,
 )
 from milp_pips.tasks.pipeline import settings_of
 
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Relaxation:
+class Relaxation(Shown):
     """A vertex of the linear relaxation of a puzzle's model, or the proof that the relaxation is empty.
 
     Parameters
@@ -59,8 +65,6 @@ class Relaxation:
     x: tuple[float, ...] | None = field(repr=False)
     stop: Stop
     seconds: float
-
-    _repr_pretty_ = print_text
 
     @property
     def status(self) -> str:
@@ -99,10 +103,7 @@ class Relaxation:
             laid[kind] = _rounded(laid.get(kind, 0.0) + y)
         return found
 
-    def __str__(self) -> str:
-        return "\n".join(str(part).rstrip("\n") for part in self.parts())
-
-    def parts(self) -> Iterator[str | Drawing]:
+    def text_parts(self) -> Iterator[str | Drawing]:
         """Yield a sentence, the board, and one line for each fractional cell or edge."""
         stated = self.stated
         with_fixed = f" with {', '.join(self.fixed)}" if self.fixed else ""

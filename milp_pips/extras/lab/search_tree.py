@@ -12,13 +12,13 @@ from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.execution import tree_of_engine
 from milp_pips.engines.registry import available
 from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBound
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, state_model
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, Shown, cells_of, state_model
 from milp_pips.extras.lab.relax import draw_shares
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.render.vocabulary import Branch, Drawing, Graph, Grid, Note, Tree, print_text
+from milp_pips.render.vocabulary import Branch, Drawing, Graph, Grid, Note, Tree
 from milp_pips.tasks.pipeline import settings_of
 from milp_pips.verification.second_opinion import Claim, on_no_solution
 
@@ -52,16 +52,16 @@ TREE_PARAMETERS = (
 TEXTBOOK = "textbook"
 """The name of the search that is used if no solver is named."""
 
-NODE_FILLS = {"solution": "#bfe3a2", "infeasible": "#e3e2de", "bound": "#f7e08c"}
 NODE_NOTES = {
-    "solution": "the vertex is integral: a solution",
-    "infeasible": "pruned: the relaxation has no point",
-    "bound": "pruned: no point is better than the best solution",
+    "solution": Note("solution", ("the vertex is integral: a solution",), "#bfe3a2"),
+    "infeasible": Note("infeasible", ("pruned: the relaxation has no point",), "#e3e2de"),
+    "bound": Note("bound", ("pruned: no point is better than the best solution",), "#f7e08c"),
 }
+"""The meaning of the fills of nodes, by status."""
 
 
 @dataclass(frozen=True)
-class SearchTree:
+class SearchTree(Shown):
     """The tree of a branch and bound.
 
     Parameters
@@ -111,16 +111,7 @@ class SearchTree:
     confirmed_by: str | None
     seconds: float
 
-    _repr_pretty_ = print_text
-
-    def __str__(self) -> str:
-        return f"{self.drawing()}\n{self.summary()}"
-
-    def _repr_svg_(self) -> str:
-        return self.drawing()._repr_svg_()
-
     def summary(self) -> str:
-        """Return the result of the search in one line."""
         how = ", ".join(filter(None, [self.stated.model.formulation, self.rule, self.order]))
         solved = sum(number is not None for number in self.numbers)
         told = f"{solved} node{'' if solved == 1 else 's'} by {self.solver} ({how}), {self.seconds:.3f} s"
@@ -139,9 +130,7 @@ class SearchTree:
         """Return the tree, with the relaxation of each node on a small board."""
         nodes = tuple(self._branch(number) for number in range(len(self.nodes)))
         seen = {node.status for node in self.nodes}
-        notes = tuple(
-            Note(name, (NODE_NOTES[name],), NODE_FILLS[name]) for name in NODE_NOTES if name in seen
-        )
+        notes = tuple(note for status, note in NODE_NOTES.items() if status in seen)
         name = f"{self.stated.puzzle.name}: branch and bound by {self.solver}"
         return Drawing(name, Tree(nodes), notes)
 
@@ -158,9 +147,8 @@ class SearchTree:
             greatest = self.objective.startswith("greatest")
             at = "value" if node.status == "solution" else "at most" if greatest else "at least"
             words.append(f"{at} {0 - node.bound if greatest else node.bound:g}")
-        return Branch(
-            node.parent, self.links[number], head, tuple(words), NODE_FILLS.get(node.status, ""), board
-        )
+        fill = NODE_NOTES[node.status].fill if node.status in NODE_NOTES else ""
+        return Branch(node.parent, self.links[number], head, tuple(words), fill, board)
 
     def _describe_outcome(self, node: SearchNode) -> str:
         if node.status != "branched" or node.x is None:

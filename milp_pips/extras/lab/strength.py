@@ -21,8 +21,9 @@ from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     Pair,
     PuzzleModel,
-    cells_of,
+    draw_values,
     formulations_of,
+    pairs_of,
 )
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
@@ -30,7 +31,7 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, filter_domains
-from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
+from milp_pips.render.vocabulary import Drawing, Note, print_text
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
@@ -162,30 +163,16 @@ class Strength:
 
     def _drawing(self, one: FormulationStrength) -> Drawing:
         prepared = prepare(self.puzzle, ())
-        board, problem = prepared.family.draw(self.puzzle, None), prepared.problem
-        admitted, impossible = set(one.admitted), set(self.impossible)
-        squares = {}
-        for v in cells_of(problem):
-            left = [a for a in problem.variables[v].domain if (v, a) not in impossible or (v, a) in admitted]
-            candidates = tuple(
-                (problem.written(a, v), _fill((v, a), impossible, admitted))
-                for a in problem.variables[v].domain
-            )
-            squares[v] = Square(",".join(map(problem.written, left)), candidates=candidates)
+        excluded = set(self.impossible) - set(one.admitted)
+        fills = dict.fromkeys(pairs_of(prepared.problem), POSSIBLE_FILL)
+        fills |= dict.fromkeys(excluded, EXCLUDED_FILL) | dict.fromkeys(one.admitted, ADMITTED_FILL)
         name = one.formulation or "the relaxation"
         notes = (
             Note(name, (f"excludes {one.excluded} of {one.impossible} impossible values",)),
             Note("admitted", ("in no solution, yet in a point of the relaxation",), ADMITTED_FILL),
             Note("excluded", ("in no solution, and in no such point",), EXCLUDED_FILL),
         )
-        drawing = draw_squares(board, squares, keep_lines=True)
-        return drawing._replace(title=f"{self.puzzle.name}: {name}", notes=notes)
-
-
-def _fill(pair: Pair, impossible: set[Pair], admitted: set[Pair]) -> str:
-    if pair in admitted:
-        return ADMITTED_FILL
-    return EXCLUDED_FILL if pair in impossible else POSSIBLE_FILL
+        return draw_values(prepared, fills, excluded, name, notes)
 
 
 def share(part: int, whole: int) -> float | None:
@@ -233,12 +220,7 @@ def strength(
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
         prepared = prepare(puzzle, settings.rules or (), deadline=deadline)
-        unfiltered = settings.changed(rules=None)
-        taken = compile(puzzle, settings=unfiltered, deadline=deadline).value_counts(deadline)
-        problem = prepared.problem
-        impossible = tuple(
-            (v, a) for v in cells_of(problem) for a in problem.variables[v].domain if not taken[v].get(a)
-        )
+        impossible = impossible_pairs(prepared, settings, deadline)
         measured: list[FormulationStrength] = []
         stop = Stop.FINISHED
         left_out: dict[str, str] = {}
@@ -254,8 +236,15 @@ def strength(
                 stop = deadline.stop or Stop.TIME
                 break
             measured.append(found)
-        filtered = _filtered(problem, impossible)
+        filtered = _filtered(prepared.problem, impossible)
         return Strength(puzzle, impossible, filtered, tuple(measured), stop, left_out)
+
+
+def impossible_pairs(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Pair, ...]:
+    """Return the pairs (cell, value) of the stated domains that no solution has. Raises Unfinished."""
+    unfiltered = settings.changed(rules=None)
+    counts = compile(prepared.puzzle, settings=unfiltered, deadline=deadline).value_counts(deadline)
+    return tuple((v, a) for v, a in pairs_of(prepared.problem) if not counts[v].get(a))
 
 
 def _filtered(problem: Problem, pairs: Sequence[Pair]) -> int:
@@ -286,9 +275,7 @@ def _measure(
         return None
     size, spent = stated.model.size, time.perf_counter() - begun
     name = stated.model.formulation
-    return FormulationStrength(
-        name, len(impossible), admitted, None if by_root is None else by_root, size, spent
-    )
+    return FormulationStrength(name, len(impossible), admitted, by_root, size, spent)
 
 
 def find_admitted(
