@@ -13,7 +13,7 @@ from milp_pips.extras.lab.filter_trace import (
     BOTH_FILL,
     FILTERED_FILL,
     NEITHER_FILL,
-    POSSIBLE_VALUE_FILL,
+    POSSIBLE_FILL,
     RELAXED_FILL,
 )
 from milp_pips.propagation import Fixpoint, filter_domains
@@ -71,7 +71,7 @@ def test_the_board_says_who_excludes_what():
     assert fills.count(FILTERED_FILL) == len(found.taken - found.excluded)
     assert fills.count(RELAXED_FILL) == len(found.excluded - found.taken)
     assert fills.count(NEITHER_FILL) == len(found.impossible - found.excluded - found.taken) > 0
-    assert fills.count(POSSIBLE_VALUE_FILL) == len(fills) - len(found.impossible)
+    assert fills.count(POSSIBLE_FILL) == len(fills) - len(found.impossible)
     assert "0,1,2,3,5" in to_text(found.drawing())
 
 
