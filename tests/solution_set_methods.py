@@ -15,8 +15,8 @@ from milp_pips.compilation.compiler import Compiler
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.compilation.nodes import Node
 from milp_pips.compilation.parts import Part
-from milp_pips.enumeration.joining import list_short
 from milp_pips.problem.answer import Stop
+from milp_pips.tasks.compile import list_short
 
 run_laps = Compiler.run_laps
 

@@ -62,6 +62,11 @@ class Diagram(Node):
                 counts.append(sum([counts[child] for child in children_of]))
         self.counts, self.count = counts, counts[-1]
 
+    @classmethod
+    def without_paths(cls) -> Diagram:
+        """Return the diagram without solutions."""
+        return cls((), (), ((), ()), ((), ()))
+
     def arcs(self, node: int) -> Iterator[tuple[int, int]]:
         """Return the arcs of a node: pairs of the fragment's number and the child."""
         return zip(self.labels[node], self.children[node], strict=True)
@@ -133,10 +138,6 @@ class Diagram(Node):
         for fragment, solutions in zip(self.fragments, through, strict=True):
             for pair in fragment:
                 yield pair, solutions
-
-
-NO_PATHS = Diagram((), (), ((), ()), ((), ()))
-"""The diagram without solutions."""
 
 
 # Project a diagram to some of its variables, so that each view of the solutions is one path.

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from milp_pips.compilation.decision_diagram import NO_PATHS, NODE_CHECK_MASK, Diagram
+from milp_pips.compilation.decision_diagram import NODE_CHECK_MASK, Diagram
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.orders import given_orders, promising_orders, quick_order
 from milp_pips.compilation.sites import Choice, FrontierBoard, frontiers
@@ -159,7 +159,7 @@ class UnreducedDiagram:
             if children:
                 number[self.nodes[i]] = known.setdefault((tuple(labels), tuple(children)), len(known))
         if number[0] < 0:
-            return NO_PATHS
+            return Diagram.without_paths()
         variables = [v for site in self._order for v in self._transitions.board.sites[site].variables]
         labels_of, children_of = zip(*known, strict=True)
         pieces = [self._transitions.fragments[i] for i in label]

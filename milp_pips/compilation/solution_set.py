@@ -65,23 +65,30 @@ def compile_problem(
     """
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
-    visible, is_complete = variables_of(problem, key), not widths
+    visible, is_complete, root = variables_of(problem, key), True, None
+    if not problem.open_values:
+        return SolutionSet(problem, visible, _only_solution(problem, visible), lister=lister)
     compiler = Compiler(visible, budget, deadline, lister=lister)
-    root: Node | None = None
-    try:
+    with suppress(Contradiction):
         if method == "diagram":
             diagrams = DiagramCompiler(problem, budget, deadline)
             diagram, is_complete = diagrams.narrowed(widths[0]) if widths else (diagrams.exact(), True)
             root = compiler.leaf(diagram) if diagram.count else None
         elif widths:
-            root = _compile_some(problem, widths, budget, deadline)
-            root = root and compiler.view(root)
+            some = _compile_some(problem, widths, budget, deadline)
+            root, is_complete = some and compiler.view(some), False
         else:
             root = compiler.compile(Part.whole(problem))
-    except Contradiction:
-        is_complete = True
     listed = compiler.has_listed
     return SolutionSet(problem, visible, root, is_complete=is_complete, listed=listed, lister=lister)
+
+
+def _only_solution(problem: Problem, visible: Iterable[int]) -> Node | None:
+    """Return the solution of a problem without open values; None if a rule is broken or a value missing."""
+    point = [value for variable in problem.variables for value in variable.domain]
+    if len(point) < len(problem.variables) or problem.violated(point) is not None:
+        return None
+    return Product(tuple([(v, point[v]) for v in sorted(visible)]), ())
 
 
 def _compile_some(

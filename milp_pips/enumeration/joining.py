@@ -1,27 +1,21 @@
-"""Enumerate a problem that splits into independent parts: list each part alone and join the lists.
-
-``list_short`` lists a part that is too hard for the compiler of solution sets, by a SAT solver.
-"""
+"""Enumerate a problem that splits into independent parts: list each part alone and join the lists."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from milp_pips.compilation.parts import Join, Part, Split, split
-from milp_pips.engines.defaults import SHORT_LIST_SOLVER
-from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import list_by_cuts, list_natively
 from milp_pips.enumeration.subproblems import search_subproblems
-from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import AssumingSolver, Points
+    from milp_pips.engines.contract import Points
     from milp_pips.enumeration.methods import Listing
     from milp_pips.enumeration.pool import Subproblem
     from milp_pips.enumeration.subproblems import NumberedPoints
@@ -118,50 +112,3 @@ def _numbered(
         yield number, point
         if only_first:
             return None
-
-
-# Short lists for the compiler. If a part is too hard to divide, a SAT solver lists its solutions and proves
-# that there are no others. It learns clauses from dead ends, which branching does not, but it is useless for
-# many solutions.
-
-MAX_SHORT_LIST, SHORT_LIST_CONFLICTS = 100, 20_000
-"""The number of solutions after which a list is given up, and the conflicts that the first solve may take.
-The second solve gets half as many, the third a third: five times as many in all, a few seconds' worth."""
-
-MAX_CLAUSE_VALUES = 10_000
-"""The number of open values up to which the problem is encoded as clauses: that takes half a second."""
-
-
-def list_short(
-    problem: Problem, seen: Sequence[int], deadline: Deadline | None
-) -> list[tuple[int, ...]] | None:
-    """Return one solution for each combination of values that the variables ``seen`` take in solutions.
-
-    None if there are too many, or if listing them takes too long. The result is the same on every machine
-    unless the deadline expires. Raises EngineFault for a point that breaks a rule.
-    """
-    deadline = deadline or Deadline()
-    try:
-        solver = cast("AssumingSolver", available(SHORT_LIST_SOLVER))
-    except UsageError:  # without the solver the caller continues to branch
-        return None
-    if problem.open_values > MAX_CLAUSE_VALUES:
-        return None
-    try:
-        statement = CnfEncoding(problem, lambda: deadline.stop)
-    except UsageError:  # a constraint has too many clauses
-        return None
-    if deadline.stop:
-        return None
-    loaded = solver.load(statement, deadline)
-    points: list[tuple[int, ...]] = []
-    while found := loaded.solve((), deadline, SHORT_LIST_CONFLICTS // (len(points) + 1)):
-        point = statement.decode(loaded.model())
-        if broken := problem.violated(point):
-            raise EngineFault(f"{SHORT_LIST_SOLVER} gave a point that breaks a rule: {broken}")
-        points.append(point)
-        if len(points) > MAX_SHORT_LIST:
-            return None
-        literals = {statement.literal(v, point[v]) for v in seen}
-        loaded.add([-literal for literal in sorted(literals - {statement.true})])
-    return None if found is None else points

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> "Any":
     """Return an object of the module ``milp_pips.problem`` of version 0.1, with a DeprecationWarning."""
-    if name.startswith("__"):
+    if not name[:1].isupper():  # version 0.1 had classes here; imports of modules of this package ask, too
         raise AttributeError(name)
     from milp_pips.problem.moved import find
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.compilation.limits import DEFAULT_BUDGET, Budget
 from milp_pips.compilation.solution_set import Key, SolutionSet, compile_problem, variables_of
-from milp_pips.enumeration.joining import list_short
+from milp_pips.engines.defaults import SHORT_LIST_SOLVER
+from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Settings, Shortcuts
+from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:
+    from milp_pips.engines.contract import AssumingSolver
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
@@ -92,6 +95,55 @@ def compile_prepared(
     if prepared.refutation:
         return SolutionSet(problem, variables_of(problem, key), None)
     return compile_problem(problem, key, budget, deadline, method=method, widths=widths, lister=list_short)
+
+
+# Short lists for the compiler. If a part is too hard to divide, a SAT solver lists its solutions and proves
+# that there are no others. It learns clauses from dead ends, which branching does not, but it is useless for
+# many solutions.
+
+MAX_SHORT_LIST, SHORT_LIST_CONFLICTS = 100, 20_000
+"""The number of solutions after which a list is given up, and the conflicts that the first solve may take.
+The second solve gets half as many, the third a third: five times as many in all, a few seconds' worth."""
+
+MAX_CLAUSE_VALUES = 10_000
+"""The number of open values up to which the problem is encoded as clauses: that takes half a second."""
+
+
+def list_short(
+    problem: Problem, seen: Sequence[int], deadline: Deadline | None
+) -> list[tuple[int, ...]] | None:
+    """Return one solution for each combination of values that the variables ``seen`` take in solutions.
+
+    None if there are too many, or if listing them takes too long. The result is the same on every machine
+    unless the deadline expires. Raises EngineFault for a point that breaks a rule.
+    """
+    from milp_pips.formulations.cnf import CnfEncoding  # rarely used, and slow to import
+
+    deadline = deadline or Deadline()
+    try:
+        solver = cast("AssumingSolver", available(SHORT_LIST_SOLVER))
+    except UsageError:  # without the solver the caller continues to branch
+        return None
+    if problem.open_values > MAX_CLAUSE_VALUES:
+        return None
+    try:
+        statement = CnfEncoding(problem, lambda: deadline.stop)
+    except UsageError:  # a constraint has too many clauses
+        return None
+    if deadline.stop:
+        return None
+    loaded = solver.load(statement, deadline)
+    points: list[tuple[int, ...]] = []
+    while found := loaded.solve((), deadline, SHORT_LIST_CONFLICTS // (len(points) + 1)):
+        point = statement.decode(loaded.model())
+        if broken := problem.violated(point):
+            raise EngineFault(f"{SHORT_LIST_SOLVER} gave a point that breaks a rule: {broken}")
+        points.append(point)
+        if len(points) > MAX_SHORT_LIST:
+            return None
+        literals = {statement.literal(v, point[v]) for v in seen}
+        loaded.add([-literal for literal in sorted(literals - {statement.true})])
+    return None if found is None else points
 
 
 # Names of version 0.1; ``milp_pips`` still has them, with a DeprecationWarning.

@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
-from milp_pips.compilation.estimating import Estimate, estimate
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.engines.execution import count_by_engine
@@ -36,6 +35,7 @@ from milp_pips.tasks.results import Count
 from milp_pips.verification.second_opinion import FILTERING, Claim, on_count, on_no_solution
 
 if TYPE_CHECKING:
+    from milp_pips.compilation.estimating import Estimate
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
@@ -118,7 +118,8 @@ def count(
             counted = _count_by_solver(prepared, keys, solver, settings, early)
         else:
             counted = _count_in_space(prepared, keys, settings, early, cells=cells)
-        confirmed_by, estimates = None, dict[str, Estimate]()
+        confirmed_by: str | None = None
+        estimates: dict[str, Estimate] = {}
         if counted.stop is not Stop.FINISHED:
             estimates = _find_bounds(prepared, keys, counted, settings, deadline)
         elif claim := _claim_to_confirm(prepared, counted, solver, settings):
@@ -218,6 +219,8 @@ def _find_bounds(
     prepared: Prepared, wanted: Sequence[str], counted: _Counted, settings: Settings, deadline: Deadline
 ) -> dict[str, Estimate]:
     """Add a lower bound to ``counted`` for each key that is not counted; return the estimates by key."""
+    from milp_pips.compilation.estimating import estimate  # most counts finish without it
+
     filtered, budget = prepared.filtered, Budget.of_memory(settings.memory)
     before_estimates = EarlierDeadline(deadline, ESTIMATES_SHARE)
     unknown = [key for key in wanted if key not in counted.counts]
@@ -229,7 +232,7 @@ def _find_bounds(
     for key in unknown:
         bound = _bound(key, some, budget, before_estimates) if known else one
         counted.counts[key] = bound
-    estimates = dict[str, Estimate]()
+    estimates: dict[str, Estimate] = {}
     for number, key in enumerate(unknown):  # each key gets an equal share of the time left
         share = 1 - 1 / (len(unknown) - number)
         part = EarlierDeadline(SubDeadline(deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)

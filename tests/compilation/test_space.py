@@ -21,10 +21,10 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.parts import Part, split
 from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.constraints import AllDifferent, Automaton, DominoCover, LinearSum, NoGood, Regular, Relation
-from milp_pips.enumeration.joining import list_short
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
+from milp_pips.tasks.compile import list_short
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")

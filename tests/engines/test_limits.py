@@ -19,7 +19,7 @@ from waiting import CountedDeadline
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.compilation import decision_diagram, limits
+from milp_pips.compilation import decision_diagram, estimating, limits
 from milp_pips.compilation.compiler import Compiler
 from milp_pips.compilation.decision_diagram import Diagram, project
 from milp_pips.compilation.layers import DiagramCompiler
@@ -184,7 +184,7 @@ def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
 
     monkeypatch.setattr(counting, "MAX_LISTED_FOR_BOUND", 1000)
     monkeypatch.setattr(Compiler, "compile", stopped)
-    monkeypatch.setattr(counting, "estimate", lambda *_: None)
+    monkeypatch.setattr(estimating, "estimate", lambda *_: None)
     monkeypatch.setattr(DiagramCompiler, "wider", one_and_no_more)
     one = milp_pips.compile(puzzle, range(len(state(puzzle).variables)), widths=(1,))
     bound = count(puzzle)

@@ -62,7 +62,7 @@ def test_examples_have_the_counts_that_their_table_says():
 @pytest.fixture
 def without_estimates(monkeypatch):
     """Let no estimate take its seconds."""
-    monkeypatch.setattr("milp_pips.tasks.count.estimate", lambda *_: None)
+    monkeypatch.setattr("milp_pips.compilation.estimating.estimate", lambda *_: None)
 
 
 @pytest.mark.usefixtures("without_estimates")

@@ -11,13 +11,13 @@ from milp_pips.compilation.compiler import Compiler
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import SHORT_LIST_SOLVER
-from milp_pips.enumeration import joining as few
-from milp_pips.enumeration.joining import list_short
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
+from milp_pips.tasks import compile as compiling
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import enumerate as enumerating
+from milp_pips.tasks.compile import list_short
 from milp_pips.verification.second_opinion import DIAGRAM
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -75,10 +75,10 @@ def test_the_lister_gives_up_with_too_many_solutions(monkeypatch):
     problem = milp_pips.state(SEVERAL)
     seen = problem.keys["placement"]
     assert len(list_short(problem, seen, None)) == 56
-    monkeypatch.setattr(few, "MAX_SHORT_LIST", 55)
+    monkeypatch.setattr(compiling, "MAX_SHORT_LIST", 55)
     assert list_short(problem, seen, None) is None
-    monkeypatch.setattr(few, "MAX_SHORT_LIST", 100)
-    monkeypatch.setattr(few, "MAX_CLAUSE_VALUES", problem.open_values - 1)
+    monkeypatch.setattr(compiling, "MAX_SHORT_LIST", 100)
+    monkeypatch.setattr(compiling, "MAX_CLAUSE_VALUES", problem.open_values - 1)
     assert list_short(problem, seen, None) is None
 
 
