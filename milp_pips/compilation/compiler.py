@@ -22,7 +22,7 @@ from milp_pips.compilation.branching import Probing, Progress
 from milp_pips.compilation.decision_diagram import Diagram, project
 from milp_pips.compilation.layers import DiagramCompiler
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported
-from milp_pips.compilation.nodes import Fragment, Listed, Node, Product, Sum
+from milp_pips.compilation.nodes import Fragment, Node, Product, Sum
 from milp_pips.compilation.parts import Part, split
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import Contradiction
@@ -75,31 +75,33 @@ class Compiler:
 
     def __init__(
         self,
-        visible: frozenset[int],
+        visible: Iterable[int],
         budget: Budget,
         deadline: Deadline | None,
         *,
         leaf_bits: float = LEAF_BITS,
         lister: Lister | None = None,
     ):
-        self.visible, self._budget, self._deadline, self._leaf_bits = visible, budget, deadline, leaf_bits
+        self.visible, self._budget, self._deadline, self._leaf_bits = (
+            frozenset(visible),
+            budget,
+            deadline,
+            leaf_bits,
+        )
         self._lister, self.has_listed = lister, False
         self._known: dict[Hashable, Node | None] = {}
         self._views: dict[Node, Node] = {}
         self._allowance, self._progress = self._lap(budget.nodes), Progress()
 
-    def compile(self, whole: Part) -> Node | None:
-        """Return the node of a problem that may split into parts."""
-        return self._compile(whole, self.run_laps)
+    def compile(self, problem: Problem, *, by_branching: bool = False) -> Node | None:
+        """Return the node of a problem, which is filtered first and may split into parts.
 
-    def branch(self, whole: Part) -> Node | None:
-        """Return the node of a problem by branching, without laps of diagrams."""
-        return self._compile(whole, self._divide)
-
-    def _compile(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
-        """Return the node of a problem that has not been filtered."""
-        filtered = self._filter(whole.problem)
-        return None if filtered is None else self._expand(whole.with_problem(filtered), compile_part)
+        By branching there are no laps of diagrams.
+        """
+        filtered = self._filter(problem)
+        if filtered is None:
+            return None
+        return self._expand(Part.whole(filtered), self._divide if by_branching else self.run_laps)
 
     def _lap(self, nodes: int) -> Allowance:
         return Allowance(nodes, self._deadline, self._budget.memory)
@@ -246,9 +248,10 @@ class Compiler:
             stop = self._deadline.stop if self._deadline is not None else None
             raise Unfinished("there are too many solutions to list them", stop or Stop.MEMORY)
         self.has_listed = True
-        if not points:
-            return None
-        return self.listed(tuple([part.pair(v, point[v]) for v in seen]) for point in points)
+        listed = {tuple([part.pair(v, point[v]) for v in seen]) for point in points}
+        return (
+            self.leaf(Diagram.of_list([part.variables[v] for v in seen], sorted(listed))) if listed else None
+        )
 
     def _as_diagram(self, part: Part, nodes: int) -> Node | None:
         """Return the node of a part as one decision diagram with at most that many nodes."""
@@ -267,11 +270,6 @@ class Compiler:
         seen = project(diagram, self.visible, self._budget, self._deadline)
         return seen if seen.order else EVERYTHING
 
-    def listed(self, solutions: Iterable[Fragment]) -> Node:
-        """Return the node of solutions that are listed, each a fragment of visible variables."""
-        listed = Listed(solutions)
-        return listed if listed.count > 1 else self.product(listed.fragments[0], [])
-
     # Projection of nodes that were made for more visible variables: each view occurs once.
 
     def view(self, node: Node) -> Node:
@@ -287,8 +285,6 @@ class Compiler:
         match node:
             case Diagram():
                 return self.leaf(node)
-            case Listed():
-                return self.listed(tuple([p for p in s if p[0] in self.visible]) for s in node.fragments)
             case Product():
                 return self.product(node.fixed, [self.view(factor) for factor in node.below])
             case Sum() if node.told_by <= self.visible:

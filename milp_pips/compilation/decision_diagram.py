@@ -67,6 +67,12 @@ class Diagram(Node):
         """Return the diagram without solutions."""
         return cls((), (), ((), ()), ((), ()))
 
+    @classmethod
+    def of_list(cls, order: Sequence[int], solutions: Sequence[Fragment]) -> Diagram:
+        """Return the diagram of these different solutions: each is an arc from the root to the terminal."""
+        size = len(solutions)
+        return cls(order, solutions, ((), tuple(range(size))), ((), (0,) * size))
+
     def arcs(self, node: int) -> Iterator[tuple[int, int]]:
         """Return the arcs of a node: pairs of the fragment's number and the child."""
         return zip(self.labels[node], self.children[node], strict=True)

@@ -1,4 +1,4 @@
-"""The nodes of a set of solutions: sums and products whose leaves are decision diagrams and lists.
+"""The nodes of a set of solutions: sums and products whose leaves are decision diagrams.
 
 They form a deterministic, decomposable negation normal form (d-DNNF, Darwiche and Marquis 2002) over
 variables with many values. One can also see it as an AND/OR search space (Dechter and Mateescu 2007) in which
@@ -10,7 +10,7 @@ node.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from sys import getsizeof
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -114,23 +114,6 @@ class Sum(Node):
                 return branch.pairs(index)
             index -= branch.count
         raise IndexError("no such solution")
-
-
-class Listed(Node):
-    """Solutions that were found one by one, and proved to be all."""
-
-    def __init__(self, solutions: Iterable[Fragment]):
-        self.fragments = sorted(set(solutions))
-        self.count = len(self.fragments)
-
-    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:
-        return (walk.added(start, solution) for solution in self.fragments)
-
-    def pairs(self, index: int) -> Fragment:
-        return self.fragments[index]
-
-    def taken(self, _allowance: Allowance) -> Iterator[tuple[tuple[int, int], int]]:
-        return ((pair, 1) for solution in self.fragments for pair in solution)
 
 
 SHORT, KEPT = 512, 2**26

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -78,7 +79,7 @@ def compile_problem(
             some = _compile_some(problem, widths, budget, deadline)
             root, is_complete = some and compiler.view(some), False
         else:
-            root = compiler.compile(Part.whole(problem))
+            root = compiler.compile(problem)
     listed = compiler.has_listed
     return SolutionSet(problem, visible, root, is_complete=is_complete, listed=listed, lister=lister)
 
@@ -88,7 +89,7 @@ def _only_solution(problem: Problem, visible: Iterable[int]) -> Node | None:
     point = [value for variable in problem.variables for value in variable.domain]
     if len(point) < len(problem.variables) or problem.violated(point) is not None:
         return None
-    return Product(tuple([(v, point[v]) for v in sorted(visible)]), ())
+    return Product(tuple([(v, point[v]) for v in visible]), ())
 
 
 def _compile_some(
@@ -126,21 +127,22 @@ def compile_by_branching(
         everything = variables_of(problem, None)
         compiler = compiler or Compiler(everything, Budget(nodes, 0), deadline, leaf_bits=NO_LEAVES)
         try:
-            root = compiler.branch(Part.whole(problem))
+            root = compiler.compile(problem, by_branching=True)
         except Unfinished:
             return
         yield SolutionSet(problem, everything, root)
 
 
-def variables_of(problem: Problem, key: Key) -> frozenset[int]:
-    """Return the variables of a key. Raises UsageError for an unknown name."""
+def variables_of(problem: Problem, key: Key) -> tuple[int, ...]:
+    """Return the variables of a key, in increasing order. Raises UsageError for an unknown name."""
     if key is None:
-        return frozenset(range(len(problem.variables)))
+        return tuple(range(len(problem.variables)))
     if isinstance(key, str) and key not in problem.keys:
-        raise unknown_name("key", key, tuple(problem.keys))
-    return frozenset(problem.keys[key] if isinstance(key, str) else key)
+        raise unknown_name("key", key, problem.keys)
+    return tuple(sorted(set(problem.keys[key] if isinstance(key, str) else key)))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class SolutionSet:
     """All solutions of a problem that differ in some of its variables, each once, in a fixed order.
 
@@ -154,21 +156,16 @@ class SolutionSet:
         Whether these are all solutions.
     listed
         Whether a lister found some of them: then completeness relies on the lister, too.
+    lister
+        The lister, for projections.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        variables: Iterable[int],
-        root: Node | None,
-        *,
-        is_complete: bool = True,
-        listed: bool = False,
-        lister: Lister | None = None,
-    ):
-        self.problem, self.variables, self.root = problem, tuple(sorted(variables)), root
-        self.is_complete, self.listed = is_complete, listed
-        self._lister = lister
+    problem: Problem
+    variables: tuple[int, ...]
+    root: Node | None
+    is_complete: bool = True
+    listed: bool = False
+    lister: Lister | None = None
 
     def __repr__(self) -> str:
         return f"<SolutionSet: {self.count} solutions, {self.nodes} nodes>"
@@ -264,14 +261,11 @@ class SolutionSet:
         Raises Unfinished if they do not fit the budget, or if the deadline expires.
         """
         visible = variables_of(self.problem, key)
-        if visible.issuperset(self.variables):
+        if set(visible).issuperset(self.variables):
             return self
-        compiler = Compiler(visible, budget, deadline, lister=self._lister)
+        compiler = Compiler(visible, budget, deadline, lister=self.lister)
         root = None if self.root is None else compiler.view(self.root)
-        listed = self.listed or compiler.has_listed
-        return SolutionSet(
-            self.problem, visible, root, is_complete=self.is_complete, listed=listed, lister=self._lister
-        )
+        return replace(self, variables=visible, root=root, listed=self.listed or compiler.has_listed)
 
     def _values(self, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
         value = dict(pairs)

@@ -54,7 +54,7 @@ class DiagramSolver(LibrarySolver):
             if formulation == "restricted":
                 with suppress(Unsupported, Contradiction):
                     some = DiagramCompiler(problem, budget, deadline).quick(RESTRICTED_WIDTHS)
-                    everything = range(len(problem.variables))
+                    everything = tuple(range(len(problem.variables)))
                     if some is not None:
                         found = SolutionSet(problem, everything, some, is_complete=False)
                 formulation = "restricted" if found else "divided"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -88,27 +88,19 @@ def _list_each(listings: Sequence[Listing], deadline: Deadline) -> NumberedPoint
     """Yield a first solution of each problem, then the rest, natively; end early if one has no solution."""
     lists = [list_natively(listing, deadline) for listing in listings]
     try:
-        for only_first in (True, False):
-            for number, points in enumerate(lists):
-                ending = yield from _numbered(number, points, only_first=only_first)
-                if ending is not None and (only_first or ending[0] is not Proof.COMPLETE):
-                    return ending
+        for number, points in enumerate(lists):
+            try:
+                yield number, next(points)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+        for number, points in enumerate(lists):
+            try:
+                while True:
+                    yield number, next(points)
+            except StopIteration as end:
+                if end.value[0] is not Proof.COMPLETE:
+                    return end.value  # type: ignore[no-any-return]
     finally:
         for points in lists:
             points.close()
     return Proof.COMPLETE, Stop.FINISHED
-
-
-def _numbered(
-    number: int, points: Points, *, only_first: bool
-) -> Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Stop] | None]:
-    """Yield the points, or only the first, with the problem's number; return proof and stop at the end."""
-    while True:
-        try:
-            point = next(points)
-        except StopIteration as end:
-            proof, stop = end.value
-            return proof, stop
-        yield number, point
-        if only_first:
-            return None

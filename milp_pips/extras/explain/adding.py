@@ -21,7 +21,7 @@ from itertools import chain, islice
 from operator import itemgetter, mul, or_
 
 from milp_pips.compilation.limits import Budget, Unfinished
-from milp_pips.compilation.solution_set import SolutionSet, compile_problem
+from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
 from milp_pips.constraints import DominoCover, LinearSum, Relation
 from milp_pips.extras.explain.additions import Addition, Additions, allows, ends, says_more
 from milp_pips.extras.explain.facts import Fact
@@ -320,7 +320,7 @@ class _Search:
                 reduce_domains(problem, DEFAULT_RULES, deadline), seen, self._budget, deadline
             )
         except Contradiction:
-            return SolutionSet(problem, seen, None)
+            return SolutionSet(problem, variables_of(problem, seen), None)
 
 
 def _least_telling(rules: Sequence[Addition]) -> list[Addition]:

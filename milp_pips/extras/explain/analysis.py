@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from milp_pips.compilation.limits import Budget, Unfinished
-from milp_pips.compilation.solution_set import SolutionSet, compile_problem
+from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
 from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import assumption_solver
 from milp_pips.engines.registry import available
@@ -196,14 +196,13 @@ class BoardAnalysis:
         """The space of all solutions that contain the board; None if it does not fit."""
         if not self._counted:
             return None
-        every = range(len(self.problem.variables))
         deadline = SubDeadline(self.deadline, SINGLE_STEP_SECONDS if self._quick else ANALYSIS_SECONDS)
         budget = Budget.of_memory(ANALYSIS_SPACE_BYTES)
         try:
             reduced = reduce_domains(self._restricted, DEFAULT_RULES, deadline)
             return compile_problem(reduced, None, budget, deadline)
         except Contradiction:
-            return SolutionSet(self._restricted, every, None)
+            return SolutionSet(self._restricted, variables_of(self._restricted, None), None)
         except Unfinished:
             return None
 
