@@ -81,7 +81,7 @@ def _is_gone(problem: Problem, way: Restriction) -> bool:
 # The progress of a search.
 
 
-class Progress:
+class SearchProgress:
     """The finished share of a search tree, as if all branches of a node were equally large (Knuth 1975)."""
 
     def __init__(self) -> None:

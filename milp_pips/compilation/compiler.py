@@ -18,7 +18,7 @@ from dataclasses import replace
 from math import log2
 from typing import TypeAlias
 
-from milp_pips.compilation.branching import Probing, Progress
+from milp_pips.compilation.branching import Probing, SearchProgress
 from milp_pips.compilation.decision_diagram import Diagram, project
 from milp_pips.compilation.layers import DiagramCompiler
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported
@@ -91,7 +91,7 @@ class Compiler:
         self._lister, self.has_listed = lister, False
         self._known: dict[Hashable, Node | None] = {}
         self._views: dict[Node, Node] = {}
-        self._allowance, self._progress = self._lap(budget.nodes), Progress()
+        self._allowance, self._progress = self._lap(budget.nodes), SearchProgress()
 
     def compile(self, problem: Problem, *, by_branching: bool = False) -> Node | None:
         """Return the node of a problem, which is filtered first and may split into parts.
@@ -128,7 +128,7 @@ class Compiler:
                     return self._list(part, self._lister)
                 except Unfinished as reason:
                     _pass_over(reason)
-            self._allowance, self._progress = self._lap(allowed), Progress()
+            self._allowance, self._progress = self._lap(allowed), SearchProgress()
             try:
                 return self._branch(part)
             except Unfinished as reason:

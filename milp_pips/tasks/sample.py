@@ -72,13 +72,13 @@ def draw_solutions(
     try:
         seen = compile_prepared(prepared, key, budget, deadline)
     except Unfinished as reason:
-        raise Unfinished(f"{puzzle.name} cannot be sampled: {reason}", reason.stop) from None
+        raise Unfinished(f"no solution was drawn: {reason}", reason.stop) from None
     rng, allowance = random.Random(settings.seed), Allowance(n, deadline, budget.memory)
     complete = completion(prepared.problem, seen.variables)
     for number in range(n if seen.count else 0):
         try:
             allowance.spend(1)
         except Unfinished as reason:
-            message = f"{puzzle.name}: {number} of {n} solutions were drawn; stop: {reason.stop}"
+            message = f"{number} of {n} solutions were drawn; stop: {reason.stop}"
             raise Unfinished(message, reason.stop) from None
         yield prepared.judge(complete(seen.sample(rng)), "the decision diagram")

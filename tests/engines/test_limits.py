@@ -348,7 +348,7 @@ def test_sample_has_limits(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sampling, "compile_prepared", interrupted)
     assert main(["sample", file]) == 130
     assert capsys.readouterr().err == (
-        "milp-pips: sudoku25 cannot be sampled: the decision diagram was not finished\n"
+        "milp-pips: sudoku25: no solution was drawn: the decision diagram was not finished\n"
     )
 
 
