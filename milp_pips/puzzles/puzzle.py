@@ -14,7 +14,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.registry import family, family_of
 from milp_pips.render.vocabulary import Drawing, print_text
 
-__all__ = ["Board", "DrawnRows", "Puzzle", "moves_on", "open_cells", "picture_of", "with_board"]
+__all__ = ["Board", "DrawnRows", "Puzzle", "moves_on", "open_cells", "picture_of", "times", "with_board"]
 
 R = TypeVar("R")
 
@@ -97,6 +97,12 @@ class Puzzle:
 def picture_of(puzzle: Puzzle, solution: Any = None) -> Drawing:
     """Return the picture of the puzzle, or of the solution on it, as its family draws it."""
     return family_of(puzzle).draw(puzzle, solution)
+
+
+def times(n: int) -> str:
+    """Return how often something occurs, in words, such as ``twice``."""
+    words = ("never", "once", "twice", "three times", "four times", "five times", "six times")
+    return words[n] if n < len(words) else f"{n} times"
 
 
 class DrawnRows(tuple[R, ...]):

@@ -25,7 +25,7 @@ from milp_pips.problem.fields import (
     whole_between,
 )
 from milp_pips.problem.problem import Problem, unchecked_variable
-from milp_pips.puzzles.puzzle import Puzzle, picture_of
+from milp_pips.puzzles.puzzle import Puzzle, picture_of, times
 
 T = TypeVar("T")
 
@@ -414,7 +414,7 @@ def check(puzzle: Pips, solution: Layout) -> str | None:
     have, need = Counter(solution.values.values()), Counter(p for d in puzzle.dominoes for p in d)
     for pip in sorted(have | need):
         if have[pip] != need[pip]:
-            return f"the board shows {pip} {_times(have[pip])}, the dominoes {_times(need[pip])}"
+            return f"the board shows {pip} {times(have[pip])}, the dominoes {times(need[pip])}"
     for region in puzzle.regions:
         seen = [solution.values[cell] for cell in region.cells]
         if not obeys(region.rule, region.target, seen):
@@ -441,7 +441,7 @@ def _check_dominoes(puzzle: Pips, solution: Layout) -> str | None:
     given = Counter((min(d), max(d)) for d in puzzle.dominoes)
     for a, b in sorted(used | given):
         if used[a, b] != given[a, b]:
-            return f"domino {a}-{b} is used {_times(used[a, b])}, but given {_times(given[a, b])}"
+            return f"domino {a}-{b} is used {times(used[a, b])}, but given {times(given[a, b])}"
     return None
 
 
@@ -462,7 +462,3 @@ def obeys(rule: Rule | None, target: int | None, seen: Sequence[int]) -> bool:
         Rule.LE: total <= target,
         Rule.GE: total >= target,
     }[rule]
-
-
-def _times(n: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n} times")

@@ -26,7 +26,7 @@ from milp_pips.problem.fields import (
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.drawn import EMPTY_CELL, Place, cell_name
 from milp_pips.puzzles.located import quoted, whole_number
-from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
+from milp_pips.puzzles.puzzle import DrawnRows, Puzzle, times
 from milp_pips.render.colours import distinct_colours
 from milp_pips.render.vocabulary import Drawing, Grid, Note, Square, borders
 
@@ -383,9 +383,9 @@ def check(puzzle: Sudoku, solution: Rows) -> str | None:
             return fault
     for cage in puzzle.cages:
         seen = [solution[r][c] for r, c in cage.cells]
-        for symbol, times in Counter(seen).items():
-            if times > 1 and not puzzle.repeats:
-                return f"{cage.name} has {symbol} {_times(times)}"
+        for symbol, often in Counter(seen).items():
+            if often > 1 and not puzzle.repeats:
+                return f"{cage.name} has {symbol} {times(often)}"
         if sum(number_of(symbol) or 0 for symbol in seen) != cage.total:
             return f"{cage}, but its cells show {', '.join(seen)}"
     return None
@@ -418,14 +418,9 @@ def _surplus_fault(where: str, seen: Sequence[str], holds: Iterable[str]) -> str
         if have[symbol] > may[symbol]:
             if not may[symbol]:
                 return f"{where} has {symbol}, which does not belong there"
-            expected = "" if may[symbol] == 1 else f", not {_times(may[symbol])}"
-            return f"{where} has {symbol} {_times(have[symbol])}{expected}"
+            expected = "" if may[symbol] == 1 else f", not {times(may[symbol])}"
+            return f"{where} has {symbol} {times(have[symbol])}{expected}"
     return None
-
-
-def _times(n: int) -> str:
-    words = ("never", "once", "twice", "three times", "four times", "five times", "six times")
-    return words[n] if n < len(words) else f"{n} times"
 
 
 def draw(puzzle: Sudoku, solution: Rows | None = None) -> Drawing:
