@@ -81,13 +81,11 @@ class BareProblem(Puzzle):
 def decode(puzzle: BareProblem, assignment: Assignment) -> Values:
     """Return the solution that an assignment represents."""
     variables, auxiliary = puzzle.problem.variables, set(puzzle.problem.auxiliary)
-    values = [assignment[v] for v in range(len(variables))]
-    left_out = [
-        v in auxiliary or value not in domain
-        for v, (value, (_, domain)) in enumerate(zip(values, variables, strict=True))
-    ]
-    names = tuple(variable.name for variable in variables)
-    return Values(names, tuple(None if out else a for a, out in zip(values, left_out, strict=True)))
+    kept = (
+        assignment[v] if v not in auxiliary and assignment[v] in domain else None
+        for v, (_, domain) in enumerate(variables)
+    )
+    return Values(tuple(name for name, _ in variables), tuple(kept))
 
 
 def encode(_puzzle: BareProblem, solution: Values) -> dict[int, int]:

@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from milp_pips.problem.errors import EngineFault, FamilyFault, InputError, UsageError, visible
 from milp_pips.problem.fields import shown
@@ -54,12 +54,10 @@ def read_all(path: str | Path, level: str | None = None) -> dict[str, Puzzle]:
 
 def read_text(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle]:
     """Return the puzzles in the text of a file, by level. ``file`` is its name. Raises InputError."""
-    found: dict[str, Puzzle] = {}
-    for name, puzzle in read_levels(text, file, level).items():
-        if isinstance(puzzle, InputError):
-            raise puzzle
-        found[name] = puzzle
-    return found
+    levels = read_levels(text, file, level)
+    if error := next((puzzle for puzzle in levels.values() if isinstance(puzzle, InputError)), None):
+        raise error
+    return cast("dict[str, Puzzle]", levels)
 
 
 def read_levels(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle | InputError]:

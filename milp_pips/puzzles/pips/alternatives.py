@@ -30,25 +30,19 @@ def alternatives(puzzle: Pips) -> list[Alternative]:
 
 def _others(region: Region, least: int, most: int) -> Iterator[Region]:
     """Yield the region with each rule that it could have. Pips range from ``least`` to ``most``."""
-    rule, cells = region.rule, len(region.cells)
+    rule, cells, target = region.rule, len(region.cells), region.target or 0
     low, high = least * cells, most * cells
-    below = above = None
-    match rule:
-        case None:
-            below, above = high, low
-        case Rule.LT | Rule.LE:
-            below = (region.target or 0) - (rule is Rule.LT)
-        case Rule.GT | Rule.GE:
-            above = (region.target or 0) + (rule is Rule.GT)
-    if below is not None:
-        for target in range(min(below, high), low, -1):
-            yield region._replace(rule=Rule.LT, target=target)
-    if above is not None:
-        for target in range(max(above, low), high):
-            yield region._replace(rule=Rule.GT, target=target)
+    if rule in (None, Rule.LT, Rule.LE):
+        below = high if rule is None else target - (rule is Rule.LT)
+        for bound in range(min(below, high), low, -1):
+            yield region._replace(rule=Rule.LT, target=bound)
+    if rule in (None, Rule.GT, Rule.GE):
+        above = low if rule is None else target + (rule is Rule.GT)
+        for bound in range(max(above, low), high):
+            yield region._replace(rule=Rule.GT, target=bound)
     if cells > 1 and rule is None:
         yield region._replace(rule=Rule.NEQ, target=None)
         yield region._replace(rule=Rule.EQ, target=None)
     if cells > 1 and rule is not Rule.SUM:
-        for target in range(low, high + 1):
-            yield region._replace(rule=Rule.SUM, target=target)
+        for total in range(low, high + 1):
+            yield region._replace(rule=Rule.SUM, target=total)

@@ -245,12 +245,13 @@ def _cages(section: Section, holds: Sequence[str]) -> tuple[tuple[Cage, ...], bo
         if number_of(symbol) is None:
             raise header.fault(f"cages add up numbers, but the symbol {quoted(symbol)} is not a number")
     sums: dict[str, int] = {}
-    for label, words, line in _labelled_lines(section, areas, "cage", "sum"):
-        if len(words) != 1:
+    for line in section.beyond:
+        if len(line.words()) != 2:
             what = f"{quoted(line.text)} does not give the sum of a cage"
             raise section.fault(line, what, "the cage's label and its sum")
+    for label, (total,), line in _labelled_lines(section, areas, "cage", "sum"):
         what = f"the sum of cage {quoted(label)}"
-        sums[label] = line.integer(words[0], what, -MAX_CAGE_SUM, MAX_CAGE_SUM)
+        sums[label] = line.integer(total, what, -MAX_CAGE_SUM, MAX_CAGE_SUM)
     if without := next((label for label in areas if label not in sums), None):
         expected = f"a line such as {quoted(f'{without} 15')}"
         raise section.end.fault(f"cage {quoted(without)} has no sum", expected)
