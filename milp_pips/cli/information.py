@@ -10,6 +10,7 @@ from milp_pips.cli import FOUND, VERBS, parser_of
 from milp_pips.cli.arguments import JSON, print_json, verb
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import Parameter, one_of
+from milp_pips.problem.plugins import extra
 
 
 @verb(JSON)
@@ -46,17 +47,32 @@ def solvers_verb(arguments: argparse.Namespace) -> int:
     return FOUND
 
 
-# The verb ``schema VERB``: the JSON Schema of a verb's output with ``--json``.
+# The verb ``schema VERB``: the JSON Schema of a verb's output with ``--json``, or of an input.
+
+INPUT_SCHEMAS = {
+    "campaign": "bench.campaign_file:campaign_schema",
+    "request": "web.answers:request_schema",
+}
+"""What else has a schema: a campaign file, and the requests of the page."""
 
 
-@verb(Parameter("VERB", "verb that takes --json, such as solve", name="of"))
+@verb(
+    Parameter(
+        "VERB",
+        "verb that takes --json, such as solve; or campaign: files of compare; request: requests of the page",
+        name="of",
+    )
+)
 def schema_verb(arguments: argparse.Namespace) -> int:
     """Print the schema."""
-    from milp_pips.views.schema import schema, verbs
+    from milp_pips.views.schema import DIALECT, schema, verbs
 
-    if arguments.of not in (known := verbs()):
+    makers = {name: made for name, place in INPUT_SCHEMAS.items() if (made := extra(place)) is not None}
+    known = [*verbs(), *makers]
+    if arguments.of not in known:
         raise UsageError(f"there is no schema for {arguments.of!r}; there are schemas for {', '.join(known)}")
-    print(json.dumps(schema(arguments.of), indent=1, ensure_ascii=False))
+    made = makers[arguments.of]() if arguments.of in makers else schema(arguments.of)
+    print(json.dumps({"$schema": DIALECT, **made}, indent=1, ensure_ascii=False))
     return FOUND
 
 

@@ -187,6 +187,8 @@ class Parameter(NamedTuple):
         Its value if it is given without one, for ``--svg [PATH]``.
     group
         At most one parameter of a group may be given.
+    example
+        A value as on the command line.
     """
 
     usage: str
@@ -197,6 +199,7 @@ class Parameter(NamedTuple):
     many: bool = False
     alone: Any = None
     group: str = ""
+    example: str = ""
 
     @property
     def flags(self) -> list[str]:
@@ -229,6 +232,9 @@ class Parameter(NamedTuple):
             schema = {"anyOf": [schema, {"type": "null"}]}
         elif self.default is not ... and isinstance(self.default, str | int | float):
             schema["default"] = self.default
+        if self.example:
+            value = self.kind.read_text(self.example)
+            schema["examples"] = [value if isinstance(value, int | float) else self.example]
         return {"description": self.help, **schema} if self.help else schema
 
     def says(self, help: str) -> Parameter:
@@ -291,16 +297,27 @@ def schema_of(members: Iterable[Parameter], *, options: bool = False) -> dict[st
     }
 
 
-TIME_LIMIT = Parameter("--time-limit SECONDS", "time limit per puzzle", SECONDS, name="seconds")
+TIME_LIMIT = Parameter(
+    "--time-limit SECONDS", "time limit per puzzle", SECONDS, name="seconds", example="2.5"
+)
 
 SETTINGS = (
     Parameter(
-        "--formulation FORMULATION", "formulation of the model, such as implication or flow", default=""
+        "--formulation FORMULATION",
+        "formulation of the model, such as implication or flow",
+        default="",
+        example="implication",
     ),
-    Parameter("--threads THREADS", "threads of the engine (default: 1)", whole(1), 1),
+    Parameter("--threads THREADS", "threads of the engine (default: 1)", whole(1), 1, example="2"),
     TIME_LIMIT,
-    Parameter("--memory-limit SIZE", "memory limit of the engine, such as 500M or 2G", SIZE, name="memory"),
-    Parameter("--seed SEED", "random seed of the engine (default: 0)", whole(), 0),
+    Parameter(
+        "--memory-limit SIZE",
+        "memory limit of the engine, such as 500M or 2G",
+        SIZE,
+        name="memory",
+        example="2G",
+    ),
+    Parameter("--seed SEED", "random seed of the engine (default: 0)", whole(), 0, example="7"),
     Parameter(
         "--option NAME=VALUE",
         "set an option of the engine itself; may be given several times",
@@ -308,6 +325,7 @@ SETTINGS = (
         (),
         "options",
         many=True,
+        example="presolve=off",
     ),
     Parameter(
         "--presolve-rules RULES",
@@ -316,6 +334,7 @@ SETTINGS = (
         NAMES,
         name="rules",
         many=True,
+        example="equality,pruning",
     ),
     Parameter(
         "--isolate",
@@ -326,7 +345,10 @@ SETTINGS = (
 """The parameters that make the ``Settings`` of a task."""
 
 SOLVER = Parameter(
-    "--solver SOLVER", "name of the solver (default: chosen by the size of the puzzle)", default=""
+    "--solver SOLVER",
+    "name of the solver (default: chosen by the size of the puzzle)",
+    default="",
+    example="highs",
 )
 
 

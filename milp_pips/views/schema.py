@@ -25,6 +25,9 @@ from typing import (
     is_typeddict,
 )
 
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+"""The version of JSON Schema."""
+
 OUTPUT_VERSION = 1
 """It increases when a member is removed or changes its meaning."""
 
@@ -75,7 +78,7 @@ def schema(verb: str) -> dict[str, Any]:
     definitions: dict[str, Any] = {}
     line = _schema_of(getattr(import_module(f"milp_pips.{module}"), name), definitions)
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": DIALECT,
         "title": f"A line of milp-pips {verb} --json: {what}",
         "schema": OUTPUT_VERSION,
         **line,

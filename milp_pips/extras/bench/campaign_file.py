@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.cli.arguments import JSON, LEVEL, settings
 from milp_pips.cli.spread import cluster
 from milp_pips.problem.errors import InputError, UsageError, meant
-from milp_pips.problem.parameters import SWITCH, TEXT, Parameter, text_form, whole
+from milp_pips.problem.parameters import SWITCH, TEXT, Parameter, schema_of, text_form, whole
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.campaign import Campaign
@@ -229,6 +229,11 @@ def campaign_parameters() -> tuple[Parameter, ...]:
     """Return the parameters that a campaign file may state."""
     stated = {field.name for field in fields(CampaignFile)}
     return tuple(parameter for parameter in COMPARE_PARAMETERS if parameter.keyword in stated)
+
+
+def campaign_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a campaign file."""
+    return {"title": "A campaign file", **schema_of(campaign_parameters(), options=True)}
 
 
 def _toml(text: str, file: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from milp_pips.extras.web.records import Record
 from milp_pips.extras.web.requests import REQUEST_SECONDS
 from milp_pips.extras.web.verbs import NO_PROCESSES, WEB_VERBS, Say, Task
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name, visible
-from milp_pips.problem.parameters import Parameter, read_members
+from milp_pips.problem.parameters import Parameter, read_members, schema_of
 from milp_pips.problem.stopping import Deadline
 
 DEFAULT_SECONDS = 10.0
@@ -89,6 +89,15 @@ def _answer(
     limit = min(members.pop("seconds"), most_seconds)
     with Deadline(limit, lambda line: say("progress", {"line": visible(line)})) as deadline:
         return found.answer(Task(where, limit, memory, deadline, say, most_seconds, has_report), **members)
+
+
+def request_schema() -> Record:
+    """Return the JSON Schema of the requests: an object with the request of each verb."""
+    requests = {
+        verb: {"description": found.answer.__doc__, **schema_of((*found.members, SECONDS_MEMBER))}
+        for verb, found in WEB_VERBS.items()
+    }
+    return {"title": "The requests of the page, by verb", "type": "object", "properties": requests}
 
 
 def _refuse_constant(name: str) -> None:

@@ -272,10 +272,7 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     """Return the steps to the solution, why there is none, or additions that leave one of several."""
     from milp_pips.extras.explain.explain import explain
 
-    def tell(step: int) -> None:
-        task.say("progress", {"line": f"step {step}"})
-
-    found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline, tell=tell)
+    found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline)
     record = found.to_json()
     for number, reason in enumerate(record["reasons"]):
         reason["svg"] = to_svg(found.picture(number))

@@ -1,0 +1,193 @@
+"""Parameters are declared once: options, keyword arguments, requests, files, schemas and tables agree."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.cli import VERBS, main, parser_of
+from milp_pips.cli.arguments import add_parameters, settings_of
+from milp_pips.extras.bench.campaign_file import CampaignFile, campaign_parameters
+from milp_pips.extras.explain.explain import EXPLAIN_PARAMETERS
+from milp_pips.extras.explain.hint import HINT_PARAMETERS
+from milp_pips.extras.lab.search_tree import TREE_PARAMETERS
+from milp_pips.extras.web.answers import request_schema
+from milp_pips.extras.web.verbs import WEB_VERBS
+from milp_pips.problem.answer import Settings, Shortcuts
+from milp_pips.problem.parameters import SETTINGS, SIZE, Parameter, whole
+
+ROOT = Path(__file__).parents[2]
+EASY = ROOT / "examples" / "pips" / "easy.txt"
+PUZZLE = milp_pips.read(EASY)
+DECLARED = [
+    *SETTINGS,
+    *campaign_parameters(),
+    *(parameter for verb in WEB_VERBS.values() for parameter in verb.members),
+    *(*EXPLAIN_PARAMETERS, *HINT_PARAMETERS, *TREE_PARAMETERS),
+]
+
+
+def test_settings_have_a_field_and_a_shortcut_each():
+    keywords = [parameter.keyword for parameter in SETTINGS]
+    assert sorted(keywords) == sorted(Settings.__dataclass_fields__) == sorted(Shortcuts.__annotations__)
+    plain = Settings()
+    for parameter in SETTINGS:
+        assert (getattr(plain, parameter.keyword) or None) == (parameter.default or None)
+
+
+def test_all_options_together_are_settings():
+    parser = argparse.ArgumentParser()
+    add_parameters(parser, SETTINGS)
+    words = [word for p in SETTINGS if p.example for word in (p.flags[0], p.example)]
+    assert settings_of(parser.parse_args([*words, "--isolate"])) == Settings(
+        "implication", 2, 7, {"presolve": "off"}, 2.5, 2 * 2**30, True, ("equality", "pruning")
+    )
+    assert settings_of(parser.parse_args([])) == Settings()
+
+
+@pytest.mark.parametrize("parameter", DECLARED, ids=lambda parameter: parameter.keyword)
+def test_a_parameter_says_what_it_is(parameter):
+    assert parameter.help
+    assert parameter.schema["description"] == parameter.help
+    if parameter.example:
+        parameter.kind.read_text(parameter.example)
+    if isinstance(parameter.default, str | int | float):
+        parameter.kind.check(parameter.keyword, parameter.default)
+
+
+def test_every_option_of_every_verb_has_a_sentence():
+    for verb in VERBS:
+        (verbs,) = (a.choices for a in parser_of([verb])._actions if isinstance(a.choices, dict))
+        for action in verbs[verb]._actions:
+            assert action.help, (verb, action.dest)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: milp_pips.solve(PUZZLE, timelimit=3),
+            "solve() got an unexpected keyword 'timelimit'; did you mean 'seconds'?",
+        ),
+        (
+            lambda: milp_pips.solve(PUZZLE, memory_limit="2G"),
+            "solve() got an unexpected keyword 'memory_limit'; did you mean 'memory'?",
+        ),
+        (
+            lambda: milp_pips.count(PUZZLE, presolve_rules=()),
+            "count() got an unexpected keyword 'presolve_rules'; did you mean 'rules'?",
+        ),
+        (
+            lambda: milp_pips.solutions(PUZZLE, limt=3),
+            "solutions() got an unexpected keyword 'limt'; did you mean 'limit'?",
+        ),
+        (
+            lambda: milp_pips.explain(PUZZLE, reason=2),
+            "explain() got an unexpected keyword 'reason'; did you mean 'reasons'?",
+        ),
+        (
+            lambda: milp_pips.hint(PUZZLE, xyzzy=1),
+            "hint() got an unexpected keyword 'xyzzy'; known: puzzle, board, reveal, further, "
+            "told, seconds, deadline",
+        ),
+        (
+            lambda: Settings().changed(thread=2),
+            "Settings() got an unexpected keyword 'thread'; did you mean 'threads'?",
+        ),
+    ],
+)
+def test_an_unknown_keyword_names_the_right_one(call, message):
+    with pytest.raises(TypeError, match=re.escape(message) + "$"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (whole(1), "3", 3),
+        (whole(1), "0", None),
+        (whole(1), "x", None),
+        (whole(), str(2**31), None),
+        (whole(2, 40), "41", None),
+        (SIZE, "500m", 500 * 2**20),
+        (SIZE, "1.5G", None),
+        (SIZE, "", None),
+    ],
+)
+def test_texts_become_values_or_one_sentence(kind, text, value):
+    if value is not None:
+        assert kind.read_text(text) == value
+    else:
+        with pytest.raises(ValueError, match="is not a"):
+            kind.read_text(text)
+
+
+CAMPAIGNS = [
+    {"paths": ["a"], "run": ["highs", "cp-sat"], "time-limit": 20, "memory-limit": "2G", "seed": [0, 1]},
+    {"paths": "a", "presolve-rules": ["equality", "pruning"], "shard": "1/8", "measured-by": "milp_pips"},
+    {"run": "brute"},
+    {"paths": ["a"], "jobs": True},
+    {"paths": ["a"], "repeats": 0},
+    {"paths": ["a"], "speed": 1},
+    {"paths": ["a"], "time-limit": -1},
+    {"paths": ["a"], "memory-limit": "much"},
+]
+
+
+@pytest.mark.parametrize("content", CAMPAIGNS, ids=str)
+def test_the_schema_of_campaign_files_accepts_what_is_read(content, tmp_path, capsys):
+    jsonschema = pytest.importorskip("jsonschema")
+    assert main(["schema", "campaign"]) == 0
+    valid = jsonschema.Draft202012Validator(json.loads(capsys.readouterr().out)).is_valid(content)
+    file = tmp_path / "campaign.toml"
+    lines = [f"{name} = {json.dumps(value)}" for name, value in content.items()]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    if valid:
+        assert CampaignFile.from_file(str(file)).paths
+    else:
+        with pytest.raises(milp_pips.InputError, match=re.escape(str(file))):
+            CampaignFile.from_file(str(file))
+
+
+TEXT = EASY.read_text(encoding="utf-8")
+REQUESTS = [
+    ("solve", {"puzzle": {"text": TEXT}, "engine": "brute"}, True),
+    ("solve", {"puzzle": {"text": TEXT}, "engine": 7}, False),
+    ("solve", {"puzzle": {"text": TEXT, "path": "x"}}, False),
+    ("solve", {}, False),
+    ("solutions", {"puzzle": {"text": TEXT}, "first": "10000000000000000000000", "seconds": 5}, True),
+    ("solutions", {"puzzle": {"text": TEXT}, "first": -1}, False),
+    ("sample", {"puzzle": {"text": TEXT}, "count": 21}, False),
+    ("hint", {"puzzle": {"text": TEXT}, "board": None, "reveal": "move", "told": []}, True),
+    ("hint", {"puzzle": {"text": TEXT}, "seconds": 0}, False),
+]
+
+
+@pytest.mark.parametrize(("verb", "body", "fits"), REQUESTS, ids=str)
+def test_the_schema_of_requests_accepts_what_is_answered(verb, body, fits):
+    jsonschema = pytest.importorskip("jsonschema")
+    from milp_pips.extras.web.answers import reply
+
+    events = []
+    reply(verb, json.dumps(body), lambda *event: events.append(event), "local", 60.0)
+    assert (events[-1][0] == "result") is fits
+    schema = request_schema()["properties"][verb]
+    assert jsonschema.Draft202012Validator(schema).is_valid(body) is fits
+
+
+def table(parameters: tuple[Parameter, ...]) -> str:
+    """Return the table of the documentation."""
+    lines = ["| option | in Python | example | |", "|---|---|---|---|"]
+    for p in parameters:
+        example = f"`{p.example}`" if p.example else ""
+        lines.append(f"| `{p.usage}` | `{p.keyword}` | {example} | {p.help} |")
+    return "\n".join(lines)
+
+
+def test_the_table_of_settings_in_the_documents_is_the_declaration():
+    assert table(SETTINGS) in (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
