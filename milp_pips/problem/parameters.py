@@ -348,7 +348,6 @@ SOLVER = Parameter(
     "--solver SOLVER",
     "name of the solver (default: chosen by the size of the puzzle)",
     default="",
-    example="highs",
 )
 
 
