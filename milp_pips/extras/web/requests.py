@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,30 +20,29 @@ NAME = texts(200)
 
 ANY_TEXT = texts(LARGEST_REQUEST)
 
-MOST_FACTS = 20_000
-"""Most facts that a player was given before: more than a board of a hundred dominoes has."""
 
-MAX_COMPARED_RUNS = 50
-"""Most runs of one comparison."""
+def objects(members: tuple[Parameter, ...], convert: Callable[[Any, str], Any]) -> Kind:
+    """Return the kind of objects with these members, whose values ``convert`` gets."""
 
+    def read(value: object, what: str) -> Any:
+        return convert(read_members(value, members, what), what)
 
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
+    return Kind("a JSON object", schema_of(members), lambda value: isinstance(value, dict), convert=read)
 
 
-def _is_index(value: object) -> bool:
-    if isinstance(value, str):
-        return len(value) <= 4000 and value.isascii() and value.isdigit()
-    return isinstance(value, int) and not isinstance(value, bool)
+def lists(what: str, least: int, most: int, item: Kind) -> Kind:
+    """Return the kind of lists of ``least`` to ``most`` items."""
+
+    def read(values: list[Any], name: str) -> list[Any]:
+        return [item.check(f"{name}[{i}]", value) for i, value in enumerate(values)]
+
+    schema = {"type": "array", "minItems": least, "maxItems": most, "items": item.schema}
+    expected, is_list = f"a list of {least} to {most} {what}", lambda value: isinstance(value, list)
+    return Kind(expected, schema, is_list, lambda value: least <= len(value) <= most, convert=read)
 
 
-def _puzzle(value: Any, what: str) -> Puzzle:
+def _puzzle(members: dict[str, Any], what: str) -> Puzzle:
     """Return the puzzle in ``{"text", "name"}``. Raises UsageError and InputError."""
-    members = read_members(value, _text_members("puzzle"), what)
     name = members["name"] or "puzzle"
     found = read_text(members["text"], name)
     if len(found) > 1:
@@ -52,39 +51,24 @@ def _puzzle(value: Any, what: str) -> Puzzle:
     return replace(puzzle, name=name)  # type: ignore[type-var]
 
 
-def _file(value: Any, what: str) -> tuple[str, str]:
-    """Return the name and the text of ``{"name", "text"}``."""
-    members = read_members(value, _text_members("file"), what)
-    return members["name"] or "file", members["text"]
+def _is_index(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) <= 4000 and value.isascii() and value.isdigit()
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _runs(value: Any, what: str) -> list[tuple[str, str]]:
-    """Return the engines and formulations of ``[{"engine", "formulation"}, …]``."""
-    found = [read_members(each, RUN, f"{what}[{i}]") for i, each in enumerate(value)]
-    return [(each["engine"], each["formulation"]) for each in found]
-
-
-def _text_members(name: str) -> Iterable[Parameter]:
-    return Parameter("text", "", ANY_TEXT, ...), Parameter("name", "", NAME, name)
-
-
-PUZZLE = Kind("a JSON object", schema_of(_text_members("puzzle")), _is_object, convert=_puzzle)
-SENT_FILE = Kind("a JSON object", schema_of(_text_members("file")), _is_object, convert=_file)
-RUN = Parameter("engine", "", NAME, ...), Parameter("formulation", "", NAME, "")
-RUNS = Kind(
-    f"a list of 1 to {MAX_COMPARED_RUNS} runs",
-    {"type": "array", "minItems": 1, "maxItems": MAX_COMPARED_RUNS, "items": schema_of(RUN)},
-    _is_list,
-    lambda value: 1 <= len(value) <= MAX_COMPARED_RUNS,
-    convert=_runs,
+ENGINE, FORMULATION = (
+    Parameter("engine", "solver", NAME, ...),
+    Parameter("formulation", "its model", NAME, ""),
 )
-TOLD_FACTS = Kind(
-    f"a list of at most {MOST_FACTS} facts",
-    {"type": "array", "maxItems": MOST_FACTS, "items": {"type": "object"}},
-    _is_list,
-    lambda value: len(value) <= MOST_FACTS and all(map(_is_object, value)),
+SENT_TEXT, SENT_NAME = Parameter("text", "", ANY_TEXT, ...), Parameter("name", "", NAME, "")
+PUZZLE = objects((SENT_TEXT, SENT_NAME), _puzzle)
+SENT_FILE = objects((SENT_TEXT, SENT_NAME), lambda file, _: (file["name"] or "file", file["text"]))
+RUNS = lists("runs", 1, 50, objects((ENGINE, FORMULATION), lambda run, _: tuple(run.values())))
+TOLD_FACTS = lists(
+    "facts", 0, 20_000, Kind("an object", {"type": "object"}, lambda value: isinstance(value, dict))
 )
-"""Objects; the verb itself checks whether they are facts of the puzzle."""
+"""Facts that a player was given before, more than a board of a hundred dominoes has; the verb checks them."""
 INDEX = Kind(
     "a whole number from 0 on",
     {"type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]{1,4000}$"},

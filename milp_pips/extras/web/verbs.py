@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from milp_pips.extras.explain.hint import FURTHER, REVEAL
 from milp_pips.extras.explain.rate import GRADES
 from milp_pips.extras.web import requests
 from milp_pips.extras.web.records import Record, puzzle_record, solution_record
-from milp_pips.extras.web.requests import LARGEST_REQUEST, NAME, PUZZLE, read_board
+from milp_pips.extras.web.requests import LARGEST_REQUEST, read_board
 from milp_pips.formulations.milp import choices
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import InputError, UsageError
@@ -30,6 +30,8 @@ from milp_pips.tasks.pipeline import completion, known_key, prepare, rules_for, 
 Say = Callable[[str, Record], object]
 """Called with the name and data of each event: ``progress``, ``part``, and last ``result`` or ``fault``."""
 
+
+Answer = Callable[..., Record]
 
 NO_PROCESSES = "engines run in separate processes, which a browser does not have: use the local page"
 
@@ -67,11 +69,31 @@ class Task(NamedTuple):
 class Verb(NamedTuple):
     """A verb: the function that answers, the members of its request, and whether it needs processes."""
 
-    answer: Callable[..., Record]
+    answer: Answer
     members: tuple[Parameter, ...]
     processes: bool = False
 
 
+WEB_VERBS: dict[str, Verb] = {}
+"""The verbs of the page by name. Every request may have the member ``seconds``, too."""
+
+
+def answers(*members: Parameter, processes: bool = False) -> Callable[[Answer], Answer]:
+    """Return a decorator that makes a function a verb of the page with these members of a request."""
+
+    def register(answer: Answer) -> Answer:
+        WEB_VERBS[answer.__name__] = Verb(answer, members, processes)
+        return answer
+
+    return register
+
+
+THE_PUZZLE = Parameter("puzzle", "the puzzle", requests.PUZZLE, ...)
+THE_BOARD = Parameter("board", "a partial board, as the puzzle's family writes it", requests.ANY_TEXT)
+WEB_SEED = Parameter("seed", "decides the puzzle or the solutions", whole(0, 2**31 - 1))
+
+
+@answers(THE_PUZZLE._replace(default=None))
 def about(task: Task, puzzle: Puzzle | None) -> Record:
     """Return the verbs, engines and limits; with a puzzle, only the formulations that can state it."""
     from milp_pips.problem.version import VERSION
@@ -122,6 +144,7 @@ def examples_folder() -> str:
     return inside if os.path.isdir(inside) else os.path.join(HOME, "examples")
 
 
+@answers()
 def examples(task: Task) -> Record:  # noqa: ARG001
     """Return the example puzzles of this package."""
     from milp_pips.puzzles.reading import read_all, text_of
@@ -133,6 +156,7 @@ def examples(task: Task) -> Record:  # noqa: ARG001
     return {"puzzles": found}
 
 
+@answers(Parameter("file", "the file", requests.SENT_FILE, ...))
 def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
     """Return the puzzles of a file in any format, and the faults of those that cannot be read."""
     from milp_pips.puzzles.reading import read_levels
@@ -151,6 +175,11 @@ def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
     return {"puzzles": found, "faults": faults}
 
 
+@answers(
+    Parameter("grade", "logical difficulty", one_of(GRADES)),
+    Parameter("dominoes", "how many dominoes", whole(2, 40)),
+    WEB_SEED,
+)
 def generate(task: Task, grade: str | None, dominoes: int | None, seed: int | None) -> Record:
     """Return a new puzzle with a unique solution."""
     import secrets
@@ -178,6 +207,7 @@ class UnfinishedTask(Unfinished):
         super().__init__(what, task.deadline.stop or Stop.ERROR)
 
 
+@answers(THE_PUZZLE, THE_BOARD, requests.ENGINE._replace(default=""), requests.FORMULATION)
 def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulation: str) -> Record:
     """Return a solution of the puzzle that contains the values on its board."""
     from milp_pips.tasks.convert import draw
@@ -197,6 +227,7 @@ def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulatio
     return record
 
 
+@answers(THE_PUZZLE, THE_BOARD)
 def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
     """Return the number of solutions that contain the board, and the share of each value in each cell."""
     from milp_pips.tasks.count import count
@@ -223,6 +254,13 @@ KEYS = {"placements": "placement", "grids": "grid"}
 """The keys by which solutions are different, by the page's names for them."""
 
 
+@answers(
+    THE_PUZZLE,
+    THE_BOARD,
+    Parameter("by", "the key by which solutions differ", one_of(KEYS)),
+    Parameter("first", "number of the first solution", requests.INDEX, 0),
+    Parameter("count", "how many solutions", whole(1, 20), 10),
+)
 def solutions(
     task: Task, puzzle: Puzzle, board: str | None, by: str | None, first: int, count: int
 ) -> Record:
@@ -244,6 +282,7 @@ def solutions(
     return {"total": str(space.count), "solutions": found}
 
 
+@answers(THE_PUZZLE, THE_BOARD, Parameter("count", "how many solutions", whole(1, 20), 1), WEB_SEED)
 def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int | None) -> Record:
     """Return random solutions, each with the same probability."""
     import secrets
@@ -256,6 +295,13 @@ def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int 
     return {"solutions": [solution_record(problem, encode(puzzle, each)) for each in drawn]}
 
 
+@answers(
+    THE_PUZZLE,
+    THE_BOARD,
+    REVEAL,
+    FURTHER._replace(kind=whole(0, 1000)),
+    Parameter("told", "facts that the player was given before", requests.TOLD_FACTS, ()),
+)
 def hint(
     task: Task, puzzle: Puzzle, board: str | None, reveal: str, further: int, told: list[Record]
 ) -> Record:
@@ -268,6 +314,7 @@ def hint(
     return found.to_json() | {"svg": to_svg(found.picture()) if shown else None}
 
 
+@answers(THE_PUZZLE, REASONS._replace(kind=whole(1, 10)), ADDITIONS._replace(kind=whole(0, 10), default=0))
 def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     """Return the steps to the solution, why there is none, or additions that leave one of several."""
     from milp_pips.extras.explain.explain import explain
@@ -279,6 +326,7 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     return record | {"svg": to_svg(found.picture())}
 
 
+@answers(THE_PUZZLE)
 def rate(task: Task, puzzle: Puzzle) -> Record:
     """Return the logical difficulty of the puzzle."""
     from milp_pips.extras.explain.rate import rate
@@ -286,6 +334,7 @@ def rate(task: Task, puzzle: Puzzle) -> Record:
     return rate(puzzle, deadline=task.deadline).to_json()
 
 
+@answers(THE_PUZZLE, Parameter("to", "format of its family, or svg", requests.NAME, ...))
 def convert(task: Task, puzzle: Puzzle, to: str) -> Record:  # noqa: ARG001
     """Return the puzzle as text in another format, or as SVG."""
     from milp_pips.tasks import convert as converting
@@ -294,6 +343,7 @@ def convert(task: Task, puzzle: Puzzle, to: str) -> Record:  # noqa: ARG001
     return {"text": to_svg(draw(puzzle)) if to == "svg" else converting.convert(puzzle, to)}
 
 
+@answers(THE_PUZZLE, Parameter("runs", "engines and formulations", requests.RUNS, ...), processes=True)
 def compare(task: Task, puzzle: Puzzle, runs: list[tuple[str, str]]) -> Record:
     """Run engines on the puzzle one after another; each gets an equal share of the remaining time."""
     from milp_pips.extras.web.comparing import make_run, new_run
@@ -308,67 +358,3 @@ def compare(task: Task, puzzle: Puzzle, runs: list[tuple[str, str]]) -> Record:
         made.append(make_run(run, puzzle, share, task.memory, task.deadline))
         task.say("part", made[-1])
     return {"runs": made}
-
-
-THE_PUZZLE = Parameter("puzzle", "the puzzle", PUZZLE, ...)
-THE_BOARD = Parameter("board", "a partial board, as the family writes it", requests.ANY_TEXT)
-WEB_FORMULATION = Parameter("formulation", "formulation of the model", NAME, "")
-WEB_SEED = Parameter("seed", "decides the puzzle or the solutions", whole(0, 2**31 - 1))
-
-WEB_VERBS: Mapping[str, Verb] = {
-    "about": Verb(about, (THE_PUZZLE._replace(default=None),)),
-    "examples": Verb(examples, ()),
-    "read": Verb(read, (Parameter("file", "the file", requests.SENT_FILE, ...),)),
-    "generate": Verb(
-        generate,
-        (
-            Parameter("grade", "logical difficulty", one_of(GRADES)),
-            Parameter("dominoes", "how many dominoes", whole(2, 40)),
-            WEB_SEED,
-        ),
-    ),
-    "solve": Verb(
-        solve,
-        (THE_PUZZLE, THE_BOARD, Parameter("engine", "name of the solver", NAME, ""), WEB_FORMULATION),
-    ),
-    "count": Verb(count, (THE_PUZZLE, THE_BOARD)),
-    "solutions": Verb(
-        solutions,
-        (
-            THE_PUZZLE,
-            THE_BOARD,
-            Parameter("by", "the key by which solutions differ", one_of(KEYS)),
-            Parameter("first", "number of the first solution", requests.INDEX, 0),
-            Parameter("count", "how many solutions", whole(1, 20), 10),
-        ),
-    ),
-    "sample": Verb(
-        sample, (THE_PUZZLE, THE_BOARD, Parameter("count", "how many solutions", whole(1, 20), 1), WEB_SEED)
-    ),
-    "hint": Verb(
-        hint,
-        (
-            THE_PUZZLE,
-            THE_BOARD,
-            REVEAL,
-            FURTHER._replace(kind=whole(0, 1000)),
-            Parameter("told", "facts that the player was given before", requests.TOLD_FACTS, ()),
-        ),
-    ),
-    "explain": Verb(
-        explain,
-        (
-            THE_PUZZLE,
-            REASONS._replace(kind=whole(1, 10)),
-            ADDITIONS._replace(kind=whole(0, 10), default=0),
-        ),
-    ),
-    "rate": Verb(rate, (THE_PUZZLE,)),
-    "convert": Verb(convert, (THE_PUZZLE, Parameter("to", "format of its family, or svg", NAME, ...))),
-    "compare": Verb(
-        compare,
-        (THE_PUZZLE, Parameter("runs", "engines and formulations", requests.RUNS, ...)),
-        processes=True,
-    ),
-}
-"""The verbs of the page by name. Every request may have the member ``seconds``, too."""
