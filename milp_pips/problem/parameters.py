@@ -108,21 +108,17 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip() not in ("", "none"))
 
 
-def texts(longest: int | None = None) -> Kind:
+def texts(longest: int) -> Kind:
     """Return the kind of texts with at most so many characters."""
-    if longest is None:
-        return Kind("a string", {"type": "string"}, _is_text)
     expected, schema = f"a string of at most {longest} characters", {"type": "string", "maxLength": longest}
     return Kind(expected, schema, _is_text, lambda value: len(value) <= longest)
 
 
 def whole(least: int = 0, most: int | None = None) -> Kind:
     """Return the kind of whole numbers from ``least`` to ``most``."""
-    schema = {"type": "integer", "minimum": least}
+    expected, schema = f"a whole number from {least} on", {"type": "integer", "minimum": least}
     if most is None:
-        return Kind(
-            f"a whole number from {least} on", schema, _is_whole, lambda n: bool(n >= least), _integer
-        )
+        return Kind(expected, schema, _is_whole, lambda n: bool(n >= least), _integer)
     expected, schema = f"a whole number from {least} to {most}", {**schema, "maximum": most}
     return Kind(expected, schema, _is_whole, lambda n: bool(least <= n <= most), _integer)
 
@@ -137,7 +133,7 @@ def text_form(written: str, read: Callable[[str], Any]) -> Kind:
     return Kind(written, {"type": "string"}, lambda _: True, read=read)
 
 
-TEXT = texts()
+TEXT = Kind("a string", {"type": "string"}, _is_text)
 SWITCH = Kind("True or False", {"type": "boolean"}, lambda value: isinstance(value, bool))
 SECONDS = Kind(
     "a number of seconds", {"type": "number", "minimum": 0}, _is_number, lambda s: bool(s >= 0), _seconds

@@ -57,10 +57,8 @@ def _is_index(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-ENGINE, FORMULATION = (
-    Parameter("engine", "solver", NAME, ...),
-    Parameter("formulation", "its model", NAME, ""),
-)
+ENGINE = Parameter("engine", "name of the solver", NAME, ...)
+FORMULATION = Parameter("formulation", "formulation of the model", NAME, "")
 SENT_TEXT, SENT_NAME = Parameter("text", "", ANY_TEXT, ...), Parameter("name", "", NAME, "")
 PUZZLE = objects((SENT_TEXT, SENT_NAME), _puzzle)
 SENT_FILE = objects((SENT_TEXT, SENT_NAME), lambda file, _: (file["name"] or "file", file["text"]))
