@@ -57,12 +57,12 @@ def _is_index(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-ENGINE = Parameter("engine", "name of the solver", NAME, ...)
-FORMULATION = Parameter("formulation", "formulation of the model", NAME, "")
+THE_ENGINE = Parameter("engine", "name of the solver", NAME, ...)
+THE_FORMULATION = Parameter("formulation", "formulation of the model", NAME, "")
 SENT_TEXT, SENT_NAME = Parameter("text", "", ANY_TEXT, ...), Parameter("name", "", NAME, "")
 PUZZLE = objects((SENT_TEXT, SENT_NAME), _puzzle)
 SENT_FILE = objects((SENT_TEXT, SENT_NAME), lambda file, _: (file["name"] or "file", file["text"]))
-RUNS = lists("runs", 1, 50, objects((ENGINE, FORMULATION), lambda run, _: tuple(run.values())))
+RUNS = lists("runs", 1, 50, objects((THE_ENGINE, THE_FORMULATION), lambda run, _: tuple(run.values())))
 TOLD_FACTS = lists(
     "facts", 0, 20_000, Kind("an object", {"type": "object"}, lambda value: isinstance(value, dict))
 )

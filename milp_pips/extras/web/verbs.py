@@ -207,7 +207,7 @@ class UnfinishedTask(Unfinished):
         super().__init__(what, task.deadline.stop or Stop.ERROR)
 
 
-@answers(THE_PUZZLE, THE_BOARD, requests.ENGINE._replace(default=""), requests.FORMULATION)
+@answers(THE_PUZZLE, THE_BOARD, requests.THE_ENGINE._replace(default=""), requests.THE_FORMULATION)
 def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulation: str) -> Record:
     """Return a solution of the puzzle that contains the values on its board."""
     from milp_pips.tasks.convert import draw
