@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
-from thoroughness import examples
 
 import milp_pips
 from milp_pips.algorithms.connectivity import separators
@@ -57,6 +56,7 @@ def test_it_holds_if_the_nodes_inside_are_connected(drawn):
 
 
 @given(graphs())
+@example((((0, 1), (1, 2)), [(1,), (0, 1), (2,)]))  # the only way between two nodes inside
 def test_the_propagator_keeps_exactly_the_values_that_a_solution_has(drawn):
     edges, domains = drawn
     solutions = list(allowed(edges, domains))
@@ -110,16 +110,51 @@ def board(edges, domains):
     return Problem(nodes, (connected(edges, domains),))
 
 
-@examples(15)
-@given(graphs(4), st.sampled_from(("highs levels", "highs flow", "sat ", "cp-sat ")))
-def test_every_statement_has_the_solutions_each_once(drawn, words):
-    edges, domains = drawn
-    solver, formulation = words.split(" ")
-    problem = board(edges, domains)
-    options = {"solver": solver, "formulation": formulation, "rules": ()}
-    method = "cuts" if solver == "highs" else "auto"
-    found = [tuple(solution.values()) for solution in milp_pips.solutions(problem, method=method, **options)]
+ROW = [(0, 1), (0, 1, 2), (0, 1), (0, 1)]
+GRAPHS = {
+    "row": (((0, 1), (1, 2), (2, 3)), ROW),
+    "row in another order": (((0, 2), (1, 3), (0, 3)), ROW),
+    "star": (((0, 1), (0, 2), (0, 3)), ROW),
+    "ring": (((0, 1), (1, 2), (2, 3), (0, 3)), ROW),
+    "two parts": (((0, 1), (2, 3)), ROW),
+    "two nodes inside": (((0, 1), (1, 2), (1, 3)), [(1,), (0, 1), (0,), (2,)]),
+    "a node that is never inside": (((0, 1), (1, 2)), [(0, 1), (0,), (1, 2)]),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize(
+    ("solver", "formulation", "method"),
+    [
+        ("highs", "levels", "cuts"),
+        ("highs", "flow", "cuts"),
+        ("sat", "", "native"),
+        ("cp-sat", "", "native"),
+    ],
+)
+def test_every_statement_has_the_solutions_each_once(name, solver, formulation, method):
+    edges, domains = GRAPHS[name]
+    listed = milp_pips.solutions(
+        board(edges, domains), solver=solver, formulation=formulation, method=method, rules=()
+    )
+    found = [tuple(solution.values()) for solution in listed]
     assert sorted(found) == sorted(allowed(edges, domains))
+
+
+def test_the_automaton_forgets_nodes_and_ends_early():
+    n = 9
+    automaton = connected(tuple((i, i + 1) for i in range(n - 1)), [(0, 1)] * n).decision_automaton(
+        [(0, 1)] * n
+    )
+    states = {automaton.start}
+    for place in range(n - 1):
+        rest = (1 << n) - (2 << place)
+        states = {automaton.step(state, rest, place, value) for state in states for value in (0, 1)} - {None}
+        assert len(states) <= 3  # none inside yet, the last node inside, the component complete
+    domains = [(0, 1), (0, 1), (0, 1), (1,)]
+    automaton = connected(((0, 1), (1, 2), (2, 3)), domains).decision_automaton(domains)
+    begun = automaton.step(automaton.start, 0b1110, 0, 1)
+    assert automaton.step(begun, 0b1100, 1, 0) is None  # the last node must be inside
 
 
 @pytest.mark.parametrize(
