@@ -20,7 +20,7 @@ class TaskResult:
     __slots__ = ()
 
     def __str__(self) -> str:
-        return str(view_of(self, "text", "text")(self))
+        return "\n".join(str(part).rstrip("\n") for part in view_of(self, "text", "parts")(self))
 
     def summary(self) -> str:
         """Return the result in one line."""

@@ -1,18 +1,23 @@
-"""Results as text: whole, with the picture of a solution, and in one line."""
+"""Results as text: whole, as lines and drawings, and in one line."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import singledispatch
+from typing import TYPE_CHECKING
 
 from milp_pips.problem.result import TaskResult
 from milp_pips.tasks.convert import draw
 from milp_pips.tasks.results import Count, Result, Summary, Uniqueness, Verdict
 
+if TYPE_CHECKING:
+    from milp_pips.render.vocabulary import Drawing
+
 
 @singledispatch
-def text(result: TaskResult) -> str:
-    """Return the result as ``print`` shows it."""
-    return summary(result)
+def parts(result: TaskResult) -> Iterable[str | Drawing]:
+    """Return the lines and drawings of the result, as ``print`` shows it."""
+    return [result.summary()]
 
 
 @singledispatch
@@ -21,9 +26,9 @@ def summary(result: TaskResult) -> str:
     raise TypeError(f"there is no text of {type(result).__name__}")
 
 
-@text.register(Result)
-def _(result: Result) -> str:
-    return summary(result) if result.solution is None else str(draw(result.puzzle, result.solution))
+@parts.register(Result)
+def _(result: Result) -> Iterable[str | Drawing]:
+    return [summary(result) if result.solution is None else draw(result.puzzle, result.solution)]
 
 
 @summary.register(Result)

@@ -40,7 +40,9 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
 )
 def strength_verb(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
-    from milp_pips.extras.lab.strength import strength, total
+    from milp_pips.extras.lab.strength import strength
+    from milp_pips.extras.lab.views.svg import drawings_of_strength
+    from milp_pips.extras.lab.views.text import total
 
     chosen, measured = settings_of(arguments, formulation=""), list["Strength"]()
 
@@ -52,7 +54,7 @@ def strength_verb(arguments: argparse.Namespace) -> int:
         pictures.present(
             found, run.puzzle.name, [found.summary()] if arguments.quiet else str(found).splitlines()
         )
-        for drawing in found.drawings() if pictures.wanted else ():
+        for drawing in drawings_of_strength(found) if pictures.wanted else ():
             pictures.keep(drawing, drawing.title)
         return FOUND if found.stop is Stop.FINISHED else LIMIT
 
@@ -92,12 +94,13 @@ def _cell_value(text: str) -> tuple[str, str]:
 def relax_verb(run: PuzzleRun) -> int:
     """Draw a vertex of the relaxation."""
     from milp_pips.extras.lab.relax import relax
+    from milp_pips.extras.lab.views.text import parts
 
     fix = dict(run.arguments.fix)
     found = relax(run.puzzle, settings=settings_of(run.arguments), fix=fix, deadline=run.deadline)
-    lines = (part for part in found.text_parts() if isinstance(part, str))
-    parts = islice(lines, 1) if run.arguments.quiet else found.text_parts()
-    run.pictures.present(found, run.puzzle.name, parts, None if found.x is None else found.drawing)
+    lines = (part for part in parts(found) if isinstance(part, str))
+    shown = islice(lines, 1) if run.arguments.quiet else parts(found)
+    run.pictures.present(found, run.puzzle.name, shown, None if found.x is None else found.drawing)
     return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
 
@@ -117,10 +120,11 @@ def relax_verb(run: PuzzleRun) -> int:
 def filter_verb(run: PuzzleRun) -> int:
     """Print what filtering removes, step by step."""
     from milp_pips.extras.lab.filter_trace import filter_trace
+    from milp_pips.extras.lab.views.text import parts
 
     found = filter_trace(run.puzzle, settings_of(run.arguments), deadline=run.deadline)
-    parts = [found.summary()] if run.arguments.quiet else found.text_parts()
-    run.pictures.present(found, run.puzzle.name, parts, found.drawing)
+    shown = [found.summary()] if run.arguments.quiet else parts(found)
+    run.pictures.present(found, run.puzzle.name, shown, found.drawing)
     return NO_SOLUTION if found.refutation else FOUND if found.stop is Stop.FINISHED else LIMIT
 
 
@@ -173,11 +177,12 @@ def show_enumeration(run: PuzzleRun) -> int:
 def _show_cuts(run: PuzzleRun, chosen: Settings, own: dict[str, Any]) -> tuple[Stop, bool, int]:
     """Print the steps; return the stopping criterion, whether the list is complete, and its length."""
     from milp_pips.extras.lab.cuts import cuts
+    from milp_pips.extras.lab.views.text import parts
     from milp_pips.tasks.convert import draw
 
     solutions = 0
     for step in cuts(run.puzzle, chosen, **own):
-        run.pictures.say_parts(step.text_parts())
+        run.pictures.say_parts(parts(step))
         if step.solution is None:
             return step.stop, step.confirmed_by is not None, solutions
         solutions += 1

@@ -7,7 +7,6 @@ cut. There is one cut per solution, and every further row makes the model harder
 
 from __future__ import annotations
 
-import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,14 +14,13 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.engines.defaults import PARTITION
 from milp_pips.engines.registry import available
-from milp_pips.extras.lab.puzzle_model import PuzzleModel, Shown
+from milp_pips.extras.lab.puzzle_model import PuzzleModel
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.puzzles.registry import family_of
-from milp_pips.render.vocabulary import Drawing
 from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.verification.second_opinion import Claim, on_complete
 
@@ -57,7 +55,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class CutStep(Shown):
+class CutStep(TaskResult):
     """One solve of the model with all cuts so far.
 
     Parameters
@@ -91,28 +89,6 @@ class CutStep(Shown):
     seconds: float
     stop: Stop
     confirmed_by: str | None = None
-
-    def _repr_svg_(self) -> None:
-        return None
-
-    def text_parts(self) -> Iterator[str | Drawing]:
-        """Yield the lines and the board to print: how the model was solved, the solution, and the cut."""
-        nodes = f"{self.nodes} node{'' if self.nodes == 1 else 's'}"
-        yield f"solve {self.number}: {self.rows} rows, {nodes}, {self.seconds:.3f} s"
-        if self.solution is None:
-            if self.stop is not Stop.FINISHED:
-                yield f"no answer; stop: {self.stop}"
-            else:
-                by = f"confirmed by {self.confirmed_by}" if self.confirmed_by else "not confirmed"
-                yield f"no further solution; {by}"
-            return
-        yield family_of(self.puzzle).draw(self.puzzle, self.solution)
-        assert self.cut is not None
-        yield from textwrap.wrap(f"cut {self.number}: {self.cut.words}", 110, subsequent_indent="  ")
-        row = textwrap.wrap(
-            self.cut.row, 108, initial_indent="  ", subsequent_indent="    ", break_long_words=False
-        )
-        yield from row
 
 
 @named_keywords

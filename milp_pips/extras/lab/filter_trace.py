@@ -2,53 +2,36 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.constraints import covers_of
 from milp_pips.extras.lab.puzzle_model import (
     Pair,
     PuzzleModel,
-    Shown,
-    draw_values,
     edge,
-    pairs_of,
     state_model,
 )
 from milp_pips.extras.lab.strength import (
-    ADMITTED_FILL,
-    EXCLUDED_FILL,
-    POSSIBLE_FILL,
     find_admitted,
     impossible_pairs,
 )
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, Fixpoint
-from milp_pips.render.vocabulary import Drawing, Note
 from milp_pips.tasks.pipeline import settings_of
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
-BOTH_FILL, FILTERED_FILL, RELAXED_FILL, NEITHER_FILL = EXCLUDED_FILL, "#8fc1e3", "#f7e08c", ADMITTED_FILL
-"""Fills of values that no solution has: excluded by filtering and the relaxation; by filtering alone; by the
-relaxation alone; by neither."""
 
-FILTER_NOTES = {
-    BOTH_FILL: ("both", "filtering takes it, and the relaxation excludes it"),
-    FILTERED_FILL: ("filtering", "filtering takes it, the relaxation does not"),
-    RELAXED_FILL: ("relaxation", "the relaxation excludes it, filtering does not"),
-    NEITHER_FILL: ("neither", "in no solution, but neither excludes it"),
-}
-
-
-class FilterStep(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FilterStep(TaskResult):
     """The values that one application of a rule removes.
 
     Parameters
@@ -65,14 +48,9 @@ class FilterStep(NamedTuple):
     values: dict[str, list[str]]
     edges: list[str]
 
-    def __str__(self) -> str:
-        cells = [f"{name} ≠ {', '.join(values)}" for name, values in self.values.items()]
-        told = [*cells, *(f"no {pair}" for pair in self.edges)]
-        return f"{self.rule or 'a rule'}: {'; '.join(told)}"
-
 
 @dataclass(frozen=True)
-class FilterTrace(Shown):
+class FilterTrace(TaskResult):
     """What filtering removes from a puzzle, step by step, and what the linear relaxation excludes.
 
     Parameters
@@ -100,59 +78,6 @@ class FilterTrace(Shown):
     excluded: frozenset[Pair] = field(repr=False)
     stop: Stop
     seconds: float
-
-    def text_parts(self) -> Iterator[str | Drawing]:
-        """Yield the lines and the board to print: the steps, the remaining values, and the comparison."""
-        for number, step in enumerate(self.steps, 1):
-            yield from textwrap.wrap(f"{number:3} {step}", 110, subsequent_indent="      ")
-        if self.refutation:
-            yield f"    no solution: {self.refutation}"
-        else:
-            yield self.drawing()
-        yield self.summary()
-
-    def summary(self) -> str:
-        """Return one line that compares filtering and the relaxation."""
-        name = self.stated.puzzle.name
-        if self.stop is not Stop.FINISHED:
-            return f"{name}: {len(self.steps)} steps; the relaxation was not compared; stop: {self.stop}"
-        both, whole = len(self.taken & self.excluded), len(self.impossible)
-        formulation = self.stated.model.formulation
-        relaxation = f"the relaxation ({formulation})" if formulation else "the relaxation"
-        return (
-            f"{name}: of {whole} values that no solution has, filtering takes {len(self.taken)}, "
-            f"{relaxation} excludes {len(self.excluded)}: both {both}, "
-            f"neither {len(self.impossible - self.taken - self.excluded)}"
-        )
-
-    def drawing(self) -> Drawing:
-        """Return the board, coloured by which method excludes which value; as text, what filtering leaves."""
-        fills = {pair: self._fill(pair) for pair in pairs_of(self.stated.problem)}
-        seen = set(fills.values())
-        notes = [Note(head, (words,), fill) for fill, (head, words) in FILTER_NOTES.items() if fill in seen]
-        return draw_values(self.stated.prepared, fills, self.taken, "filtering and relaxation", notes)
-
-    def _fill(self, pair: Pair) -> str:
-        if pair not in self.impossible:
-            return POSSIBLE_FILL
-        if pair in self.taken:
-            return BOTH_FILL if pair in self.excluded else FILTERED_FILL
-        return RELAXED_FILL if pair in self.excluded else NEITHER_FILL
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the trace as JSON-ready data."""
-        return {
-            "puzzle": self.stated.puzzle.name,
-            "formulation": self.stated.model.formulation,
-            "steps": [step._asdict() for step in self.steps],
-            "refutation": self.refutation or None,
-            "impossible": len(self.impossible),
-            "filtered": len(self.taken),
-            "excluded": len(self.excluded),
-            "both": len(self.taken & self.excluded),
-            "stop": self.stop.value,
-            "seconds": round(self.seconds, 6),
-        }
 
 
 @named_keywords

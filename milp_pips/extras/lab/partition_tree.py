@@ -17,12 +17,12 @@ from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.pool import Subproblem
 from milp_pips.enumeration.subproblems import Searcher
-from milp_pips.extras.lab.puzzle_model import Shown, fact_text
+from milp_pips.extras.lab.puzzle_model import fact_text
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.render.vocabulary import Branch, Drawing, Note, Tree
 from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.verification.second_opinion import FILTERING, Claim, on_complete
 
@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     from milp_pips.enumeration.pool import SearchResult
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
-
-PART_NOTES = {
-    "found": Note("found", ("the engine returned a solution; the rest was split",), "#bfe3a2"),
-    "listed": Note("listed", ("filtering and branching found all solutions",), "#a5d3f3"),
-    "empty": Note("none", ("there is no solution",), "#e3e2de"),
-}
-"""The meaning of the fills of parts. Parts that were not searched have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +57,7 @@ class SolutionPart:
 
 
 @dataclass(frozen=True)
-class Partition(Shown):
+class Partition(TaskResult):
     """The solutions of a puzzle, enumerated by a partition, as the tree of its parts.
 
     Parameters
@@ -94,37 +87,6 @@ class Partition(Shown):
     def solutions(self) -> list[Any]:
         """All solutions."""
         return [solution for part in self.parts for solution in part.solutions]
-
-    def summary(self) -> str:
-        n, m = len(self.solutions), len(self.parts)
-        parts = f"{m} part{'' if m == 1 else 's'}"
-        listed = f"{n} solution{'' if n == 1 else 's'} (by {self.key}) in {parts}"
-        if self.complete:
-            return f"{self.puzzle.name}: {listed}, complete; confirmed by {self.confirmed_by}"
-        return f"{self.puzzle.name}: {listed}, not known to be complete; stop: {self.stop}"
-
-    def drawing(self) -> Drawing:
-        """Return the drawing of the tree."""
-        numbers = iter(range(1, len(self.solutions) + 1))
-        nodes = []
-        for i, part in enumerate(self.parts, 1):
-            note = PART_NOTES.get("empty" if part.how == "refuted" else part.how)
-            fill = "#ffffff" if note is None else note.fill
-            words = _describe_result(part, numbers)
-            nodes.append(Branch(part.parent, _link(part.kept), f"part {i}", (words,), fill))
-        return Drawing(f"{self.puzzle.name}: a partition", Tree(tuple(nodes)), tuple(PART_NOTES.values()))
-
-
-def _link(kept: tuple[str, ...]) -> str:
-    """Return the conditions of a part, without those that earlier siblings share if there are many."""
-    return ("… " if len(kept) > 2 else "") + ", ".join(kept[-2:])
-
-
-def _describe_result(part: SolutionPart, numbers: Any) -> str:
-    which = [next(numbers) for _ in part.solutions]
-    if which:
-        return f"solution {which[0]}" if len(which) == 1 else f"solutions {which[0]} to {which[-1]}"
-    return {"refuted": "none: filtered away", "empty": "none, by the engine"}.get(part.how, "not searched")
 
 
 @named_keywords

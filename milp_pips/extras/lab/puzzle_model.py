@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -18,7 +18,6 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
-from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
 
@@ -53,50 +52,6 @@ def cells_of(problem: Problem) -> tuple[int, ...]:
 def pairs_of(problem: Problem) -> list[Pair]:
     """Return the cells with each value of their domains."""
     return [(v, a) for v in cells_of(problem) for a in problem.variables[v].domain]
-
-
-class Shown:
-    """A result as text and as a picture; ``text_parts`` yields the lines and drawings of the text."""
-
-    _repr_pretty_ = print_text
-
-    def text_parts(self) -> Iterator[str | Drawing]:
-        """Yield the lines and drawings to print: the drawing and the summary."""
-        yield self.drawing()
-        yield self.summary()
-
-    def drawing(self) -> Drawing:
-        """Return the picture of the result."""
-        raise NotImplementedError
-
-    def summary(self) -> str:
-        """Return the result in one line."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return "\n".join(str(part).rstrip("\n") for part in self.text_parts())
-
-    def _repr_svg_(self) -> str | None:
-        return self.drawing()._repr_svg_()
-
-
-def draw_values(
-    prepared: Prepared, fills: Mapping[Pair, str], hidden: Collection[Pair], title: str, notes: Iterable[Note]
-) -> Drawing:
-    """Return the board with every value of a cell in its fill; as text, with those that are not hidden."""
-    problem, puzzle = prepared.problem, prepared.puzzle
-    values: dict[int, list[Pair]] = {}
-    for pair in fills:
-        values.setdefault(pair[0], []).append(pair)
-    squares = {
-        v: Square(
-            ",".join(problem.written(a, v) for v, a in pairs if (v, a) not in hidden),
-            candidates=tuple((problem.written(a, v), fills[v, a]) for v, a in pairs),
-        )
-        for v, pairs in values.items()
-    }
-    drawing = draw_squares(prepared.family.draw(puzzle, None), squares, keep_lines=True)
-    return drawing._replace(title=f"{puzzle.name}: {title}", notes=tuple(notes))
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     PuzzleModel,
-    Shown,
     cells_of,
     fact_text,
     state_model,
@@ -19,19 +17,8 @@ from milp_pips.extras.lab.puzzle_model import (
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.render.colours import shade
-from milp_pips.render.vocabulary import (
-    Drawing,
-    Graph,
-    Grid,
-    Line,
-    Link,
-    Note,
-    Place,
-    Square,
-    draw_squares,
-)
 from milp_pips.tasks.pipeline import settings_of
 
 if TYPE_CHECKING:
@@ -42,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Relaxation(Shown):
+class Relaxation(TaskResult):
     """A vertex of the linear relaxation of a puzzle's model, or the proof that the relaxation is empty.
 
     Parameters
@@ -102,63 +89,6 @@ class Relaxation(Shown):
             laid = found.setdefault((names[ends[0]], names[ends[1]]), {})
             laid[kind] = _rounded(laid.get(kind, 0.0) + y)
         return found
-
-    def text_parts(self) -> Iterator[str | Drawing]:
-        """Yield a sentence, the board, and one line for each fractional cell or edge."""
-        stated = self.stated
-        with_fixed = f" with {', '.join(self.fixed)}" if self.fixed else ""
-        formulation = f" ({stated.model.formulation})" if stated.model.formulation else ""
-        who = f"{stated.puzzle.name}{with_fixed}: the relaxation{formulation}"
-        if self.x is None:
-            no = "has no point" if self.stop is Stop.FINISHED else f"was not solved; stop: {self.stop}"
-            yield f"{who} {no}"
-            return
-        yield self.drawing()
-        if self.status == "integral":
-            yield f"{who} has an integral vertex: a solution"
-            return
-        fractional = {name: taken for name, taken in self.values.items() if len(taken) > 1}
-        yield f"{who} has a vertex with {len(fractional)} fractional cells of {len(self.values)}"
-        for name, taken in fractional.items():
-            written = partial(stated.problem.written, v=stated.variable(name))
-            yield f"{name}: " + ", ".join(f"{written(a)} {percent(y)}" for a, y in taken.items())
-        for (one, other), laid in self.dominoes.items():
-            if max(laid.values()) < 1 - INTEGER_TOLERANCE:
-                shares = ", ".join(f"{a}-{b} {percent(y)}" for (a, b), y in laid.items())
-                yield f"{one}─{other}: {shares}"
-
-    def drawing(self) -> Drawing:
-        """Return the board with the shares of values and of edges as shades."""
-        drawing = draw_shares(self.stated, self.x or ())
-        name = self.stated.model.formulation or "the relaxation"
-        words = (f"{len(self.columns)} of {self.stated.model.size['columns']} columns are not 0", *self.fixed)
-        title = f"{self.stated.puzzle.name}: {name}, relaxed"
-        return drawing._replace(title=title, notes=(Note(name, (", ".join(words),)),))
-
-    def _repr_svg_(self) -> str | None:
-        return None if self.x is None else self.drawing()._repr_svg_()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the relaxation as JSON-ready data."""
-        stated = self.stated
-        written = {name: partial(stated.problem.written, v=stated.variable(name)) for name in self.values}
-        return {
-            "puzzle": self.stated.puzzle.name,
-            "formulation": self.stated.model.formulation,
-            "status": self.status,
-            "fixed": list(self.fixed),
-            "values": {
-                name: {written[name](a): y for a, y in taken.items()} for name, taken in self.values.items()
-            },
-            "dominoes": [
-                {"pips": list(kind), "cells": list(cells), "share": y}
-                for cells, laid in self.dominoes.items()
-                for kind, y in laid.items()
-            ],
-            "model": self.stated.model.size,
-            "stop": self.stop.value,
-            "seconds": round(self.seconds, 6),
-        }
 
 
 @named_keywords
@@ -223,54 +153,6 @@ def placed_dominoes(
         if column < len(x) and x[column] > INTEGER_TOLERANCE:
             ends, kind = ((one, other), (a, b)) if one < other else ((other, one), (b, a))
             yield ends, kind, x[column]
-
-
-def draw_shares(stated: PuzzleModel, x: Sequence[float]) -> Drawing:
-    """Return the board with the share of each value as its shade, and that of each edge as a bar."""
-    problem, puzzle = stated.problem, stated.puzzle
-    squares = {}
-    for v, taken in stated.shares(x, cells_of(problem)).items():
-        most = max(taken, key=lambda a: (taken[a], -a))
-        if taken[most] > 1 - INTEGER_TOLERANCE:
-            squares[v] = Square(problem.written(most, v), fill=shade(1))
-            continue
-        candidates = tuple(
-            (problem.written(a, v), shade(y)) if y > INTEGER_TOLERANCE else ("", shade(0))
-            for a, y in taken.items()
-        )
-        squares[v] = Square(
-            f"{problem.written(most, v)} {percent(taken[most])}",
-            fill=shade(taken[most]),
-            candidates=candidates,
-        )
-    # An edge has one column per kind of domino and direction: its bar shows their sum.
-    drawing = draw_squares(stated.prepared.family.draw(puzzle, None), squares, keep_lines=True)
-    edges: dict[tuple[Hashable, Hashable], float] = {}
-    for ends, _, y in placed_dominoes(stated, x):
-        if all(v in drawing.places for v in ends):
-            one, other = (drawing.places[v] for v in ends)
-            edges[one, other] = edges.get((one, other), 0.0) + y
-    match drawing.board:
-        case Grid() as grid:
-            bonds = {
-                (min(pair), max(pair)): min(y, 1.0)
-                for pair, y in cast("dict[tuple[Place, Place], float]", edges).items()
-            }
-            return drawing._replace(board=grid._replace(bonds=bonds))
-        case Graph() as graph:
-            links = tuple(_shaded(link, edges) for link in graph.links)
-            return drawing._replace(board=graph._replace(links=links))
-    return drawing
-
-
-def _shaded(link: Link, edges: Mapping[tuple[Hashable, Hashable], float]) -> Link:
-    y = edges.get((link.one, link.other), 0.0) + edges.get((link.other, link.one), 0.0)
-    return link._replace(line=Line.THICK, colour=shade(y)) if y else link._replace(line=Line.FAINT)
-
-
-def percent(y: float) -> str:
-    """Return a share in whole per cent; never 0 % or 100 % unless it is exactly that."""
-    return f"{min(max(round(100 * y), 1), 99) if y < 1 - INTEGER_TOLERANCE else 100}%"
 
 
 def _rounded(y: float) -> float:

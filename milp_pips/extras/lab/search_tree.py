@@ -12,13 +12,12 @@ from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.execution import tree_of_engine
 from milp_pips.engines.registry import available
 from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBound
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, Shown, cells_of, state_model
-from milp_pips.extras.lab.relax import draw_shares
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, state_model
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.render.vocabulary import Branch, Drawing, Graph, Grid, Note, Tree
 from milp_pips.tasks.pipeline import settings_of
 from milp_pips.verification.second_opinion import Claim, on_no_solution
 
@@ -52,16 +51,9 @@ TREE_PARAMETERS = (
 TEXTBOOK = "textbook"
 """The name of the search that is used if no solver is named."""
 
-NODE_NOTES = {
-    "solution": Note("solution", ("the vertex is integral: a solution",), "#bfe3a2"),
-    "infeasible": Note("infeasible", ("pruned: the relaxation has no point",), "#e3e2de"),
-    "bound": Note("bound", ("pruned: no point is better than the best solution",), "#f7e08c"),
-}
-"""The meaning of the fills of nodes, by status."""
-
 
 @dataclass(frozen=True)
-class SearchTree(Shown):
+class SearchTree(TaskResult):
     """The tree of a branch and bound.
 
     Parameters
@@ -111,96 +103,10 @@ class SearchTree(Shown):
     confirmed_by: str | None
     seconds: float
 
-    def summary(self) -> str:
-        how = ", ".join(filter(None, [self.stated.model.formulation, self.rule, self.order]))
-        solved = sum(number is not None for number in self.numbers)
-        told = f"{solved} node{'' if solved == 1 else 's'} by {self.solver} ({how}), {self.seconds:.3f} s"
-        what = {
-            "solved": "solved",
-            "optimal": f"{self.objective}: {self.value}",
-            "infeasible": "no solution",
-            "unknown": f"not finished; stop: {self.stop}",
-        }[self.status]
-        if self.status == "unknown" and self.stop is Stop.FINISHED:
-            what = "no solution was found, but nothing has confirmed that there is none"
-        by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
-        return f"{self.stated.puzzle.name}: {what}; {told}{by}"
-
-    def drawing(self) -> Drawing:
-        """Return the tree, with the relaxation of each node on a small board."""
-        nodes = tuple(self._branch(number) for number in range(len(self.nodes)))
-        seen = {node.status for node in self.nodes}
-        notes = tuple(note for status, note in NODE_NOTES.items() if status in seen)
-        name = f"{self.stated.puzzle.name}: branch and bound by {self.solver}"
-        return Drawing(name, Tree(nodes), notes)
-
-    def _branch(self, number: int) -> Branch:
-        """Return one node as it is drawn."""
-        node, board = self.nodes[number], None
-        if node.x is not None:
-            drawn = draw_shares(self.stated, node.x).board
-            board = drawn if isinstance(drawn, Grid | Graph) else None
-        solved = self.numbers[number]
-        head = f"node {solved}" if solved is not None else "not solved"
-        words = [] if solved is None and node.status == "open" else [self._describe_outcome(node)]
-        if self.objective and node.bound is not None and node.status != "open":
-            greatest = self.objective.startswith("greatest")
-            at = "value" if node.status == "solution" else "at most" if greatest else "at least"
-            words.append(f"{at} {0 - node.bound if greatest else node.bound:g}")
-        fill = NODE_NOTES[node.status].fill if node.status in NODE_NOTES else ""
-        return Branch(node.parent, self.links[number], head, tuple(words), fill, board)
-
-    def _describe_outcome(self, node: SearchNode) -> str:
-        if node.status != "branched" or node.x is None:
-            return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
-        return f"{fractional(node.x)} columns fractional"
-
-    def _values(self) -> dict[str, str] | None:
-        """Return the values of the cells in the best solution, by name; None if there is none."""
-        if self.solution is None:
-            return None
-        problem, family = self.stated.prepared.problem, self.stated.prepared.family
-        values = family.encode(self.stated.puzzle, self.solution)
-        return {problem.variables[v].name: problem.written(values[v], v) for v in cells_of(problem)}
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the tree as JSON-ready data."""
-        names, sign = self.stated.model.column_names(), -1 if self.objective.startswith("greatest") else 1
-        return {
-            "puzzle": self.stated.puzzle.name,
-            "formulation": self.stated.model.formulation,
-            "solver": self.solver,
-            "rule": self.rule,
-            "order": self.order,
-            "objective": self.objective,
-            "status": self.status,
-            "value": self.value,
-            "nodes": [
-                {
-                    "parent": node.parent,
-                    "choice": link,
-                    "number": number,
-                    "status": node.status,
-                    "bound": None if node.bound is None or not self.objective else sign * node.bound,
-                    "columns": None if node.x is None else _columns(names, node.x),
-                }
-                for node, link, number in zip(self.nodes, self.links, self.numbers, strict=True)
-            ],
-            "values": self._values(),
-            "relaxations": self.relaxations,
-            "stop": self.stop.value,
-            "confirmed_by": self.confirmed_by,
-            "seconds": round(self.seconds, 6),
-        }
-
 
 def fractional(x: Sequence[float]) -> int:
     """Return the number of columns that are neither 0 nor 1."""
     return sum(min(y, 1 - y) > INTEGER_TOLERANCE for y in x)
-
-
-def _columns(names: Sequence[str], x: Sequence[float]) -> dict[str, float]:
-    return {name: round(y, 9) for name, y in zip(names, x, strict=True) if y > INTEGER_TOLERANCE}
 
 
 @named_keywords

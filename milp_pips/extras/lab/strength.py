@@ -15,13 +15,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     Pair,
     PuzzleModel,
-    draw_values,
     formulations_of,
     pairs_of,
 )
@@ -29,9 +28,9 @@ from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, filter_domains
-from milp_pips.render.vocabulary import Drawing, Note, print_text
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
@@ -40,12 +39,6 @@ if TYPE_CHECKING:
     from milp_pips.engines.mip import Relaxed
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
-
-ADMITTED_FILL, EXCLUDED_FILL, POSSIBLE_FILL = "#e8590c", "#dfe3e8", "#ffffff"
-"""Fills of values: impossible but admitted, impossible and excluded, possible."""
-
-BAR = 20
-"""The characters of a bar that stands for 100 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +83,9 @@ class FormulationStrength:
         """The number of impossible pairs that the root node excludes; None if this was not measured."""
         return None if self.admitted_by_root is None else self.impossible - len(self.admitted_by_root)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the strength of the formulation as JSON-ready data."""
-        record = {
-            "formulation": self.formulation,
-            "excluded": self.excluded,
-            "excluded_share": self.excluded_share,
-            **self.size,
-            "seconds": round(self.seconds, 6),
-        }
-        if self.excluded_by_root is not None:
-            record["excluded_by_root"] = self.excluded_by_root
-        return record
-
 
 @dataclass(frozen=True)
-class Strength:
+class Strength(TaskResult):
     """What formulations, and filtering for comparison, exclude of the impossible values of a puzzle.
 
     Parameters
@@ -130,49 +110,6 @@ class Strength:
     formulations: tuple[FormulationStrength, ...]
     stop: Stop
     left_out: Mapping[str, str] = field(default_factory=dict)
-
-    _repr_pretty_ = print_text
-
-    def summary(self) -> str:
-        """Return one line with the number of values that each formulation excludes."""
-        excluded = (f"{one.formulation} {one.impossible - len(one.admitted)}" for one in self.formulations)
-        whole = len(self.impossible)
-        return (
-            f"{self.puzzle.name}: of {whole} values that no solution has, excluded by {', '.join(excluded)}"
-        )
-
-    def __str__(self) -> str:
-        lines = _lines(self.puzzle.name, len(self.impossible), self.filtered, self.formulations)
-        return "\n".join([*lines, *(f"{name} is left out: {why}" for name, why in self.left_out.items())])
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the strengths as JSON-ready data."""
-        return {
-            "puzzle": self.puzzle.name,
-            "impossible": len(self.impossible),
-            "filtered": self.filtered,
-            "filtered_share": share(self.filtered, len(self.impossible)),
-            "formulations": [one.to_json() for one in self.formulations],
-            "left_out": dict(self.left_out),
-            "stop": self.stop.value,
-        }
-
-    def drawings(self) -> list[Drawing]:
-        """Return a board for each formulation on which impossible but admitted values stand out."""
-        return [self._drawing(one) for one in self.formulations]
-
-    def _drawing(self, one: FormulationStrength) -> Drawing:
-        prepared = prepare(self.puzzle, ())
-        excluded = set(self.impossible) - set(one.admitted)
-        fills = dict.fromkeys(pairs_of(prepared.problem), POSSIBLE_FILL)
-        fills |= dict.fromkeys(excluded, EXCLUDED_FILL) | dict.fromkeys(one.admitted, ADMITTED_FILL)
-        name = one.formulation or "the relaxation"
-        notes = (
-            Note(name, (f"excludes {one.excluded} of {one.impossible} impossible values",)),
-            Note("admitted", ("in no solution, yet in a point of the relaxation",), ADMITTED_FILL),
-            Note("excluded", ("in no solution, and in no such point",), EXCLUDED_FILL),
-        )
-        return draw_values(prepared, fills, excluded, name, notes)
 
 
 def share(part: int, whole: int) -> float | None:
@@ -308,64 +245,3 @@ def find_admitted(
             shares = stated.shares(ending.x, {v for v, _ in pairs})
             known |= {(u, b) for u in shares for b, y in shares[u].items() if y > 1 - INTEGER_TOLERANCE}
     return tuple(pair for pair in pairs if pair in known)
-
-
-def total(measured: Sequence[Strength]) -> list[str]:
-    """Return the lines of a table that adds up several puzzles; empty if they share no formulations."""
-    names = [[one.formulation for one in found.formulations] for found in measured]
-    if len(measured) < 2 or any(names[0] != others for others in names):
-        return []
-    impossible = sum(len(found.impossible) for found in measured)
-    filtered = sum(found.filtered for found in measured)
-    rows = zip(*(found.formulations for found in measured), strict=True)
-    return _lines(f"all {len(measured)}", impossible, filtered, [_added(row) for row in rows])
-
-
-def _added(row: Sequence[FormulationStrength]) -> FormulationStrength:
-    """Return the strength of one formulation over several puzzles together."""
-    roots = [one.admitted_by_root for one in row]
-    by_root = None if None in roots else tuple(pair for root in roots for pair in root or ())
-    return FormulationStrength(
-        row[0].formulation,
-        sum(one.impossible for one in row),
-        tuple(pair for one in row for pair in one.admitted),
-        by_root,
-        {name: sum(one.size.get(name, 0) for one in row) for name in ("columns", "rows", "nonzeros")},
-        sum(one.seconds for one in row),
-    )
-
-
-def _lines(
-    name: str, impossible: int, filtered: int, formulations: Sequence[FormulationStrength]
-) -> list[str]:
-    whole = f"of {impossible} values of cells that no solution has"
-    lines = [f"{name}: {whole}, these are excluded"]
-    room = max([len("formulation"), *(len(one.formulation) for one in formulations)])
-    root = any(one.admitted_by_root is not None for one in formulations)
-    head = f"{'formulation':{room}}  {'':{BAR}}        share"
-    lines.append(head + ("   root" * root) + "  columns   rows  nonzeros")
-    for one in formulations:
-        by_root = one.excluded_by_root
-        lines.append(
-            f"{one.formulation or '-':{room}}  {_bar(one.excluded, impossible)} {one.excluded:5} "
-            f"{_percent(one.excluded, impossible)}"
-            + (f" {_percent(by_root, impossible)}" if by_root is not None else "")
-            + "".join(
-                f"{one.size.get(what, 0):{wide}}"
-                for what, wide in (("columns", 9), ("rows", 7), ("nonzeros", 10))
-            )
-            + f"  {one.seconds:.3f} s"
-        )
-    lines.append(
-        f"{'filtering':{room}}  {_bar(filtered, impossible)} {filtered:5} {_percent(filtered, impossible)}"
-    )
-    return [line.rstrip() for line in lines]
-
-
-def _bar(part: int, whole: int) -> str:
-    full = round(BAR * part / whole) if whole else 0
-    return "█" * full + "░" * (BAR - full)
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:5.1f}%" if whole else "     -"

@@ -9,7 +9,7 @@ from brute_force import grids
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.lab.filter_trace import (
+from milp_pips.extras.lab.views.svg import (
     BOTH_FILL,
     FILTERED_FILL,
     NEITHER_FILL,

@@ -10,7 +10,8 @@ from brute_force import grids
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.lab.strength import total
+from milp_pips.extras.lab.views.svg import drawings_of_strength
+from milp_pips.extras.lab.views.text import total
 from milp_pips.problem.errors import UsageError
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -102,7 +103,7 @@ def test_the_table_has_a_line_for_each_formulation_and_adds_up():
 
 
 def test_the_board_shows_what_is_admitted():
-    drawing = milp_pips.strength(TINY, ["implication"]).drawings()[0]
+    drawing = drawings_of_strength(milp_pips.strength(TINY, ["implication"]))[0]
     fills = [fill for square in drawing.board.squares.values() for _, fill in square.candidates]
     assert fills.count("#e8590c") == len(milp_pips.strength(TINY, ["implication"]).formulations[0].admitted)
 

@@ -1,11 +1,19 @@
-"""The results of the lab as text, JSON and pictures."""
+"""The results of the lab as JSON."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
+from milp_pips.extras.lab.filter_trace import FilterTrace
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, cells_of
+from milp_pips.extras.lab.relax import Relaxation
+from milp_pips.extras.lab.search_tree import SearchTree
+from milp_pips.extras.lab.strength import FormulationStrength, Strength, share
 from milp_pips.problem.answer import Stop
-from milp_pips.views.json import Fault, Natural, Seconds, Share
+from milp_pips.views.json import Fault, Natural, Seconds, Share, record
 
 FractionalValue: TypeAlias = Annotated[float, ("minimum", 0), ("maximum", 1.000001)]
 """The value of a column in a vertex, which may be a little more than 1."""
@@ -195,3 +203,120 @@ class TreeRecord(TypedDict):
 
 
 TreeLine: TypeAlias = TreeRecord | Fault
+
+
+# The results.
+
+
+@record.register(Relaxation)
+def _(relaxation: Relaxation) -> dict[str, Any]:
+    """Return the relaxation as JSON-ready data."""
+    stated = relaxation.stated
+    written = {name: partial(stated.problem.written, v=stated.variable(name)) for name in relaxation.values}
+    return {
+        "puzzle": relaxation.stated.puzzle.name,
+        "formulation": relaxation.stated.model.formulation,
+        "status": relaxation.status,
+        "fixed": list(relaxation.fixed),
+        "values": {
+            name: {written[name](a): y for a, y in taken.items()} for name, taken in relaxation.values.items()
+        },
+        "dominoes": [
+            {"pips": list(kind), "cells": list(cells), "share": y}
+            for cells, laid in relaxation.dominoes.items()
+            for kind, y in laid.items()
+        ],
+        "model": relaxation.stated.model.size,
+        "stop": relaxation.stop.value,
+        "seconds": round(relaxation.seconds, 6),
+    }
+
+
+@record.register(FilterTrace)
+def _(trace: FilterTrace) -> dict[str, Any]:
+    """Return the trace as JSON-ready data."""
+    return {
+        "puzzle": trace.stated.puzzle.name,
+        "formulation": trace.stated.model.formulation,
+        "steps": [asdict(step) for step in trace.steps],
+        "refutation": trace.refutation or None,
+        "impossible": len(trace.impossible),
+        "filtered": len(trace.taken),
+        "excluded": len(trace.excluded),
+        "both": len(trace.taken & trace.excluded),
+        "stop": trace.stop.value,
+        "seconds": round(trace.seconds, 6),
+    }
+
+
+@record.register(Strength)
+def _(strength: Strength) -> dict[str, Any]:
+    """Return the strengths as JSON-ready data."""
+    return {
+        "puzzle": strength.puzzle.name,
+        "impossible": len(strength.impossible),
+        "filtered": strength.filtered,
+        "filtered_share": share(strength.filtered, len(strength.impossible)),
+        "formulations": [_row(one) for one in strength.formulations],
+        "left_out": dict(strength.left_out),
+        "stop": strength.stop.value,
+    }
+
+
+def _row(strength: FormulationStrength) -> dict[str, Any]:
+    """Return the strength of the formulation as JSON-ready data."""
+    record = {
+        "formulation": strength.formulation,
+        "excluded": strength.excluded,
+        "excluded_share": strength.excluded_share,
+        **strength.size,
+        "seconds": round(strength.seconds, 6),
+    }
+    if strength.excluded_by_root is not None:
+        record["excluded_by_root"] = strength.excluded_by_root
+    return record
+
+
+@record.register(SearchTree)
+def _(tree: SearchTree) -> dict[str, Any]:
+    """Return the tree as JSON-ready data."""
+    names, sign = tree.stated.model.column_names(), -1 if tree.objective.startswith("greatest") else 1
+    return {
+        "puzzle": tree.stated.puzzle.name,
+        "formulation": tree.stated.model.formulation,
+        "solver": tree.solver,
+        "rule": tree.rule,
+        "order": tree.order,
+        "objective": tree.objective,
+        "status": tree.status,
+        "value": tree.value,
+        "nodes": [
+            {
+                "parent": node.parent,
+                "choice": link,
+                "number": number,
+                "status": node.status,
+                "bound": None if node.bound is None or not tree.objective else sign * node.bound,
+                "columns": None if node.x is None else _columns(names, node.x),
+            }
+            for node, link, number in zip(tree.nodes, tree.links, tree.numbers, strict=True)
+        ],
+        "values": _values(tree),
+        "relaxations": tree.relaxations,
+        "stop": tree.stop.value,
+        "confirmed_by": tree.confirmed_by,
+        "seconds": round(tree.seconds, 6),
+    }
+
+
+def _values(tree: SearchTree) -> dict[str, str] | None:
+    """Return the values of the cells in the best solution, by name; None if there is none."""
+    if tree.solution is None:
+        return None
+    problem, family = tree.stated.prepared.problem, tree.stated.prepared.family
+    values = family.encode(tree.stated.puzzle, tree.solution)
+    return {problem.variables[v].name: problem.written(values[v], v) for v in cells_of(problem)}
+
+
+def _columns(names: Sequence[str], x: Sequence[float]) -> dict[str, float]:
+    return {name: round(y, 9) for name, y in zip(names, x, strict=True) if y > INTEGER_TOLERANCE}

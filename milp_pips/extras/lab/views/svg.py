@@ -1,0 +1,240 @@
+"""The results of the lab as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from milp_pips.extras.lab.filter_trace import FilterTrace
+from milp_pips.extras.lab.partition_tree import Partition, SolutionPart
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, Pair, PuzzleModel, cells_of, pairs_of
+from milp_pips.extras.lab.relax import Relaxation, placed_dominoes
+from milp_pips.extras.lab.search_tree import SearchTree, fractional
+from milp_pips.extras.lab.strength import FormulationStrength, Strength
+from milp_pips.problem.errors import UsageError
+from milp_pips.render.colours import shade
+from milp_pips.render.vocabulary import (
+    Branch,
+    Drawing,
+    Graph,
+    Grid,
+    Line,
+    Link,
+    Note,
+    Place,
+    Square,
+    Tree,
+    draw_squares,
+)
+from milp_pips.tasks.pipeline import Prepared, prepare
+from milp_pips.views.svg import drawing
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import SearchNode
+
+
+ADMITTED_FILL, EXCLUDED_FILL, POSSIBLE_FILL = "#e8590c", "#dfe3e8", "#ffffff"
+"""Fills of values: impossible but admitted, impossible and excluded, possible."""
+
+
+@drawing.register(Relaxation)
+def _(relaxation: Relaxation) -> Drawing:
+    """Return the board with the shares of values and of edges as shades."""
+    if relaxation.x is None:
+        raise UsageError(f"{relaxation.stated.puzzle.name}: there is no vertex to draw")
+    drawing = draw_shares(relaxation.stated, relaxation.x)
+    name = relaxation.stated.model.formulation or "the relaxation"
+    nonzero, columns = len(relaxation.columns), relaxation.stated.model.size["columns"]
+    words = (f"{nonzero} of {columns} columns are not 0", *relaxation.fixed)
+    title = f"{relaxation.stated.puzzle.name}: {name}, relaxed"
+    return drawing._replace(title=title, notes=(Note(name, (", ".join(words),)),))
+
+
+def draw_shares(stated: PuzzleModel, x: Sequence[float]) -> Drawing:
+    """Return the board with the share of each value as its shade, and that of each edge as a bar."""
+    problem, puzzle = stated.problem, stated.puzzle
+    squares = {}
+    for v, taken in stated.shares(x, cells_of(problem)).items():
+        most = max(taken, key=lambda a: (taken[a], -a))
+        if taken[most] > 1 - INTEGER_TOLERANCE:
+            squares[v] = Square(problem.written(most, v), fill=shade(1))
+            continue
+        candidates = tuple(
+            (problem.written(a, v), shade(y)) if y > INTEGER_TOLERANCE else ("", shade(0))
+            for a, y in taken.items()
+        )
+        squares[v] = Square(
+            f"{problem.written(most, v)} {percent(taken[most])}",
+            fill=shade(taken[most]),
+            candidates=candidates,
+        )
+    # An edge has one column per kind of domino and direction: its bar shows their sum.
+    drawing = draw_squares(stated.prepared.family.draw(puzzle, None), squares, keep_lines=True)
+    edges: dict[tuple[Hashable, Hashable], float] = {}
+    for ends, _, y in placed_dominoes(stated, x):
+        if all(v in drawing.places for v in ends):
+            one, other = (drawing.places[v] for v in ends)
+            edges[one, other] = edges.get((one, other), 0.0) + y
+    match drawing.board:
+        case Grid() as grid:
+            bonds = {
+                (min(pair), max(pair)): min(y, 1.0)
+                for pair, y in cast("dict[tuple[Place, Place], float]", edges).items()
+            }
+            return drawing._replace(board=grid._replace(bonds=bonds))
+        case Graph() as graph:
+            links = tuple(_shaded(link, edges) for link in graph.links)
+            return drawing._replace(board=graph._replace(links=links))
+    return drawing
+
+
+def _shaded(link: Link, edges: Mapping[tuple[Hashable, Hashable], float]) -> Link:
+    y = edges.get((link.one, link.other), 0.0) + edges.get((link.other, link.one), 0.0)
+    return link._replace(line=Line.THICK, colour=shade(y)) if y else link._replace(line=Line.FAINT)
+
+
+BOTH_FILL, FILTERED_FILL, RELAXED_FILL, NEITHER_FILL = EXCLUDED_FILL, "#8fc1e3", "#f7e08c", ADMITTED_FILL
+"""Fills of values that no solution has: excluded by filtering and the relaxation; by filtering alone; by the
+relaxation alone; by neither."""
+
+
+FILTER_NOTES = {
+    BOTH_FILL: ("both", "filtering takes it, and the relaxation excludes it"),
+    FILTERED_FILL: ("filtering", "filtering takes it, the relaxation does not"),
+    RELAXED_FILL: ("relaxation", "the relaxation excludes it, filtering does not"),
+    NEITHER_FILL: ("neither", "in no solution, but neither excludes it"),
+}
+
+
+@drawing.register(FilterTrace)
+def _(trace: FilterTrace) -> Drawing:
+    """Return the board, coloured by which method excludes which value; as text, what filtering leaves."""
+    fills = {pair: _fill_of_pair(trace, pair) for pair in pairs_of(trace.stated.problem)}
+    seen = set(fills.values())
+    notes = [Note(head, (words,), fill) for fill, (head, words) in FILTER_NOTES.items() if fill in seen]
+    return draw_values(trace.stated.prepared, fills, trace.taken, "filtering and relaxation", notes)
+
+
+def _fill_of_pair(trace: FilterTrace, pair: Pair) -> str:
+    if pair not in trace.impossible:
+        return POSSIBLE_FILL
+    if pair in trace.taken:
+        return BOTH_FILL if pair in trace.excluded else FILTERED_FILL
+    return RELAXED_FILL if pair in trace.excluded else NEITHER_FILL
+
+
+def drawings_of_strength(strength: Strength) -> list[Drawing]:
+    """Return a board for each formulation on which impossible but admitted values stand out."""
+    return [_draw_admitted(strength, one) for one in strength.formulations]
+
+
+def _draw_admitted(strength: Strength, one: FormulationStrength) -> Drawing:
+    prepared = prepare(strength.puzzle, ())
+    excluded = set(strength.impossible) - set(one.admitted)
+    fills = dict.fromkeys(pairs_of(prepared.problem), POSSIBLE_FILL)
+    fills |= dict.fromkeys(excluded, EXCLUDED_FILL) | dict.fromkeys(one.admitted, ADMITTED_FILL)
+    name = one.formulation or "the relaxation"
+    notes = (
+        Note(name, (f"excludes {one.excluded} of {one.impossible} impossible values",)),
+        Note("admitted", ("in no solution, yet in a point of the relaxation",), ADMITTED_FILL),
+        Note("excluded", ("in no solution, and in no such point",), EXCLUDED_FILL),
+    )
+    return draw_values(prepared, fills, excluded, name, notes)
+
+
+NODE_NOTES = {
+    "solution": Note("solution", ("the vertex is integral: a solution",), "#bfe3a2"),
+    "infeasible": Note("infeasible", ("pruned: the relaxation has no point",), "#e3e2de"),
+    "bound": Note("bound", ("pruned: no point is better than the best solution",), "#f7e08c"),
+}
+"""The meaning of the fills of nodes, by status."""
+
+
+@drawing.register(SearchTree)
+def _(tree: SearchTree) -> Drawing:
+    """Return the tree, with the relaxation of each node on a small board."""
+    nodes = tuple(_branch(tree, number) for number in range(len(tree.nodes)))
+    seen = {node.status for node in tree.nodes}
+    notes = tuple(note for status, note in NODE_NOTES.items() if status in seen)
+    name = f"{tree.stated.puzzle.name}: branch and bound by {tree.solver}"
+    return Drawing(name, Tree(nodes), notes)
+
+
+def _branch(tree: SearchTree, number: int) -> Branch:
+    """Return one node as it is drawn."""
+    node, board = tree.nodes[number], None
+    if node.x is not None:
+        drawn = draw_shares(tree.stated, node.x).board
+        board = drawn if isinstance(drawn, Grid | Graph) else None
+    solved = tree.numbers[number]
+    head = f"node {solved}" if solved is not None else "not solved"
+    words = [] if solved is None and node.status == "open" else [_describe_outcome(node)]
+    if tree.objective and node.bound is not None and node.status != "open":
+        greatest = tree.objective.startswith("greatest")
+        at = "value" if node.status == "solution" else "at most" if greatest else "at least"
+        words.append(f"{at} {0 - node.bound if greatest else node.bound:g}")
+    fill = NODE_NOTES[node.status].fill if node.status in NODE_NOTES else ""
+    return Branch(node.parent, tree.links[number], head, tuple(words), fill, board)
+
+
+def _describe_outcome(node: SearchNode) -> str:
+    if node.status != "branched" or node.x is None:
+        return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
+    return f"{fractional(node.x)} columns fractional"
+
+
+PART_NOTES = {
+    "found": Note("found", ("the engine returned a solution; the rest was split",), "#bfe3a2"),
+    "listed": Note("listed", ("filtering and branching found all solutions",), "#a5d3f3"),
+    "empty": Note("none", ("there is no solution",), "#e3e2de"),
+}
+"""The meaning of the fills of parts. Parts that were not searched have none."""
+
+
+@drawing.register(Partition)
+def _(partition: Partition) -> Drawing:
+    """Return the drawing of the tree."""
+    numbers = iter(range(1, len(partition.solutions) + 1))
+    nodes = []
+    for i, part in enumerate(partition.parts, 1):
+        note = PART_NOTES.get("empty" if part.how == "refuted" else part.how)
+        fill = "#ffffff" if note is None else note.fill
+        words = _describe_result(part, numbers)
+        nodes.append(Branch(part.parent, _link(part.kept), f"part {i}", (words,), fill))
+    return Drawing(f"{partition.puzzle.name}: a partition", Tree(tuple(nodes)), tuple(PART_NOTES.values()))
+
+
+def _link(kept: tuple[str, ...]) -> str:
+    """Return the conditions of a part, without those that earlier siblings share if there are many."""
+    return ("… " if len(kept) > 2 else "") + ", ".join(kept[-2:])
+
+
+def _describe_result(part: SolutionPart, numbers: Any) -> str:
+    which = [next(numbers) for _ in part.solutions]
+    if which:
+        return f"solution {which[0]}" if len(which) == 1 else f"solutions {which[0]} to {which[-1]}"
+    return {"refuted": "none: filtered away", "empty": "none, by the engine"}.get(part.how, "not searched")
+
+
+def draw_values(
+    prepared: Prepared, fills: Mapping[Pair, str], hidden: Collection[Pair], title: str, notes: Iterable[Note]
+) -> Drawing:
+    """Return the board with every value of a cell in its fill; as text, with those that are not hidden."""
+    problem, puzzle = prepared.problem, prepared.puzzle
+    values: dict[int, list[Pair]] = {}
+    for pair in fills:
+        values.setdefault(pair[0], []).append(pair)
+    squares = {
+        v: Square(
+            ",".join(problem.written(a, v) for v, a in pairs if (v, a) not in hidden),
+            candidates=tuple((problem.written(a, v), fills[v, a]) for v, a in pairs),
+        )
+        for v, pairs in values.items()
+    }
+    drawing = draw_squares(prepared.family.draw(puzzle, None), squares, keep_lines=True)
+    return drawing._replace(title=f"{puzzle.name}: {title}", notes=tuple(notes))
+
+
+def percent(y: float) -> str:
+    """Return a share in whole per cent; never 0 % or 100 % unless it is exactly that."""
+    return f"{min(max(round(100 * y), 1), 99) if y < 1 - INTEGER_TOLERANCE else 100}%"
