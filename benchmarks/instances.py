@@ -11,6 +11,7 @@ from typing import Any
 import milp_pips
 from milp_pips.constraints import NoGood
 from milp_pips.engines.registry import available
+from milp_pips.extras.generate.partition import partition
 from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.rng import RandomGenerator
@@ -19,10 +20,9 @@ from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.puzzles.region_partition import Place, neighbours_of, partition
 from milp_pips.puzzles.sudoku.files import write as write_sudoku
 from milp_pips.puzzles.sudoku.puzzle import Cage, Region, Sudoku
-from milp_pips.render.vocabulary import connected_parts
+from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 SEED = 14
 
@@ -73,12 +73,12 @@ def exchange_border_cells(
     home = {cell: number for number, cells in enumerate(pieces) for cell in cells}
     for _ in range(BORDER_MOVES):
         cell = rng.choice(list(home))
-        own, beside_it = home[cell], home.get(rng.choice(neighbours_of(cell)), home[cell])
+        own, beside_it = home[cell], home.get(rng.choice(neighbours(cell)), home[cell])
         symbol = filling[cell[0]][cell[1]]
         others = [
             (r, c)
             for r, c in pieces[beside_it]
-            if filling[r][c] == symbol and any(home.get(beside) == own for beside in neighbours_of((r, c)))
+            if filling[r][c] == symbol and any(home.get(beside) == own for beside in neighbours((r, c)))
         ]
         if own == beside_it or not others:
             continue

@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from milp_pips.puzzles.drawn import Place
 from milp_pips.puzzles.sudoku.puzzle import Cage, Group, Region, Rows, Sudoku, boxes
+from milp_pips.render.vocabulary import Place
 
 SHAPES = ((1, 2), (1, 3), (2, 2), (2, 2), (1, 4), (1, 5), (2, 3))
 SYMBOLS = (

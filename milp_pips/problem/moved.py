@@ -34,7 +34,7 @@ MOVED_MODULES = {
     "milp_pips.plugins": ("engines.registry", "puzzles.registry", "problem.plugins"),
     "milp_pips.process": ("engines.execution",),
     "milp_pips.process.watched": ("runtime.interruptible",),
-    "milp_pips.puzzles.partition": ("puzzles.region_partition",),
+    "milp_pips.puzzles.partition": ("extras.generate.partition",),
     "milp_pips.reading": ("puzzles.reading",),
     "milp_pips.solvers": ("engines",),
     "milp_pips.solvers.contract": ("engines.contract",),

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.located import Line, Lines, Located, Part, board_rows, is_json, load, quoted
+from milp_pips.render.vocabulary import Place
 
 EMPTY_CELL, OPEN_CELL = ".", "?"
 """The mark of an empty cell, and of a cell that the player has not filled yet."""
@@ -20,8 +21,6 @@ OPEN_CELLS = (EMPTY_CELL, OPEN_CELL, "0")
 LEAST_IN_A_LINE = 16
 """The fewest cells of a board in one line. A line with fewer cells is a row of a larger board."""
 
-Place: TypeAlias = tuple[int, int]
-"""A cell: (row, column), counted from 0."""
 Board: TypeAlias = dict[Place, tuple[str, Located]]
 """The mark or the symbol in each cell, and its place in the file."""
 

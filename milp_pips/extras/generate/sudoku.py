@@ -11,11 +11,11 @@ from string import ascii_uppercase
 from typing import Any
 
 from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
+from milp_pips.extras.generate.partition import partition
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.propagation import singles
-from milp_pips.puzzles.region_partition import Place, partition
 from milp_pips.puzzles.sudoku.puzzle import (
     Region,
     Sudoku,
@@ -25,6 +25,7 @@ from milp_pips.puzzles.sudoku.puzzle import (
     usual_boxes,
     usual_symbols,
 )
+from milp_pips.render.vocabulary import Place
 
 DEFAULT_SUDOKU_SIZE, MIN_SUDOKU_SIZE, MAX_SUDOKU_SIZE = 9, 2, 64
 MAX_SEARCHED_ROWS = 16

@@ -33,7 +33,6 @@ from milp_pips.puzzles.drawn import (
     EMPTY_CELL,
     LEAST_IN_A_LINE,
     Board,
-    Place,
     Section,
     cell_name,
     cells_of,
@@ -59,6 +58,7 @@ from milp_pips.puzzles.sudoku.puzzle import (
     usual_symbols,
     why_unwritable,
 )
+from milp_pips.render.vocabulary import Place
 
 FIRST_WORD = "sudoku"
 ONE_LINE, OF_ROWS, LABELLED = ("boxes", "symbols"), ("regions", "givens", "solution"), ("cages", "groups")

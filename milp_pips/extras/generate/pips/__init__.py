@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
+from milp_pips.extras.generate.partition import divisible
 from milp_pips.extras.generate.pips.boards import (
     AnyDomino,
     DominoSet,
@@ -49,7 +50,7 @@ from milp_pips.puzzles.pips.puzzle import (
     obeys,
     region_labels,
 )
-from milp_pips.puzzles.region_partition import Place, divisible
+from milp_pips.render.vocabulary import Place
 
 DEFAULT_DOMINOES = 8
 DEFAULT_SIZES = (1, 2, 3, 4)

@@ -10,8 +10,7 @@ from typing import TypeAlias
 
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
-from milp_pips.puzzles.region_partition import Place, neighbours_of
-from milp_pips.render.vocabulary import connected_parts
+from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 Partners: TypeAlias = dict[Place, Place]
 """For each cell, the cell that shares its domino."""
@@ -69,14 +68,14 @@ def _cut_off(partners: Partners, count: int, rng: RandomGenerator) -> bool:
         if pair[0] in partners and _is_removable(partners, pair):
             for cell in pair:
                 del partners[cell]
-            touching = [other for cell in pair for other in neighbours_of(cell) if other in partners]
+            touching = [other for cell in pair for other in neighbours(cell) if other in partners]
             rim += [(min(cell, partners[cell]), max(cell, partners[cell])) for cell in touching]
             count -= 1
     return True
 
 
 def _neighbours(partners: Partners, pair: tuple[Place, Place]) -> int:
-    return sum(other in partners and other not in pair for cell in pair for other in neighbours_of(cell))
+    return sum(other in partners and other not in pair for cell in pair for other in neighbours(cell))
 
 
 def _is_removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
@@ -89,9 +88,9 @@ def _is_removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
         if (row + i, column + j) not in pair
     ]
     present = {cell for cell in around if cell in partners}
-    touching = [other for cell in pair for other in neighbours_of(cell) if other in present]
+    touching = [other for cell in pair for other in neighbours(cell) if other in present]
     if not touching or all(
-        other in present for cell in pair for other in neighbours_of(cell) if other not in pair
+        other in present for cell in pair for other in neighbours(cell) if other not in pair
     ):
         return False
     run = next(part for part in connected_parts(present) if touching[0] in part)
@@ -108,7 +107,7 @@ def random_tiling(cells: Sequence[Place], rng: RandomGenerator) -> Partners | No
     partners: Partners = {cell: cell for cell in cells}
     for cell in cells:
         if partners[cell] == cell:
-            free = next((other for other in neighbours_of(cell) if partners.get(other) == other), None)
+            free = next((other for other in neighbours(cell) if partners.get(other) == other), None)
             if free is not None:
                 partners[cell], partners[free] = free, cell
     for cell in cells:
@@ -128,7 +127,7 @@ def _augment(partners: Partners, start: Place) -> bool:
     waiting = deque([start])
     while waiting:
         cell = waiting.popleft()
-        for other in neighbours_of(cell):
+        for other in neighbours(cell):
             if other not in partners or other in previous:
                 continue
             previous[other] = cell

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from milp_pips.extras.generate.pips.boards import Partners, dominoes_on
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
-from milp_pips.puzzles.region_partition import Place
+from milp_pips.render.vocabulary import Place
 
 CHANGES_PER_DOMINO = 30
 """The number of changes tried per domino."""

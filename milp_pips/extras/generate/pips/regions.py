@@ -7,8 +7,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Region, Rule
-from milp_pips.puzzles.region_partition import Place, neighbours_of
-from milp_pips.render.vocabulary import connected_parts
+from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 Weights: TypeAlias = Mapping[Rule | None, int]
 """The weight of each rule in random draws; None stands for no rule."""
@@ -172,7 +171,7 @@ class Reviser:
         pairs = dict.fromkeys(
             (min(i, home[other]), max(i, home[other]))
             for cell, i in home.items()
-            for other in neighbours_of(cell)
+            for other in neighbours(cell)
             if home.get(other, i) != i
         )
         for i, j in self._rng.shuffled(pairs):
@@ -230,6 +229,6 @@ def connected_part(cells: Sequence[Place], size: int, rng: RandomGenerator) -> l
     """Return ``size`` of the connected cells, themselves connected, drawn at random."""
     part = [rng.choice(cells)]
     while len(part) < size:
-        rim = [c for c in cells if c not in part and any(other in part for other in neighbours_of(c))]
+        rim = [c for c in cells if c not in part and any(other in part for other in neighbours(c))]
         part.append(rng.choice(rim))
     return part

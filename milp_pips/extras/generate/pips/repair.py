@@ -14,8 +14,7 @@ from typing import TypeAlias
 from milp_pips.extras.generate.pips.regions import Area, Style, connected_part
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule, obeys
-from milp_pips.puzzles.region_partition import Place, neighbours_of
-from milp_pips.render.vocabulary import connected_parts
+from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 TRIALS = 120
 """The changes tried before a repair fails."""
@@ -217,7 +216,7 @@ class Repair:
     def _recut(self, at: int) -> Change | None:
         """Return two neighbouring areas cut anew, mostly with the same sizes and rules."""
         one, rng, style = self.areas[at], self._rng, self._style
-        around = [self._area_of.get(other, at) for cell in one.cells for other in neighbours_of(cell)]
+        around = [self._area_of.get(other, at) for cell in one.cells for other in neighbours(cell)]
         beside = [i for i in around if i != at and i < self._open]
         if not beside:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from milp_pips.extras.generate.partition import partition
 from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.extras.generate.pips.local_search import RegionTarget
 from milp_pips.extras.generate.pips.regions import Area, Style, Weights
@@ -14,8 +15,7 @@ from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines, whole_number
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
 from milp_pips.puzzles.pips.text import NO_REGION, read_outline
-from milp_pips.puzzles.region_partition import Place, neighbours_of, partition
-from milp_pips.render.vocabulary import connected_parts
+from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 MAX_REGION_CELLS = 7
 """The default for the most cells of a region: larger regions are rare."""
@@ -81,7 +81,7 @@ def _assign_leftover(
     """Add each remaining cell to a neighbouring region, or make it one; False if neither works."""
     home = {cell: region for region in regions for cell in region}
     for cell in leftover:
-        beside = [home[other] for other in neighbours_of(cell) if other in home]
+        beside = [home[other] for other in neighbours(cell) if other in home]
         able = [region for region in beside if len(region) > 1 and len(region) + 1 in style.sizes]
         region = rng.choice(able or [r for r in beside if len(r) + 1 in style.sizes] or [[]])
         if not region and 1 not in style.sizes:
@@ -126,7 +126,7 @@ def _try_region(
             rim = [
                 other
                 for cell in region
-                for other in neighbours_of(cell)
+                for other in neighbours(cell)
                 if free.get(other) and other not in region
             ]
             if rim:

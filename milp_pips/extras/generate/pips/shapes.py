@@ -10,8 +10,7 @@ from typing import TypeAlias
 from milp_pips.extras.generate.pips.boards import Partners, cut_rectangle, turn_randomly
 from milp_pips.extras.generate.pips.statistics import Figures, shape_of
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.region_partition import Place, neighbours_of
-from milp_pips.render.vocabulary import connected_parts
+from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 Move: TypeAlias = Callable[[Place], Place]
 
@@ -158,7 +157,7 @@ class _Growth:
                 return None
         else:
             cell = (self._height - rng.integer(2)) // 2, (self._width - rng.integer(2)) // 2
-        other = rng.choice(neighbours_of(cell))
+        other = rng.choice(neighbours(cell))
         # the domino with its images: symmetric dominoes coincide, overlapping ones are refused
         orbit = list(dict.fromkeys([_pair(cell, other), *(_pair(m(cell), m(other)) for m in self._moves)]))
         cells = list(chain.from_iterable(orbit))
@@ -176,12 +175,12 @@ class _Growth:
         return 0 <= row < self._height and 0 <= column < self._width and cell not in self.partners
 
     def _contacts(self, orbit: Sequence[tuple[Place, Place]]) -> int:
-        return sum(other in self.partners for cell in orbit[0] for other in neighbours_of(cell))
+        return sum(other in self.partners for cell in orbit[0] for other in neighbours(cell))
 
     def _place(self, orbit: Sequence[tuple[Place, Place]]) -> None:
         for a, b in orbit:
             self.partners[a], self.partners[b] = b, a
-        touched = [other for pair in orbit for cell in pair for other in neighbours_of(cell)]
+        touched = [other for pair in orbit for cell in pair for other in neighbours(cell)]
         self._rim += [other for other in touched if self._is_free(other)]
         self._remaining -= len(orbit)
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias, cast
 
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
-from milp_pips.puzzles.region_partition import Place
-from milp_pips.render.vocabulary import connected_parts
+from milp_pips.render.vocabulary import Place, connected_parts
 
 Figures: TypeAlias = Mapping[str, Mapping[str, int]]
 """For each figure, the number of occurrences of each of its cases.

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from milp_pips.render.vocabulary import connected_parts
+from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 if TYPE_CHECKING:
     from milp_pips.problem.rng import RandomGenerator
 
-Place: TypeAlias = tuple[int, int]
-"""A cell of a grid: row and column."""
-
 REDRAWS_PER_CELL = 60
 """The number of repair rounds for each cell that is left over; a round redraws the regions around a cell."""
-
-
-def neighbours_of(cell: Place) -> tuple[Place, Place, Place, Place]:
-    """Return the four places that share a side with this one, on the board or not."""
-    row, column = cell
-    return (row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)
 
 
 def divisible(cells: Sequence[Place], sizes: Sequence[int]) -> bool:
@@ -76,7 +67,7 @@ class _Division:
     def repair(self, left: list[Place]) -> list[Place]:
         """Dissolve the regions around one leftover cell, grow new ones, and return the leftover cells."""
         start = self._rng.choice(left)
-        beside = [cell for cell in neighbours_of(start) if cell in self._region_of]
+        beside = [cell for cell in neighbours(start) if cell in self._region_of]
         numbers = list(dict.fromkeys(self._region_of[cell] for cell in beside))
         if not numbers:
             return left
@@ -103,14 +94,14 @@ class _Division:
     def _connected_region(self, start: Place, size: int) -> list[Place]:
         """Return a random connected region of free cells, smaller than ``size`` only if it cannot grow."""
         region, seen = [start], {start}
-        rim = [other for other in neighbours_of(start) if self._free.get(other)]
+        rim = [other for other in neighbours(start) if self._free.get(other)]
         seen.update(rim)
         while rim and len(region) < size:
             chosen = self._rng.integer(len(rim))
             rim[chosen], rim[-1] = rim[-1], rim[chosen]
             cell = rim.pop()
             region.append(cell)
-            fresh = [other for other in neighbours_of(cell) if self._free.get(other) and other not in seen]
+            fresh = [other for other in neighbours(cell) if self._free.get(other) and other not in seen]
             seen.update(fresh)
             rim += fresh
         return region
