@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError, visible
-from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter
+from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag
 from milp_pips.problem.plugins import load
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ DISTINCT = Parameter(
     "first key of the family)",
     default="",
 )
-JSON = Parameter("--json", "print one JSON object per line, and nothing else", SWITCH, False)
+JSON = flag("--json", "print one JSON object per line, and nothing else")
 
 
 def read_with_board(file: str, board: str | None, level: str | None) -> tuple[Puzzle, dict[int, int] | None]:

@@ -20,7 +20,7 @@ from milp_pips.cli.arguments import (
 from milp_pips.cli.pictures import Pictures, PuzzleRun, on_puzzle, output
 from milp_pips.cli.spread import Work, cluster, for_each_result
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.parameters import SWITCH, Parameter, whole
+from milp_pips.problem.parameters import Parameter, flag, whole
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         "count with this engine, such as scip, and confirm its count (default: the solution space)",
         default="",
     ),
-    Parameter("--cells", "count in how many solutions each cell takes each value", SWITCH, False),
+    flag("--cells", "count in how many solutions each cell takes each value"),
     *settings(
         *("seconds", "memory", "rules", "isolate"),
         memory="memory limit of the count, such as 500M or 2G (default: 1G)",

@@ -20,7 +20,7 @@ from milp_pips.cli.arguments import (
 from milp_pips.cli.pictures import PuzzleRun, on_puzzle, output
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter, whole
+from milp_pips.problem.parameters import SOLVER, Parameter, flag, whole
 from milp_pips.problem.plugins import extra
 
 if TYPE_CHECKING:
@@ -37,12 +37,10 @@ if TYPE_CHECKING:
     Parameter("--limit N", "stop after N solutions", whole(1)),
     Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
     Parameter("--jobs N", "processes that search the subproblems of a partition (default: 1)", whole(1), 1),
-    Parameter(
+    flag(
         "--show",
         "with --method cuts: print the cut that excludes each solution, in words and as a row; with --method "
         "partition: print the tree of subproblems",
-        SWITCH,
-        False,
     ),
     *output("the solutions", "the summary"),
 )

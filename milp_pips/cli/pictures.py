@@ -24,7 +24,7 @@ from milp_pips.cli.arguments import (
     unique_name,
 )
 from milp_pips.problem.errors import InputError, MilpPipsError, UsageError, visible
-from milp_pips.problem.parameters import SWITCH, Parameter, one_of
+from milp_pips.problem.parameters import Parameter, flag, one_of
 from milp_pips.runtime.writing import try_directory, try_file, write_file
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def output(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Paramet
         one_of(("always", "auto", "never")),
         "auto",
     )
-    silent = Parameter("--quiet", f"print only {quiet}", SWITCH, False)
+    silent = flag("--quiet", f"print only {quiet}")
     return (JSON, svg, *[color] * as_text, *[silent] * bool(quiet))
 
 

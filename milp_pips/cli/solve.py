@@ -21,7 +21,7 @@ from milp_pips.cli.arguments import (
 )
 from milp_pips.cli.pictures import Pictures, output
 from milp_pips.cli.spread import Work, cluster, for_each_result
-from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter
+from milp_pips.problem.parameters import SOLVER, Parameter, flag
 from milp_pips.runtime.writing import try_directory, write_file
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     *output("the solutions", "the summary"),
     Parameter("--output DIR", "write one solution file per puzzle into this directory"),
     Parameter("--keep-model DIR", "write the models on which two engines contradict each other into DIR"),
-    Parameter("--unique", "find out whether the solution is the only one", SWITCH, False),
-    Parameter("--no-count", "has no effect: see --unique", SWITCH, False),
-    Parameter("-v, --verbose", "print the size of the model and of the search", SWITCH, False),
+    flag("--unique", "find out whether the solution is the only one"),
+    flag("--no-count", "has no effect: see --unique"),
+    flag("-v, --verbose", "print the size of the model and of the search"),
 )
 def solve_verb(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 from milp_pips.cli import complain
 from milp_pips.cli.arguments import ProgressLine, fault_as_json, puzzles_of, run_attempts
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
-from milp_pips.problem.parameters import SWITCH, Parameter, whole
+from milp_pips.problem.parameters import Parameter, flag, whole
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.interruptible import Limits
 
@@ -65,7 +65,7 @@ def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
     return (
         Parameter("--scheduler ADDRESS|local", scheduler),
         Parameter("--workers N", workers, whole(1)),
-        Parameter("--trust", trust, SWITCH, False),
+        flag("--trust", trust),
     )
 
 

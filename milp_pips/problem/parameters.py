@@ -260,6 +260,11 @@ class Parameter(NamedTuple):
             raise ValueError(f"{self.option}: {error}") from None
 
 
+def flag(usage: str, help: str) -> Parameter:
+    """Return a parameter that is off unless it is given."""
+    return Parameter(usage, help, SWITCH, False)
+
+
 def read_members(given: object, members: Iterable[Parameter], what: str) -> dict[str, Any]:
     """Return the values of the members of a JSON object, by keyword.
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.cli.arguments import JSON, LEVEL, settings
 from milp_pips.cli.spread import cluster
 from milp_pips.problem.errors import InputError, UsageError, meant
-from milp_pips.problem.parameters import SWITCH, TEXT, Parameter, schema_of, text_form, whole
+from milp_pips.problem.parameters import TEXT, Parameter, flag, schema_of, text_form, whole
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.campaign import Campaign
@@ -80,12 +80,7 @@ COMPARE_PARAMETERS = (
         "runs",
         "let a campaign file set options that name files or programs, write anywhere and name a scheduler; ",
     ),
-    Parameter(
-        "--uneven",
-        "continue if machines differ in speed by over 5 %, or the cores of one by 30 %",
-        SWITCH,
-        False,
-    ),
+    flag("--uneven", "continue if machines differ in speed by over 5 %, or the cores of one by 30 %"),
     Parameter(
         "--shard I/N",
         "run the I-th of N parts only, each with whole puzzles, as one job of an array; see merge",
@@ -93,7 +88,7 @@ COMPARE_PARAMETERS = (
     ),
     Parameter("--out FILE", "results file (SQLite); the same command continues where it stopped", default=""),
     JSON,
-    Parameter("--quiet", "print the summary alone", SWITCH, False),
+    flag("--quiet", "print the summary alone"),
 )
 """The parameters of ``compare``. A campaign file states those that are fields of ``CampaignFile``."""
 

@@ -14,7 +14,7 @@ from milp_pips.cli.arguments import ProgressLine, print_json, verb
 from milp_pips.cli.spread import require_scheduler
 from milp_pips.extras.bench.campaign_file import COMPARE_PARAMETERS, CampaignFile
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.parameters import SWITCH, Parameter
+from milp_pips.problem.parameters import Parameter, flag
 from milp_pips.runtime.writing import try_place
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def merge_verb(arguments: argparse.Namespace) -> int:
     Parameter("RESULTS", "results file of compare"),
     Parameter("--out DIR", "where to write the page, the plots and the table of runs", default=...),
     Parameter("--since OLD", "an earlier results file: report what has changed since, on the same puzzles"),
-    Parameter("--parquet", "write the table of runs for data frames, too: runs.parquet", SWITCH, False),
+    flag("--parquet", "write the table of runs for data frames, too: runs.parquet"),
 )
 def report_verb(arguments: argparse.Namespace) -> int:
     """Write the report and print its summary."""

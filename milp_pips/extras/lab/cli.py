@@ -11,7 +11,7 @@ from milp_pips.cli.arguments import PUZZLE_FILE, PUZZLE_FILES, settings, setting
 from milp_pips.cli.pictures import Pictures, PuzzleRun, on_puzzle, output, work_on_puzzles
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.parameters import SOLVER, SWITCH, Parameter, text_form
+from milp_pips.problem.parameters import SOLVER, Parameter, flag, text_form
 
 if TYPE_CHECKING:
     from milp_pips.extras.lab.strength import Strength
@@ -27,12 +27,7 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
         default=(),
         many=True,
     ),
-    Parameter(
-        "--root",
-        "measure also what the root node of branch and cut excludes, by propagation, LP and cuts",
-        SWITCH,
-        False,
-    ),
+    flag("--root", "measure also what the root node of branch and cut excludes, by propagation, LP and cuts"),
     *settings("seconds", "memory", "rules", rules=REDUCE_FIRST),
     *output("for each formulation the values that it does not exclude", "a line per puzzle", as_text=False),
     epilog="A value that no solution has is excluded if the linear relaxation contains no point in which the "

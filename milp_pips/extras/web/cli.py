@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FOUND
 from milp_pips.cli.arguments import verb
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.parameters import SECONDS, SIZE, SWITCH, Parameter, whole
+from milp_pips.problem.parameters import SECONDS, SIZE, Parameter, flag, whole
 
 if TYPE_CHECKING:
     from milp_pips.extras.web.pool import ServerLimits
@@ -26,15 +26,13 @@ PUBLIC_SECONDS, PUBLIC_MEMORY = 120.0, 4 * 2**30
 
 @verb(
     Parameter("--port N", f"port; 0 is any free one (default: {PORT})", whole(), PORT),
-    Parameter("--no-browser", "do not open the page in a browser", SWITCH, False),
+    flag("--no-browser", "do not open the page in a browser"),
     Parameter(
         "--host ADDRESS", "address to listen on (default: this machine alone)", default=LOOPBACK_HOSTS[0]
     ),
-    Parameter(
+    flag(
         "--public",
         "serve other machines, too; needs --name, --time-limit, --memory-limit, --workers, --per-client",
-        SWITCH,
-        False,
     ),
     Parameter(
         "--name HOST",
