@@ -71,19 +71,22 @@ def table_of_figures(chapters: Iterable[Chapter]) -> pd.DataFrame:
         for row in part.rows
     ]
     columns = ["task", "time_limit", "memory_limit", "folder", "configuration", *FIGURES]
-    return pd.DataFrame(rows, columns=columns, dtype=object).fillna(pd.NA)
+    return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
 def to_csv(table: pd.DataFrame) -> str:
     """Return a table as CSV in which no spreadsheet takes a text for a formula; missing values are empty."""
+    import pandas as pd
 
     def plain(value: Any) -> Any:
+        if pd.isna(value):
+            return ""
         if isinstance(value, bool):
             return int(value)
         formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
         return f"'{value}" if formula else value
 
-    return str(table.astype(object).map(plain, na_action="ignore").to_csv(index=False, lineterminator="\n"))
+    return str(table.astype(object).map(plain).to_csv(index=False, lineterminator="\n"))
 
 
 # The page.
@@ -164,15 +167,9 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
             Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "", earlier)
             for number, each in enumerate(found, 1)
         ]
-    said |= {
-        "name": Path(path).name,
-        "chapters": chapters,
-        "runs": runs,
-        "days": _days(runs),
-        "styles": styles,
-    }
-    entries = [(each, _entries(each, [run for run in runs if run.session == each.id])) for each in sessions]
-    page = _environment(True).get_template("page.html.jinja").render(said, sessions=entries)
+    said |= {"name": Path(path).name, "days": _days(runs), "sessions": sessions, "runs": runs}
+    said |= {"chapters": chapters, "styles": styles}
+    page = _environment(True).get_template("page.html.jinja").render(said)
     summary = _environment(False).get_template("summary.md.jinja").render(said)
     plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
     table = table_of_runs(instances, runs)
@@ -238,28 +235,12 @@ def _environment(escape: bool) -> Environment:
         "multiple": multiple,
         "seconds": seconds_or_more,
         "joined": lambda names: " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]]),
+        "listed": lambda values, form="{}", by=", ": by.join(map(form.format, sorted({*values}))),
         "machines": _machines,
+        "megabytes": lambda size: size / 2**20,
         "whole": lambda value: "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:,.0f}",
         "load": lambda value: "–" if math.isnan(value) else f"{value:.1f}",
         "rank": lambda value: "–" if math.isnan(value) else f"{value:.2f}",
         "likely": lambda p: f"{p:.3f}" if p >= 0.001 else "< 0.001",
     }
     return environment
-
-
-def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:
-    """Return the entries of a session."""
-    limits = sorted({f"{run.time_limit:g} s" for run in runs})
-    slowed = session.disturbance
-    memory = sorted({f"{run.memory_limit / 2**20:g} MB" for run in runs if run.memory_limit})
-    return {
-        "command": session.command,
-        "machine": f"{session.machine}, {session.processor}, {session.cores} cores",
-        "versions": f"milp_pips {session.package}, Python {session.python}",
-        "engines": ", ".join(f"{name} {version}" for name, version in sorted(session.engines.items())),
-        "runs": f"{len(runs):,}",
-        "limits": ", ".join([*limits, *memory]) or "none",
-        **({} if slowed is None else {"all cores at work": f"{slowed:.2f} times the time of one alone"}),
-        "threads": ", ".join(map(str, sorted({run.threads for run in runs}))) or "–",
-        "domains reduced by": "; ".join(sorted({run.rules for run in runs})) or "–",
-    }
