@@ -56,7 +56,7 @@ def made(file):
     return report(file)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def tree(made):
     return ElementTree.fromstring(made.files["report.html"])
 
@@ -67,6 +67,17 @@ def text_of(element):
 
 def local(element):
     return element.tag.rpartition("}")[2]
+
+
+def test_the_report_says_what_it_said(made, tree, golden):
+    for plot in tree.iter("{http://www.w3.org/2000/svg}svg"):
+        plot.clear()
+    blocks = ("h1", "h2", "h3", "p", "li", "tr", "dt", "dd", "figcaption")
+    shown = [element for element in tree.iter() if local(element) in blocks]
+    page = [" | ".join(map(text_of, one)) if local(one) == "tr" else text_of(one) for one in shown]
+    golden("report-page.txt", "\n".join(filter(None, page)) + "\n")
+    golden("report-summary.md", f"{made.summary}\n")
+    golden("report-figures.csv", made.files["figures.csv"])
 
 
 def test_the_page_is_well_formed_and_its_identifiers_are_unique(tree):
