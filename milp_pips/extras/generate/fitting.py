@@ -11,11 +11,11 @@ from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains, reduce_domains
 from milp_pips.puzzles import registry as families
-from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import prepare, state
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ COUNTING_REDUCTIONS = ("pruning", "equality", "singles")
 same seed makes the same puzzles."""
 
 
-class GeneratedPuzzle(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GeneratedPuzzle(TaskResult):
     """A new puzzle, its hidden solution, the number of solutions if counted, and the number of tries.
 
     The logical difficulty is present if a grade or a score was requested.
@@ -68,15 +69,6 @@ class GeneratedPuzzle(NamedTuple):
     solutions: int | None
     tries: int
     rating: Rating | None = None
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        print_text(self, printer, cycle)
-
-    def __str__(self) -> str:
-        return str(self.puzzle)
-
-    def _repr_svg_(self) -> str:
-        return self.puzzle._repr_svg_()
 
 
 class Census(NamedTuple):
