@@ -136,7 +136,7 @@ def test_a_space_that_does_not_fit_raises_unfinished() -> None:
     (board,) = milp_pips.generate("pips", style="plain", dominoes=40, seed=1)
     problem = milp_pips.state(board.puzzle)
     with pytest.raises(Unfinished) as raised:
-        compile_problem(problem, None, Budget(1_000, 1_000))
+        compile_problem(problem, None, Budget(1_000))
     assert raised.value.stop is Stop.MEMORY
     some = milp_pips.compile(problem, widths=(1, 10))
     assert not some.is_complete

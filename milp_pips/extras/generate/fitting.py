@@ -43,13 +43,13 @@ SOLUTIONS_SHOWN, REPAIR_WIDTH = 60, 100
 By ``benchmarks/style.py --speed``, 30 to 120 and 40 to 300 hardly differ.
 """
 
-GENERATING = Budget(nodes=4_000, view_nodes=0)
+GENERATING = Budget(nodes=4_000)
 """The budget of a count during puzzle generation: nodes, not bytes, so every machine makes the same puzzles.
 
 The puzzles of the tests were made with it; another number gives other puzzles for the same seeds.
 """
 
-REFINING = Budget(nodes=1_500, view_nodes=0)
+REFINING = Budget(nodes=1_500)
 """The budget of a count of a loosened puzzle; a puzzle that needs more nodes is probably too loose."""
 
 COUNTING_REDUCTIONS = ("pruning", "equality", "singles")
@@ -260,7 +260,7 @@ class FittingSearch:
     def _count_for_repair(self, problem: Problem) -> Census | None:
         """Return all solutions, or some if there are many; None if there are too many to count."""
         self._counted += 1
-        filtered, limit = filter_domains(problem), Budget(UNLIMITED, 0)
+        filtered, limit = filter_domains(problem), Budget(UNLIMITED)
         diagram = compile_problem(
             filtered, None, limit, self._deadline, method="diagram", widths=(REPAIR_WIDTH,)
         )
