@@ -5,19 +5,19 @@ It is an example of a solver plugin, and solves every constraint that has a prop
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import Contradiction, UsageError
+from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import Contradiction
 from milp_pips.propagation.fixpoint import Fixpoint
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
+    from milp_pips.engines.library import Run
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -31,37 +31,32 @@ class BruteSolver(LibrarySolver):
     features = frozenset({"time limit", "enumeration"})
     proof_family = "filtering"  # the propagators decide what has no solution
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Return the first point found; see ``Solver``."""
-        _check(settings)
-        begun = time.perf_counter()
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run:  # noqa: ARG002
+        """Return the search for the first point; see ``LibrarySolver``."""
         search = Backtracking(problem, deadline)
-        try:
-            point = next(search.points(), None)
-        except RecursionError:
-            return Answer(None, Proof.NONE, Stop.ERROR, message="too large for plain recursion")
-        stop = (deadline.stop if search.stopped else None) or Stop.FINISHED
-        proof = Proof.FEASIBLE if point is not None else Proof.NONE if search.stopped else Proof.INFEASIBLE
-        seconds = {"build": 0.0, "solve": time.perf_counter() - begun}
-        return Answer(point, proof, stop, statistics={"nodes": search.nodes}, seconds=seconds)
+
+        def run() -> Outcome:
+            try:
+                point = next(search.points(), None)
+            except RecursionError:
+                return Outcome(None, Proof.NONE, Stop.ERROR, "too large for plain recursion")
+            proof = Proof.FEASIBLE if point is not None else Proof.INFEASIBLE
+            stop = (deadline.stop if search.stopped else None) or Stop.FINISHED
+            if point is None and search.stopped:
+                proof = Proof.NONE
+            return Outcome(point, proof, stop, statistics={"nodes": search.nodes})
+
+        return run
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
-        _check(settings)
+        self.check(settings)
         search = Backtracking(problem, deadline)
         try:
             yield from search.points()
         except RecursionError:
             return Proof.NONE, Stop.ERROR
-        if search.stopped:
-            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
-        return Proof.COMPLETE, Stop.FINISHED
-
-
-def _check(settings: Settings) -> None:
-    """Raise UsageError for settings that this solver does not have."""
-    if settings.formulation or settings.options:
-        raise UsageError("brute has no formulations and no options")
+        return end_of_list(not search.stopped, deadline)
 
 
 class Backtracking:

@@ -7,6 +7,7 @@ import re
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from milp_pips.engines.library import outcome_of
 from milp_pips.engines.mip import MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
@@ -88,17 +89,18 @@ class LoadedCbc:
             words = ran.output.splitlines()[-1:] or [f"exit status {ran.status}"]
             message = "" if ran.stop else f"CBC reports: {words[0].strip()}"
             return MipOutcome(None, Proof.NONE, ran.stop or Stop.ERROR, message, counts)
-        name = next((status for status in STATUSES if first.startswith(status)), "")
-        if not name:
-            return MipOutcome(None, Proof.NONE, Stop.ERROR, f"CBC reports: {first}", counts)
-        proof, stop = STATUSES[name]
-        if proof is Proof.INFEASIBLE or NO_POINT in first or not rest:
-            return MipOutcome(None, proof, stop, "", counts)
-        x = [0.0] * self._model.size["columns"]
-        for line in rest:
-            words = line.removeprefix("**").split()
-            x[int(words[1][1:])] = float(words[2])
-        return MipOutcome(x, Proof.FEASIBLE, stop, "", counts)
+        status = next((status for status in STATUSES if first.startswith(status)), "")
+
+        def vector() -> list[float] | None:
+            if NO_POINT in first or not rest or not status:
+                return None
+            x = [0.0] * self._model.size["columns"]
+            for line in rest:
+                words = line.removeprefix("**").split()
+                x[int(words[1][1:])] = float(words[2])
+            return x
+
+        return outcome_of(STATUSES, status, deadline, vector, f"CBC reports: {first}", statistics=counts)
 
 
 def _program() -> str:

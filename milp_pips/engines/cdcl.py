@@ -10,19 +10,16 @@ Zuckerman (1993). It is some hundred times slower than PySAT's solvers.
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, TypeAlias
 
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.engines.library import ClauseSolver
+from milp_pips.problem.errors import EngineFault
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.formulations.cnf import Clauses
+    from milp_pips.formulations.cnf import Clauses, CnfEncoding
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -48,82 +45,33 @@ MAX_MODELS_KEPT, MAX_MODEL_VALUES_KEPT = 256, 1_000_000
 Clause: TypeAlias = list[int]
 
 
-class CdclSolver(LibrarySolver):
+class CdclSolver(ClauseSolver):
     """Clause learning in plain Python, with nothing to install."""
 
     name = "cdcl"
-    kind = "sat"
-    transformations = ("filter", "clauses")
     title = "clause learning"
-    features = frozenset({"time limit", "enumeration", "projection", "assumptions"})
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Solve the problem; see ``Solver``."""
+    def encode(self, problem: Problem, deadline: Deadline) -> tuple[CnfEncoding, ClauseLearning] | None:
+        """Return the problem as clauses, and the search; see ``ClauseSolver``."""
         from milp_pips.formulations.cnf import CnfEncoding
 
-        _check(settings)
-        begun = time.perf_counter()
         statement = CnfEncoding(problem, lambda: deadline.stop)
-        built = time.perf_counter()
-        learning = ClauseLearning(statement, deadline)
-        found = None if deadline.stop else learning.solve((), deadline)
-        if found is False and not _check_proof(statement, learning, deadline):
-            found = None
-        return Answer(
-            statement.decode(learning.model()) if found else None,
-            Proof.NONE if found is None else Proof.FEASIBLE if found else Proof.INFEASIBLE,
-            (deadline.stop or Stop.INTERRUPTED) if found is None else Stop.FINISHED,
-            size={"columns": statement.variables, "rows": len(statement.clauses)},
-            statistics={"conflicts": learning.conflicts, "decisions": learning.decisions},
-            seconds={"build": built - begun, "solve": time.perf_counter() - built},
-        )
+        return None if deadline.stop else (statement, ClauseLearning(statement, deadline))
 
-    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
-        """Yield one point per solution that differs in the key; see ``EnumeratingSolver``."""
-        from milp_pips.formulations.cnf import CnfEncoding
+    def is_confirmed(
+        self, statement: CnfEncoding, search: ClauseLearning, further: Sequence[Clause], deadline: Deadline
+    ) -> bool:
+        """Return whether the proof is checked before the deadline. Raises EngineFault if it does not hold."""
+        from milp_pips.formulations.cnf.proof import is_refutation
 
-        _check(settings)
-        statement = CnfEncoding(problem, lambda: deadline.stop)
-        found: bool | None = None
-        shown: list[Clause] = []
-        if not deadline.stop:
-            learning = ClauseLearning(statement, deadline)
-            while found := learning.solve((), deadline):
-                point = statement.decode(learning.model())
-                yield point
-                taken = {statement.literal(v, point[v]) for v in problem.keys[key]}
-                shown.append([-literal for literal in sorted(taken - {statement.true})])
-                learning.add(shown[-1])
-            if found is False and not _check_proof(statement, learning, deadline, shown):
-                found = None
-        if found is None:
-            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
-        return Proof.COMPLETE, Stop.FINISHED
+        proved = is_refutation([*statement.clauses, *further], search.lessons, lambda: deadline.stop)
+        if proved is False:
+            raise EngineFault("clause learning gave a proof that does not hold")
+        return bool(proved)
 
     def load(self, clauses: Clauses, deadline: Deadline) -> ClauseLearning:
         """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""
         return ClauseLearning(clauses, deadline)
-
-
-def _check(settings: Settings) -> None:
-    """Raise UsageError for settings that this solver does not have."""
-    if settings.formulation or settings.options:
-        raise UsageError("cdcl has no formulations and no options")
-
-
-def _check_proof(
-    statement: Clauses, learning: ClauseLearning, deadline: Deadline, further: Sequence[Clause] = ()
-) -> bool | None:
-    """Return True once the proof that there is no model is checked; None if the deadline passed first.
-
-    Raises EngineFault if the proof does not hold.
-    """
-    from milp_pips.formulations.cnf.proof import is_refutation
-
-    proved = is_refutation([*statement.clauses, *further], learning.lessons, lambda: deadline.stop)
-    if proved is False:
-        raise EngineFault("clause learning gave a proof that does not hold")
-    return proved
 
 
 class ClauseLearning:
@@ -211,6 +159,10 @@ class ClauseLearning:
     def model(self) -> list[int]:
         """Return the last model found: a literal of every variable."""
         return self._model
+
+    def statistics(self) -> dict[str, int]:
+        """Return the numbers of conflicts and decisions."""
+        return {"conflicts": self.conflicts, "decisions": self.decisions}
 
     def core(self) -> list[int]:
         """Return assumptions that cannot all hold: an unsatisfiable core of the last call without a model."""

@@ -5,7 +5,6 @@ A problem becomes a list of facts. The rules below define what the facts mean. E
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,14 +20,15 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list
+from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.interruptible import CALL_POLL, call_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
+    from milp_pips.engines.library import Run
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -211,40 +211,37 @@ class ClingoSolver(LibrarySolver):
         """The constraint classes that have facts."""
         return FACTS.keys()
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Solve the problem; see ``Solver``."""
-        begun = time.perf_counter()
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:
+        """Return the search for the first answer set of the grounded problem; see ``LibrarySolver``."""
         control = grounded(problem, (), settings, deadline)
-        if control is None:
-            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
-        built = time.perf_counter()
-        points = answer_sets(control, len(problem.variables), deadline)
-        point, proof, stop = None, Proof.FEASIBLE, Stop.FINISHED
-        try:
-            point = next(points)
-        except StopIteration as end:
-            found, stop = end.value
-            proof = Proof.INFEASIBLE if found is Proof.COMPLETE else Proof.NONE
-        points.close()  # the search must end before its statistics can be read
-        statistics = control.statistics
-        counts = statistics["solving"]["solvers"]
-        return Answer(
-            point,
-            proof,
-            stop,
-            size={
-                "columns": int(statistics["problem"]["lp"]["atoms"]),
-                "rows": int(statistics["problem"]["lp"]["rules"]),
-            },
-            statistics={"conflicts": int(counts["conflicts"]), "decisions": int(counts["choices"])},
-            seconds={"build": built - begun, "solve": time.perf_counter() - built},
-        )
+
+        def run() -> Outcome:
+            points = answer_sets(control, len(problem.variables), deadline)
+            point, proof, stop = None, Proof.FEASIBLE, Stop.FINISHED
+            try:
+                point = next(points)
+            except StopIteration as end:
+                found, stop = end.value
+                proof = Proof.INFEASIBLE if found is Proof.COMPLETE else Proof.NONE
+            points.close()  # the search must end before its statistics can be read
+            size, counts = (control.statistics[part] for part in ("problem", "solving"))
+            lines, solvers = size["lp"], counts["solvers"]
+            return Outcome(
+                point,
+                proof,
+                stop,
+                statistics={"conflicts": int(solvers["conflicts"]), "decisions": int(solvers["choices"])},
+                size={"columns": int(lines["atoms"]), "rows": int(lines["rules"])},
+            )
+
+        return control and run
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; clingo projects on the key itself."""
+        self.check(settings)
         control = grounded(problem, problem.keys[key], settings, deadline)
         if control is None:
-            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
+            return end_of_list(False, deadline)
         return (yield from answer_sets(control, len(problem.variables), deadline))
 
 
@@ -253,8 +250,6 @@ def grounded(problem: Problem, compared: Iterable[int], settings: Settings, dead
 
     If any variables are ``compared``, answer sets that agree on them count as one. Raises UsageError.
     """
-    if settings.formulation:
-        raise UsageError("clingo has no formulations")
     for name, value in settings.options.items():
         if "configuration".startswith(name) and value not in CONFIGURATIONS:  # clingo takes prefixes of names
             raise UsageError(f"clingo has the configurations {', '.join(CONFIGURATIONS)}, not {value!r}")
@@ -291,15 +286,10 @@ def answer_sets(control: Any, variables: int, deadline: Deadline) -> Points:
                     handle.cancel()
             model = handle.model()
             if model is None:
-                exhausted = handle.get().exhausted
-                return (
-                    (Proof.COMPLETE, Stop.FINISHED)
-                    if exhausted
-                    else (Proof.NONE, deadline.stop or Stop.COUNT)
-                )
+                return end_of_list(handle.get().exhausted, deadline, Stop.COUNT)
             point = [0] * variables
             for v, value in (atom.arguments for atom in model.symbols(shown=True)):
                 if v.number < variables:
                     point[v.number] = value.number
             yield tuple(point)
-    return Proof.NONE, deadline.stop or Stop.INTERRUPTED
+    return end_of_list(False, deadline)

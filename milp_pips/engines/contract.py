@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop, Tally
@@ -203,7 +204,8 @@ class Solver(Protocol):
     """An engine that solves problems; its class is called with the variant as the only argument, or none.
 
     Its module imports the engine's library inside the methods that use it, never at the top, so that the
-    attributes of a solver can be read without loading the library.
+    attributes of a solver can be read without loading the library. It may leave out attributes that have a
+    value here.
     """
 
     name: str
@@ -218,7 +220,7 @@ class Solver(Protocol):
     requires: tuple[str, ...]
     """The modules that must be installed for it to run."""
 
-    distribution: str
+    distribution: str = ""
     """The distribution whose version is the engine's version; empty if there is none."""
 
     features: frozenset[str]
@@ -227,31 +229,32 @@ class Solver(Protocol):
     formulations: tuple[str, ...]
     """The formulations in which it takes a problem, the default first."""
 
-    published: frozenset[str]
+    published: frozenset[str] = frozenset()
     """Those of its formulations that state a published model, and so take the problem unfiltered."""
 
-    filtering: frozenset[str]
+    filtering: frozenset[str] = frozenset()
     """Those of its formulations whose proofs also rest on this package's filtering."""
 
-    proof_family: str
-    """The engine that its proofs rest on, such as ``highs``: two answers are independent if these differ."""
+    proof_family: str = ""
+    """The engine that its proofs rest on, such as ``highs``: two answers are independent if these differ.
+    Without it, the solver's name counts."""
 
-    clashes: frozenset[str]
+    clashes: frozenset[str] = frozenset()
     """Modules that must not be loaded in one process with its library, such as another engine's library."""
 
-    without_presolve: Mapping[str, str]
+    without_presolve: Mapping[str, str] = MappingProxyType({})
     """Options that switch off the engine's presolve, for a proof that is independent of its other proofs."""
 
-    isolated: bool
+    isolated: bool = False
     """Whether it must always run in a process of its own."""
 
-    variants: str
+    variants: str = ""
     """A short description of the variants in ``name:variant``; empty if there are none."""
 
-    transformations: tuple[str, ...]
+    transformations: tuple[str, ...] = ()
     """What happens to a problem before the engine gets it, in order: names of ``TRANSFORMATIONS``."""
 
-    most_values: int
+    most_values: int = 0
     """The most open values of a problem that it takes, such as under a licence; 0 for any number."""
 
     def known_variants(self) -> Iterable[str]:
@@ -259,6 +262,7 @@ class Solver(Protocol):
 
         It loads no engine's library. A solver without this method lists none.
         """
+        return ()
 
     def unavailable(self) -> str:
         """Return the reason why it cannot run on this machine, in one line; empty if it can."""

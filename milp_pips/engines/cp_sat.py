@@ -7,10 +7,9 @@ one constraint each.
 from __future__ import annotations
 
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
@@ -30,16 +29,17 @@ from milp_pips.constraints import (
 )
 from milp_pips.constraints.bridges import bridge, entry_of, point_of
 from milp_pips.engines import registry
-from milp_pips.engines.library import LibrarySolver, literal
+from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, literal, outcome_of
 from milp_pips.problem import plugins
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem
-from milp_pips.runtime.interruptible import call_interruptibly, yield_interruptibly
+from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly, yield_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Formulation, Points
+    from milp_pips.engines.library import Run
     from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
@@ -72,50 +72,51 @@ class CpSatSolver(LibrarySolver):
         return NativeModel.statements.keys()
 
     @cached_property
-    def formulations(self) -> tuple[str, ...]:
+    def formulations(self) -> tuple[str, ...]:  # type: ignore[override]  # a name is looked up when needed
         """The package's own formulation and the published ones."""
         return (NATIVE, *registry.formulations(self.name))
 
     @cached_property
-    def published(self) -> frozenset[str]:
+    def published(self) -> frozenset[str]:  # type: ignore[override]
         """The formulations from the entry-point group ``milp_pips.formulations``."""
         return frozenset(self.formulations[1:])
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Solve the problem; see ``Solver``."""
-        begun = time.perf_counter()
-        formulation = settings.formulation or NATIVE
-        state = self._statement(formulation)
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:
+        """Return the search on the problem in the requested formulation; see ``LibrarySolver``."""
         solver = _solver(settings)
-        stated: list[NativeModel] = []
-        status, built = "", begun
+        # Stating a quadratic model of a large puzzle takes long.
+        stated = build_interruptibly(partial(self._statement(settings), problem), deadline)
+        if stated is None:
+            return None
+        return partial(self._run, stated, solver, settings.formulation or NATIVE, deadline)
+
+    def _run(self, stated: NativeModel, solver: Any, formulation: str, deadline: Deadline) -> Outcome:
+        model, status = stated.model, ""
 
         def work() -> None:
-            nonlocal status, built
-            stated.append(state(problem))
-            built = time.perf_counter()
+            nonlocal status
             if deadline.stop:  # a search that has not started cannot be stopped
                 return
             if deadline.remaining is not None:
                 solver.parameters.max_time_in_seconds = deadline.remaining
-            status = solver.status_name(solver.solve(stated[0].model))
+            status = solver.status_name(solver.solve(model))
 
-        # Stating a quadratic model of a large puzzle also takes long, so the call covers that as well.
         if not call_interruptibly(work, deadline, solver.stop_search) or not status:
-            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, formulation)
-        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
-        if status == "UNKNOWN":
-            stop = deadline.stop or stop
-        model = stated[0].model
-        return Answer(
-            stated[0].decode(solver.response_proto.solution) if proof is Proof.FEASIBLE else None,
-            proof,
-            stop,
-            formulation,
-            f"CP-SAT: {status}: {model.validate()}" if stop is Stop.ERROR else "",
-            {"columns": len(model.proto.variables), "rows": len(model.proto.constraints)},
-            {"branches": solver.num_branches, "conflicts": solver.num_conflicts},
-            {"build": built - begun, "solve": time.perf_counter() - built},
+            return Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+
+        def vector() -> tuple[int, ...] | None:
+            has_point = status in ("OPTIMAL", "FEASIBLE")
+            return stated.decode(solver.response_proto.solution) if has_point else None
+
+        return outcome_of(
+            STATUSES,
+            status,
+            deadline,
+            vector,
+            "" if status in STATUSES else f"CP-SAT: {status}: {model.validate()}",
+            statistics={"branches": solver.num_branches, "conflicts": solver.num_conflicts},
+            size={"columns": len(model.proto.variables), "rows": len(model.proto.constraints)},
+            formulation=formulation,
         )
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
@@ -124,8 +125,8 @@ class CpSatSolver(LibrarySolver):
         CP-SAT runs with one worker, since it miscounts with more. The linear relaxation is off unless an
         option requests it, which is many times quicker if there are many points.
         """
-        state = self._statement(settings.formulation or NATIVE)
-        solver = _solver(settings)
+        self.check(settings)
+        state, solver = self._statement(settings), _solver(settings)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
         if "linearization_level" not in settings.options:
@@ -148,20 +149,15 @@ class CpSatSolver(LibrarySolver):
                 fault = f"{status}: {stated.model.validate()}"
 
         ended = yield from yield_interruptibly(work, deadline, solver.stop_search)
-        if ended and status in ("OPTIMAL", "INFEASIBLE"):
-            return Proof.COMPLETE, Stop.FINISHED
         if ended and fault:
             raise EngineFault(f"{self.name} failed: {fault}")
-        return Proof.NONE, deadline.stop or Stop.COUNT
+        return end_of_list(ended and status in ("OPTIMAL", "INFEASIBLE"), deadline, Stop.COUNT)
 
-    def _statement(self, formulation: str) -> Callable[[Problem], NativeModel]:
-        """Return the function that states a problem in this formulation. Raises UsageError."""
-        if formulation == NATIVE:
+    def _statement(self, settings: Settings) -> Callable[[Problem], NativeModel]:
+        """Return the function that states a problem in the requested formulation."""
+        if settings.formulation in ("", NATIVE):
             return NativeModel
-        where = registry.formulations(self.name).get(formulation)
-        if where is None:
-            known = ", ".join(self.formulations)
-            raise UsageError(f"unknown formulation {formulation!r}; CP-SAT knows: {known}")
+        where = registry.formulations(self.name)[settings.formulation]
         return cast("Formulation", plugins.load(where)).state
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,14 +17,15 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of, point_of
-from milp_pips.engines.library import LibrarySolver, installed
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, installed, outcome_of
+from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.runtime.interruptible import yield_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
+    from milp_pips.engines.library import Run
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -75,9 +75,8 @@ CPMPY_ENGINES: Mapping[str, Engine] = {
     "highs": Engine("highspy", "highs", "threads", "random_seed"),
     "pindakaas": Engine("pindakaas", "cadical"),
     "pumpkin": Engine("pumpkin-solver", "pumpkin"),
-    "pysat": Engine(
-        "pypblib", "minisat"
-    ),  # PySAT itself is always installed; its Glucose descends from MiniSat
+    # PySAT itself is always installed; its Glucose descends from MiniSat.
+    "pysat": Engine("pypblib", "minisat"),
     "scip": Engine("pyscipopt", "scip"),
     "z3": Engine("z3-solver", "z3"),
 }
@@ -133,27 +132,19 @@ class CpmpySolver(LibrarySolver):
         engine = CPMPY_ENGINES[self.engine].distribution
         return f"{super().version()} ({engine} {installed(engine)})"
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Solve the problem; see ``Solver``."""
-        parameters = self._parameters(settings)
-        begun = time.perf_counter()
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:
+        """Return the search of the engine; see ``LibrarySolver``."""
         stated = CpmpyModel(problem)
         loaded = self._load(stated)
-        built = time.perf_counter()
-        if deadline.stop:
-            return Answer(None, Proof.NONE, deadline.stop)
-        loaded.solve(**parameters)
-        status = loaded.status().exitstatus.name
-        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
-        if proof is Proof.NONE:
-            stop = deadline.stop or stop
-        return Answer(
-            stated.point() if proof is Proof.FEASIBLE else None,
-            proof,
-            stop,
-            message=f"CPMpy: {status}" if stop is Stop.ERROR else "",
-            seconds={"build": built - begun, "solve": time.perf_counter() - built},
-        )
+
+        def run() -> Outcome:
+            loaded.solve(**self._parameters(settings))
+            status = loaded.status().exitstatus.name
+            has_point = status in ("OPTIMAL", "FEASIBLE")
+            vector = stated.point if has_point else lambda: None
+            return outcome_of(STATUSES, status, deadline, vector, f"CPMpy: {status}")
+
+        return None if deadline.stop else run
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point by CP-SAT; see ``EnumeratingSolver``.
@@ -161,6 +152,7 @@ class CpmpySolver(LibrarySolver):
         CP-SAT runs with one worker, since it miscounts with more. The other engines cannot be interrupted, so
         they do not have this feature and are called once per solution instead.
         """
+        self.check(settings)
         parameters = {**self._parameters(settings), CPMPY_ENGINES[self.engine].threads: 1}
         search: list[Any] = []
         status = ""
@@ -183,16 +175,13 @@ class CpmpySolver(LibrarySolver):
             status = loaded.status().exitstatus.name
 
         ended = yield from yield_interruptibly(work, deadline, stop)
-        if ended and status in ("OPTIMAL", "UNSATISFIABLE"):  # the status of the whole enumeration
-            return Proof.COMPLETE, Stop.FINISHED
         if ended and status not in STATUSES:
             raise EngineFault(f"{self.name} failed: {status}")
-        return Proof.NONE, deadline.stop or Stop.COUNT
+        complete = ended and status in ("OPTIMAL", "UNSATISFIABLE")  # the status of the whole enumeration
+        return end_of_list(complete, deadline, Stop.COUNT)
 
     def _parameters(self, settings: Settings) -> dict[str, int]:
-        """Return threads and seed by the engine's names. Raises UsageError for any other setting."""
-        if settings.formulation or settings.options:
-            raise UsageError(f"{self.name} has no formulations and no options")
+        """Return threads and seed by the engine's names."""
         _, _, threads, seed = CPMPY_ENGINES[self.engine]
         parameters = {threads: settings.threads, seed: settings.seed}
         return {name: number for name, number in parameters.items() if name}

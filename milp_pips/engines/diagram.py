@@ -8,16 +8,17 @@ chapter 4).
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import Contradiction, UsageError
+from milp_pips.engines.library import LibrarySolver, Outcome
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import Contradiction
 
 if TYPE_CHECKING:
+    from milp_pips.compilation.limits import Budget
     from milp_pips.compilation.solution_set import SolutionSet
+    from milp_pips.engines.library import Run
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -36,50 +37,48 @@ class DiagramSolver(LibrarySolver):
     formulations = ("restricted", "divided", "exact")
     filtering = frozenset({"restricted", "divided"})
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Return the first solution; see ``Solver``.
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run:
+        """Return the search for the first solution; see ``LibrarySolver``.
 
         The formulation ``divided`` omits the narrow diagrams; ``exact`` also omits filtering and dividing.
         """
-        from milp_pips.compilation.layers import DiagramCompiler
         from milp_pips.compilation.limits import Budget, Unfinished, Unsupported
-        from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 
-        self._check(settings)
-        begun = time.perf_counter()
-        point, proof, stop, message, nodes = None, Proof.NONE, Stop.FINISHED, "", 0
-        formulation, budget = settings.formulation or "restricted", Budget.of_memory(settings.memory)
-        found: SolutionSet | None = None
-        try:
-            if formulation == "restricted":
-                with suppress(Unsupported, Contradiction):
-                    some = DiagramCompiler(problem, budget, deadline).quick(RESTRICTED_WIDTHS)
-                    everything = tuple(range(len(problem.variables)))
-                    if some is not None:
-                        found = SolutionSet(problem, everything, some, is_complete=False)
-                formulation = "restricted" if found else "divided"
-            if found is None:
-                method = "space" if formulation == "divided" else "diagram"
-                found = compile_problem(problem, None, budget, deadline, method=method)
-        except Unfinished as reason:
-            stop, message = reason.stop, str(reason)
-        except Unsupported as reason:
-            stop, message = Stop.ERROR, str(reason)
-        else:
-            nodes = found.nodes
+        formulation = settings.formulation or "restricted"
+        budget = Budget.of_memory(settings.memory)
+
+        def run() -> Outcome:
+            try:
+                found, solved = compile_solutions(problem, formulation, budget, deadline)
+            except Unfinished as reason:
+                return Outcome(None, Proof.NONE, reason.stop, str(reason), formulation=formulation)
+            except Unsupported as reason:
+                return Outcome(None, Proof.NONE, Stop.ERROR, str(reason), formulation=formulation)
             point = found.nth(0) if found.count else None
             proof = Proof.INFEASIBLE if point is None else Proof.FEASIBLE
-        return Answer(
-            point,
-            proof,
-            stop,
-            formulation,
-            message,
-            statistics={"nodes": nodes},
-            seconds={"build": 0.0, "solve": time.perf_counter() - begun},
-        )
+            counts = {"nodes": found.nodes}
+            return Outcome(point, proof, Stop.FINISHED, statistics=counts, formulation=solved)
 
-    def _check(self, settings: Settings) -> None:
-        """Raise UsageError for settings that this solver does not have."""
-        if settings.options or settings.formulation not in ("", *self.formulations):
-            raise UsageError(f"diagram has no options, and the formulations {', '.join(self.formulations)}")
+        return run
+
+
+def compile_solutions(
+    problem: Problem, formulation: str, budget: Budget, deadline: Deadline
+) -> tuple[SolutionSet, str]:
+    """Return some solutions if a narrow diagram has any, else all, and the formulation that gave them.
+
+    Raises Unfinished at a limit, and Unsupported for a problem that has no diagram.
+    """
+    from milp_pips.compilation.layers import DiagramCompiler
+    from milp_pips.compilation.limits import Unsupported
+    from milp_pips.compilation.solution_set import SolutionSet, compile_problem
+
+    if formulation == "restricted":
+        with suppress(Unsupported, Contradiction):
+            some = DiagramCompiler(problem, budget, deadline).quick(RESTRICTED_WIDTHS)
+            if some is not None:
+                everything = tuple(range(len(problem.variables)))
+                return SolutionSet(problem, everything, some, is_complete=False), formulation
+    method = "diagram" if formulation == "exact" else "space"
+    found = compile_problem(problem, None, budget, deadline, method=method)
+    return found, formulation if method == "diagram" else "divided"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from milp_pips.engines.library import outcome_of
 from milp_pips.engines.mip import LiveMip, MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
@@ -184,13 +185,14 @@ def run(highs: Highs, deadline: Deadline) -> MipOutcome:
         return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
     for callback in callbacks:
         callback -= obey
-    status, info = highs.getModelStatus().name, highs.getInfo()
-    proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
-    if stop is Stop.INTERRUPTED:
-        stop = deadline.stop or stop
-    x = None
-    if info.primal_solution_status == 2:  # kSolutionStatusFeasible
-        x = highs.getSolution().col_value
-        proof = Proof.FEASIBLE if proof is Proof.NONE else proof
-    message = f"HiGHS status {status}" if stop is Stop.ERROR else ""
-    return MipOutcome(x, proof, stop, message, {"nodes": max(0, int(info.mip_node_count))})
+    info = highs.getInfo()
+    has_point = info.primal_solution_status == 2  # kSolutionStatusFeasible
+    status = highs.getModelStatus().name
+    return outcome_of(
+        STATUSES,
+        status,
+        deadline,
+        lambda: highs.getSolution().col_value if has_point else None,
+        f"HiGHS status {status}",
+        statistics={"nodes": max(0, int(info.mip_node_count))},
+    )

@@ -1,23 +1,97 @@
-"""The base class of solvers whose engine is a Python library, and two helpers."""
+"""The base classes of solvers, which assemble their answers, and helpers for statuses and options."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+import time
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from importlib.util import find_spec
-from types import MappingProxyType
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
+from milp_pips.engines.contract import Solver
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem.errors import UsageError, unknown_name
 
-__all__ = ["LibrarySolver", "installed", "literal"]
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import Points
+    from milp_pips.formulations.cnf import CnfEncoding
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Deadline
+
+__all__ = ["ClauseSolver", "LibrarySolver", "Outcome", "end_of_list", "installed", "literal", "outcome_of"]
+
+Status = TypeVar("Status", bound=Hashable)
 
 
-class LibrarySolver:
+class Outcome(NamedTuple):
+    """The outcome of a run of an engine; the base class of its solver turns it into an ``Answer``.
+
+    ``x`` is a point, or a 0-1 vector over the columns of a model; None if there is none. The other fields are
+    those of ``Answer``.
+    """
+
+    x: Sequence[Any] | None
+    proof: Proof
+    stop: Stop
+    message: str = ""
+    statistics: Mapping[str, int] = {}
+    size: Mapping[str, int] = {}
+    formulation: str = ""
+
+
+Run: TypeAlias = Callable[[], Outcome]
+"""A function that searches for a point of a problem that has been stated to an engine."""
+
+
+def outcome_of(
+    statuses: Mapping[Status, tuple[Proof, Stop]],
+    status: Status,
+    deadline: Deadline,
+    vector: Callable[[], Sequence[Any] | None],
+    words: str,
+    **reported: Any,
+) -> Outcome:
+    """Return the outcome that an engine's status means.
+
+    Parameters
+    ----------
+    statuses
+        Status → proof and stop. A status that is not listed is an error of the engine.
+    status
+        The engine's status.
+    deadline
+        The deadline of the run. Once it has passed, it is the reason for a limit or an interruption.
+    vector
+        Returns the point or vector that the engine found, or None. It is called unless there is none.
+    words
+        The message if the status is an error.
+    reported
+        Further fields of the outcome.
+    """
+    proof, stop = statuses.get(status, (Proof.NONE, Stop.ERROR))
+    x = None if proof is Proof.INFEASIBLE else vector()
+    if x is not None:
+        proof = Proof.FEASIBLE
+    if stop in (Stop.COUNT, Stop.INTERRUPTED):
+        stop = deadline.stop or stop
+    return Outcome(x, proof, stop, words if stop is Stop.ERROR else "", **reported)
+
+
+def end_of_list(
+    complete: object, deadline: Deadline, otherwise: Stop = Stop.INTERRUPTED
+) -> tuple[Proof, Stop]:
+    """Return proof and stop at the end of a list of points; see ``Points``."""
+    if complete:
+        return Proof.COMPLETE, Stop.FINISHED
+    return Proof.NONE, deadline.stop or otherwise
+
+
+class LibrarySolver(Solver):
     """A solver whose engine is a Python library; the library is not imported before it is used.
 
-    Its ``proof_family`` is its own name unless a subclass sets another.
+    A subclass implements ``state``, or else ``solve``. Its ``proof_family`` is its own name unless a subclass
+    sets another.
 
     Parameters
     ----------
@@ -26,18 +100,9 @@ class LibrarySolver:
     """
 
     name: str
-    kind: ClassVar[str]
-    title: str
-    requires: ClassVar[tuple[str, ...]] = ()
-    distribution: ClassVar[str] = "milp-pips"
-    features: frozenset[str]
-    filtering: frozenset[str] = frozenset()
-    proof_family: str = ""
-    clashes: frozenset[str] = frozenset()
-    without_presolve: Mapping[str, str] = MappingProxyType({})
-    isolated: bool = False
-    variants: ClassVar[str] = ""
-    most_values: int = 0
+    requires: tuple[str, ...] = ()
+    distribution = "milp-pips"
+    formulations: tuple[str, ...] = ("",)
     transformations: tuple[str, ...] = ("filter",)
 
     def __init__(self, variant: str = ""):
@@ -49,22 +114,8 @@ class LibrarySolver:
             self.name = f"{self.name}:{variant}"
 
     @property
-    def formulations(self) -> tuple[str, ...]:
-        """The formulations in which it takes a problem: a single one without a name."""
-        return ("",)
-
-    @property
-    def published(self) -> frozenset[str]:
-        """Those of its formulations that state a published model: none."""
-        return frozenset()
-
-    @property
     def native(self) -> Collection[type[Constraint]]:
         """The classes to which it bridges all other constraints; none if it does not bridge."""
-        return ()
-
-    def known_variants(self) -> Iterable[str]:
-        """Return the names of its variants: none."""
         return ()
 
     def unavailable(self) -> str:
@@ -77,6 +128,98 @@ class LibrarySolver:
     def version(self) -> str:
         """Return the installed version of the library."""
         return installed(self.distribution)
+
+    def check(self, settings: Settings) -> None:
+        """Raise UsageError for a formulation or an option that this solver does not have."""
+        lacks = {"no formulations": self.formulations == ("",), "no options": "options" not in self.features}
+        given = {"no formulations": settings.formulation, "no options": settings.options}
+        if any(given[words] and lacks[words] for words in lacks):
+            raise UsageError(f"{self.name} has {' and '.join(filter(lacks.get, lacks))}")
+        for name in filter(None, map(str.strip, settings.formulation.split(","))):
+            if name not in self.formulations:
+                raise unknown_name("formulation", name, self.formulations)
+
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:
+        """State the problem to the engine; return the search for a point.
+
+        Return None if the deadline passes first. Raises UsageError for an option that the engine refuses.
+        """
+        raise NotImplementedError
+
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
+        """Return the answer of one run; see ``Solver``."""
+        self.check(settings)
+        begun = time.perf_counter()
+        run = self.state(problem, settings, deadline)
+        built = time.perf_counter()
+        if run is None:
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, settings.formulation)
+        x, proof, stop, message, statistics, size, formulation = run()
+        seconds = {"build": built - begun, "solve": time.perf_counter() - built}
+        point = None if x is None else tuple(x)
+        formulation = formulation or settings.formulation
+        return Answer(point, proof, stop, formulation, message, size, statistics, seconds)
+
+
+class ClauseSolver(LibrarySolver):
+    """A solver of the problem as clauses; a subclass implements ``encode``."""
+
+    kind = "sat"
+    transformations = ("filter", "clauses")
+    features = frozenset({"time limit", "enumeration", "projection", "assumptions"})
+
+    def encode(self, problem: Problem, deadline: Deadline) -> tuple[CnfEncoding, Any] | None:
+        """Return the problem as clauses, and these loaded in the engine; None if the deadline passes first.
+
+        The latter has the methods of ``LoadedClauses``, and ``statistics``.
+        """
+        raise NotImplementedError
+
+    def is_confirmed(
+        self, _statement: CnfEncoding, _search: Any, _further: Sequence[list[int]], _deadline: Deadline
+    ) -> bool:
+        """Return whether the proof that the statement with further clauses has no model is checked."""
+        return True
+
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:  # noqa: ARG002
+        """State the problem as clauses; see ``LibrarySolver``."""
+        encoded = self.encode(problem, deadline)
+        if encoded is None:
+            return None
+        statement, search = encoded
+
+        def run() -> Outcome:
+            found = search.solve((), deadline)
+            counts = {} if found is None else search.statistics()
+            size = {"columns": statement.variables, "rows": len(statement.clauses)}
+            if found:
+                point = statement.decode(search.model())
+                return Outcome(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, size)
+            if found is None or not self.is_confirmed(statement, search, (), deadline):
+                return Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, "", counts, size)
+            return Outcome(None, Proof.INFEASIBLE, Stop.FINISHED, "", counts, size)
+
+        return run
+
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
+        """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.
+
+        After each point, an added clause requires that something in the key differs.
+        """
+        self.check(settings)
+        encoded = self.encode(problem, deadline)
+        if encoded is None:
+            return end_of_list(False, deadline)
+        statement, search = encoded
+        further: list[list[int]] = []
+        while found := search.solve((), deadline):
+            point = statement.decode(search.model())
+            yield point
+            taken = {statement.literal(v, point[v]) for v in problem.keys[key]}
+            further.append([-literal for literal in sorted(taken - {statement.true})])
+            search.add(further[-1])
+        complete = found is False and self.is_confirmed(statement, search, further, deadline)
+        return end_of_list(complete, deadline)
 
 
 def installed(distribution: str) -> str:

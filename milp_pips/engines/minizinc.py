@@ -9,27 +9,27 @@ import math
 import os
 import re
 import shutil
-import subprocess
-import time
 from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.engines.library import LibrarySolver, Outcome
+from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.runtime.children import environment
-from milp_pips.runtime.interruptible import Stream
-from milp_pips.runtime.reaper import new_mark
+from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.interruptible import Stream, run_program
 from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
+    from milp_pips.engines.library import Run
     from milp_pips.problem.constraint import Constraint
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 SOLUTION_END = "----------"
 """The line after each solution."""
+
+UNKNOWN = "=====UNKNOWN====="
 
 STATUSES = {
     "==========": (Proof.COMPLETE, Stop.FINISHED),
@@ -37,7 +37,7 @@ STATUSES = {
     # All domains are finite, so "unbounded" is impossible.
     "=====UNSATorUNBOUNDED=====": (Proof.INFEASIBLE, Stop.FINISHED),
     # At the time limit, the deadline's stop replaces this one; otherwise an option sets a limit.
-    "=====UNKNOWN=====": (Proof.NONE, Stop.COUNT),
+    UNKNOWN: (Proof.NONE, Stop.COUNT),
     "=====ERROR=====": (Proof.NONE, Stop.ERROR),
 }
 """The last line of MiniZinc's output → proof and stop (The MiniZinc Handbook, "Solver backends")."""
@@ -94,23 +94,29 @@ class MiniZincSolver(LibrarySolver):
         program = _program()
         return _version(program) if program else ""
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Solve the problem as MiniZinc text; see ``Solver``."""
-        run = MiniZincRun(self, problem, settings, deadline, every=False)
-        point = next(iter(list(run.points())), None)
-        if point is not None:
-            run.proof, run.stop, run.message = Proof.FEASIBLE, Stop.FINISHED, ""
-        counts = {name: int(run.counts[name]) for name in STATISTICS if name in run.counts}
-        return Answer(point, run.proof, run.stop, "", run.message, run.size, counts, run.seconds)
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run:
+        """Return the run on the problem as MiniZinc text; see ``LibrarySolver``."""
+        search = MiniZincRun(self.variant, problem, settings, deadline, every=False)
+
+        def run() -> Outcome:
+            point = next(iter(list(search.points())), None)
+            counts = {name: int(search.counts[name]) for name in STATISTICS if name in search.counts}
+            if point is not None:
+                return Outcome(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, search.size)
+            return Outcome(None, search.proof, search.stop, search.message, counts, search.size)
+
+        return run
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
-        run = MiniZincRun(self, problem, settings, deadline, every=True)
+        self.check(settings)
+        run = MiniZincRun(self.variant, problem, settings, deadline, every=True)
         yield from run.points()
         if run.stop is Stop.ERROR:
             raise EngineFault(f"{self.name} failed: {run.message}")
-        complete = run.proof in (Proof.COMPLETE, Proof.INFEASIBLE)
-        return (Proof.COMPLETE, Stop.FINISHED) if complete else (Proof.NONE, run.stop)
+        if run.proof is Proof.NONE:
+            return Proof.NONE, run.stop
+        return Proof.COMPLETE, Stop.FINISHED
 
 
 class MiniZincRun:
@@ -120,19 +126,17 @@ class MiniZincRun:
     ``message`` give the reason for the end, ``size`` and ``counts`` MiniZinc's statistics of the model and
     the run.
 
-    Raises UsageError if ``every`` point is requested and the solver cannot list them, and for a formulation.
+    Raises UsageError if ``every`` point is requested and the solver cannot list them.
     """
 
-    def __init__(
-        self, solver: MiniZincSolver, problem: Problem, settings: Settings, deadline: Deadline, every: bool
-    ):
-        if settings.formulation:
-            raise UsageError(f"{solver.name} has no formulations")
-        self.problem, self.deadline, self.every = problem, deadline, every
+    def __init__(self, variant: str, problem: Problem, settings: Settings, deadline: Deadline, every: bool):
+        from milp_pips.formulations.minizinc import identifiers, to_minizinc
+
+        self.deadline = deadline
         self.proof, self.stop, self.message = Proof.NONE, Stop.COUNT, ""  # if the caller stops iterating
         self.counts: dict[str, float] = {}
-        self.seconds = {"build": 0.0, "solve": 0.0}
-        self._command = _command(solver.variant, settings, every)
+        self._command = _command(variant, settings, every)
+        self._text, self._names = to_minizinc(problem, restarts=not every), identifiers(problem)
 
     @property
     def size(self) -> dict[str, int]:
@@ -145,31 +149,24 @@ class MiniZincRun:
 
     def points(self) -> Iterator[tuple[int, ...]]:
         """Yield the points as MiniZinc prints them; raise UsageError for an unknown solver or option."""
-        from milp_pips.formulations.minizinc import identifiers, to_minizinc
-
-        begun = time.perf_counter()
         with temporary_folder() as folder:
             with open(os.path.join(folder, "model.mzn"), "w", encoding="utf-8") as model:
-                model.write(to_minizinc(self.problem, restarts=not self.every))
-            names = identifiers(self.problem)
-            self.seconds["build"] = time.perf_counter() - begun
+                model.write(self._text)
             limit = []
             if self.deadline.remaining is not None:
                 limit = ["--time-limit", str(math.ceil(1000 * self.deadline.remaining) + 1)]  # 0 is no limit
             stream = Stream([*self._command, *limit, "model.mzn"], self.deadline, folder=folder)
-            try:
-                yield from self._read(stream, names)
-            finally:
-                self.seconds["solve"] = time.perf_counter() - begun - self.seconds["build"]
+            yield from self._read(stream)
 
-    def _read(self, stream: Stream, names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
+    def _read(self, stream: Stream) -> Iterator[tuple[int, ...]]:
         """Yield the points in MiniZinc's output, and record the outcome at its end. Raises UsageError."""
         status, found, solution = "", 0, list[str]()
         with contextlib.closing(stream.lines()) as lines:
             for line in lines:
                 if line == SOLUTION_END:
                     try:
-                        point = _point(solution, names)
+                        values = json.loads("\n".join(solution))
+                        point = tuple(values[name] for name in self._names)
                     except (ValueError, KeyError):
                         self.message = f"not a solution of the model: {' '.join(solution)}"
                         self.stop = Stop.ERROR
@@ -186,12 +183,9 @@ class MiniZincRun:
         words = _error_line(stream.errors)
         if re.search("unrecognized option", words, re.IGNORECASE):
             raise UsageError(f"MiniZinc: {words}")
-        if status:
-            self.proof, self.stop = STATUSES[status]
-        elif stream.status or not found:
-            self.proof, self.stop = Proof.NONE, Stop.ERROR
-        else:  # solutions without a status: there may be more
-            self.proof, self.stop = Proof.NONE, Stop.COUNT
+        if not (status or stream.status) and found:  # solutions without a status: there may be more
+            status = UNKNOWN
+        self.proof, self.stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         if self.proof is Proof.NONE and stream.stop:
             self.stop = stream.stop
         self.message = ""
@@ -208,14 +202,8 @@ class MiniZincRun:
 def _command(variant: str, settings: Settings, every: bool) -> list[str]:
     """Return the program and its flags, without the time limit and the file."""
     flags = frozenset(_solver(variant).get("stdFlags", ())) if variant else GECODE_FLAGS
-    command = [
-        _program() or "minizinc",
-        "--solver",
-        variant or "gecode",
-        "--output-mode",
-        "json",
-        "--statistics",
-    ]
+    options = {"--solver": variant or "gecode", "--output-mode": "json"}
+    command = [_program() or "minizinc", *chain.from_iterable(options.items()), "--statistics"]
     if every:
         if "-a" not in flags:
             raise UsageError(f"minizinc:{variant} cannot list all solutions")
@@ -230,12 +218,6 @@ def _command(variant: str, settings: Settings, every: bool) -> list[str]:
             flag = own.get(name) or (f"-{name}" if len(name) == 1 else f"--{name}")
             command += [flag, value] if value else [flag]
     return command
-
-
-def _point(solution: list[str], names: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the point of a solution in JSON. Raises ValueError and KeyError."""
-    value = json.loads("\n".join(solution))
-    return tuple(value[name] for name in names)
 
 
 def _error_line(errors: str) -> str:
@@ -257,15 +239,8 @@ def _version(program: str) -> str:
 
 def _output_of(program: str, flag: str) -> str:
     try:
-        return subprocess.run(
-            [program, flag],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=False,
-            env=environment(new_mark()),
-        ).stdout
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return run_program([program, flag], Deadline(10)).output
+    except OSError:
         return ""
 
 

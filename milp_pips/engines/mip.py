@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from milp_pips.engines.contract import MipResult
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.engines.library import LibrarySolver, Outcome
+from milp_pips.problem.answer import Settings
 from milp_pips.runtime.interruptible import build_interruptibly
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from milp_pips.engines.library import Run
     from milp_pips.formulations.milp.model import Model
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
@@ -24,14 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Changeable", "LiveMip", "Load", "Loaded", "MipOutcome", "MipSolver", "Relaxed", "Relaxing"]
 
 
-class MipOutcome(NamedTuple):
-    """The outcome of a run: a 0-1 vector over the columns or None, proof, stop, message and statistics."""
-
-    x: Sequence[float] | None
-    proof: Proof
-    stop: Stop
-    message: str = ""
-    statistics: Mapping[str, int] = {}
+MipOutcome = Outcome
+"""The outcome of a run: a 0-1 vector over the columns or None, proof, stop, message and statistics."""
 
 
 class Loaded(Protocol):
@@ -83,21 +76,19 @@ class MipSolver(LibrarySolver):
     transformations = ("filter", "linearise")
 
     @cached_property
-    def formulations(self) -> tuple[str, ...]:
+    def formulations(self) -> tuple[str, ...]:  # type: ignore[override]
         """The formulations of the 0-1 model; each is a choice for the constraint that it states."""
         from milp_pips.formulations.milp import choices
 
         return tuple(choices())
 
-    @abstractmethod
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> Loaded:
         """Return the model loaded into the engine. Raises UsageError for an unknown option."""
+        raise NotImplementedError
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Solve the 0-1 model; see ``Solver``."""
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:
+        """State the problem as a 0-1 model and load it into the engine; see ``LibrarySolver``."""
         from milp_pips.formulations.milp import formulate
-
-        begun = time.perf_counter()
 
         def load() -> tuple[Model, Loaded]:
             model = formulate(problem, settings.formulation)
@@ -106,20 +97,15 @@ class MipSolver(LibrarySolver):
         # Stating a large puzzle takes long, and building it in a modelling library takes much longer.
         stated = build_interruptibly(load, deadline)
         if stated is None:
-            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, settings.formulation)
+            return None
         model, loaded = stated
-        built = time.perf_counter()
-        ending = loaded.run(deadline)
-        return Answer(
-            None if ending.x is None else model.decode(ending.x),
-            ending.proof,
-            ending.stop,
-            model.formulation,
-            ending.message,
-            model.size,
-            ending.statistics,
-            {"build": built - begun, "solve": time.perf_counter() - built},
-        )
+
+        def run() -> Outcome:
+            ending = loaded.run(deadline)
+            point = None if ending.x is None else model.decode(ending.x)
+            return ending._replace(x=point, size=model.size, formulation=model.formulation)
+
+        return run
 
 
 class LiveMip:
@@ -153,12 +139,11 @@ class LiveMip:
         self._loaded.bound(refused, 0, 0)
         self._held = [*chosen, *refused]
         ending = self._loaded.run(deadline)
-        if ending.x is None:
-            return MipResult(None, (), ending.proof, ending.stop, ending.message, self._model.formulation)
-        x: npt.NDArray[np.float64] = np.asarray(ending.x)
-        taken = tuple(self._columns[x[self._columns] > 0.5].tolist())
-        point, formulation = self._model.decode(x), self._model.formulation
-        return MipResult(point, taken, ending.proof, ending.stop, ending.message, formulation)
+        point, taken = None, ()
+        if ending.x is not None:
+            x: npt.NDArray[np.float64] = np.asarray(ending.x)
+            point, taken = self._model.decode(x), tuple(self._columns[x[self._columns] > 0.5].tolist())
+        return MipResult(point, taken, ending.proof, ending.stop, ending.message, self._model.formulation)
 
     def closed(self, problem: Problem) -> tuple[int, ...]:
         """Return all columns that mean a value outside the problem's domains; see ``LiveModel``."""

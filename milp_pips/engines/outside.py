@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from milp_pips.engines import host
@@ -67,22 +67,7 @@ class _Stopped(Exception):
 class OutsideSolver:
     """A solver in a process of its own, with the attributes of the plugin's solver; see ``Solver``."""
 
-    name: str
-    kind: str
-    title: str
-    requires: tuple[str, ...]
-    distribution: str
     features: frozenset[str]
-    formulations: tuple[str, ...]
-    published: frozenset[str]
-    filtering: frozenset[str]
-    proof_family: str
-    clashes: frozenset[str]
-    without_presolve: Mapping[str, str]
-    isolated: bool
-    variants: str
-    most_values: int
-    transformations: tuple[str, ...]
     has_own_process = True
 
     def __init__(self, name: str, where: str, variant: str):
@@ -133,17 +118,17 @@ class OutsideSolver:
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the problem; see ``Solver``."""
-        return self._ask("solve", (problem, _own(settings)), settings, deadline, _no_answer)
+        return self._ask("solve", (problem,), settings, deadline, partial(Answer, None, Proof.NONE))
 
     def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
         """Count the solutions; see ``CountingSolver``."""
-        return self._ask("count", (problem, key, _own(settings)), settings, deadline, _no_tally)
+        return self._ask("count", (problem, key), settings, deadline, partial(Tally, 0, Proof.NONE))
 
     def tree(
         self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
     ) -> tuple[list[SearchNode], Stop]:
         """Return the nodes of a tree; see ``TreeSolver``."""
-        return self._ask("tree", (model, costs, limit, _own(settings)), settings, deadline, _no_tree)
+        return self._ask("tree", (model, costs, limit), settings, deadline, lambda stop: ([], stop))
 
     def _ask(
         self,
@@ -157,7 +142,7 @@ class OutsideSolver:
         memory = None if "memory limit" in self.features else settings.memory
         session = self.session() if memory is None else Session(self._name, self._where, self._variant)
         try:
-            return cast("T", session.call(0, method, arguments, deadline, memory=memory))
+            return cast("T", session.call(0, method, (*arguments, _own(settings)), deadline, memory=memory))
         except _Stopped as stopped:
             return otherwise(stopped.stop)
         finally:
@@ -183,11 +168,11 @@ class OutsideSolver:
     def live(self, problem: Problem, key: str, settings: Settings) -> OutsideModel:
         """Return the problem as a model that stays loaded; see ``LiveSolver``."""
         loading = "live", (problem, key, _own(settings))
-        return OutsideModel(self.session(), *loading, Deadline(settings.seconds), takes_deadline=False)
+        return OutsideModel(self.session(), *loading, Deadline(settings.seconds), passed=False)
 
     def load(self, clauses: Clauses, deadline: Deadline) -> OutsideClauses:
         """Return the loaded formula; see ``AssumingSolver``."""
-        return OutsideClauses(self.session(), "load", (clauses,), deadline, takes_deadline=True)
+        return OutsideClauses(self.session(), "load", (clauses,), deadline, passed=True)
 
     def relax(self, *_: object, **__: object) -> NoReturn:
         """Raise UsageError: relaxations are only available from a solver in this process."""
@@ -199,18 +184,6 @@ def _own(settings: Settings) -> Settings:
     return settings.changed(isolate=False)
 
 
-def _no_answer(stop: Stop) -> Answer:
-    return Answer(None, Proof.NONE, stop)
-
-
-def _no_tally(stop: Stop) -> Tally:
-    return Tally(0, Proof.NONE, stop)
-
-
-def _no_tree(stop: Stop) -> tuple[list[SearchNode], Stop]:
-    return [], stop
-
-
 class _Loaded:
     """An object that stays loaded in a solver's process; the first call loads it.
 
@@ -218,81 +191,58 @@ class _Loaded:
     """
 
     def __init__(
-        self,
-        session: Session,
-        method: str,
-        arguments: tuple[Any, ...],
-        deadline: Deadline,
-        *,
-        takes_deadline: bool,
+        self, session: Session, method: str, arguments: tuple[Any, ...], deadline: Deadline, *, passed: bool
     ):
         self._session, self._deadline = session, deadline
-        self._loading: tuple[str, tuple[Any, ...], bool] | None = (method, arguments, takes_deadline)
+        self._loading = method, arguments, passed
         self._number = 0
 
     def _call(
-        self, method: str, *arguments: Any, deadline: Deadline | None = None, otherwise: T, **keywords: Any
-    ) -> T:
+        self, method: str, *arguments: Any, deadline: Deadline | None = None, otherwise: Any, **keywords: Any
+    ) -> Any:
         self._deadline = deadline or self._deadline
+        session, passed = self._session, deadline is not None
         try:
-            if self._loading is not None:
+            if not self._number:
                 loading, given, takes_deadline = self._loading
-                self._number = self._session.call(0, loading, given, self._deadline, passed=takes_deadline)
-                weakref.finalize(self, self._session.dropped.append, self._number).atexit = False
-                self._loading = None
-            passed = deadline is not None
-            return cast(
-                "T",
-                self._session.call(
-                    self._number, method, arguments, self._deadline, passed=passed, **keywords
-                ),
-            )
+                self._number = session.call(0, loading, given, self._deadline, passed=takes_deadline)
+                weakref.finalize(self, session.dropped.append, self._number).atexit = False
+            return session.call(self._number, method, arguments, self._deadline, passed=passed, **keywords)
         except _Stopped:
             return otherwise
+
+
+def _remote(method: str, otherwise: object) -> Callable[..., Any]:
+    """Return a method that calls a loaded object's method, and gives ``otherwise`` after the deadline."""
+
+    def call(self: _Loaded, *arguments: Any) -> Any:
+        return self._call(method, *arguments, otherwise=otherwise)
+
+    return call
 
 
 class OutsideModel(_Loaded):
     """A live model in a solver's process; see ``LiveModel``."""
 
+    closed, choices, exclude = _remote("closed", ()), _remote("choices", ()), _remote("exclude", None)
+
     def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
         """Return a solution within the bounds, if one is found."""
-        nothing = MipResult(None, (), Proof.NONE, Stop.INTERRUPTED)
-        found = self._call("solve", chosen, refused, deadline=deadline, otherwise=nothing)
-        return nothing._replace(stop=deadline.stop or Stop.TIME) if found is nothing else found
-
-    def closed(self, problem: Problem) -> Sequence[int]:
-        """Return the choices to refuse for a restriction of the problem."""
-        return self._call("closed", problem, otherwise=())
-
-    def choices(self, point: Sequence[int]) -> tuple[int, ...]:
-        """Return the choices of a point."""
-        return self._call("choices", point, otherwise=())
-
-    def exclude(self, choices: Sequence[int]) -> None:
-        """Cut off a solution."""
-        self._call("exclude", choices, otherwise=None)
+        found = self._call("solve", chosen, refused, deadline=deadline, otherwise=None)
+        return found or MipResult(None, (), Proof.NONE, deadline.stop or Stop.TIME)
 
 
 class OutsideClauses(_Loaded):
     """A formula in a solver's process; see ``LoadedClauses``."""
 
+    model, core, propagate = (_remote(method, []) for method in ("model", "core", "propagate"))
+
     def solve(
         self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
     ) -> bool | None:
         """Return whether there is a model."""
-        return self._call("solve", assumptions, deadline=deadline, otherwise=None, conflicts=conflicts)
-
-    def model(self) -> list[int]:
-        """Return the model that was found last."""
-        return self._call("model", otherwise=[])
-
-    def core(self) -> list[int]:
-        """Return assumptions that cannot all hold."""
-        return self._call("core", otherwise=[])
-
-    def propagate(self, assumptions: Sequence[int]) -> list[int] | None:
-        """Return the literals that follow by unit propagation."""
-        return self._call("propagate", assumptions, otherwise=[])
+        found = self._call("solve", assumptions, deadline=deadline, otherwise=None, conflicts=conflicts)
+        return cast("bool | None", found)
 
     def add(self, literals: Iterable[int]) -> None:
         """Add a clause."""
@@ -333,19 +283,9 @@ class Session:
         """End the process and all of its children."""
         self._process.close()
 
-    def call(
-        self,
-        number: int,
-        method: str,
-        arguments: tuple[Any, ...],
-        deadline: Deadline,
-        *,
-        passed: bool = True,
-        memory: int | None = None,
-        **keywords: Any,
-    ) -> Any:
+    def call(self, *request: Any, passed: bool = True, **limits: Any) -> Any:
         """Return a method's result, or the number of the object that it returns; see ``reply_to``."""
-        return self.reply_to(number, method, arguments, deadline, passed=passed, memory=memory, **keywords)[1]
+        return self.reply_to(*request, passed=passed, **limits)[1]
 
     def reply_to(
         self,

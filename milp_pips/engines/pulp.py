@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import literal
+from milp_pips.engines.library import literal, outcome_of
 from milp_pips.engines.mip import MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
@@ -35,22 +35,11 @@ before one was found, so at the deadline it counts as the time limit. PuLP does 
 CBC = "PULP_CBC_CMD"
 """The CBC that comes with PuLP."""
 
-PULP_SOLVERS = (
-    *("CHOCO_CMD", "COINMP_DLL", "COIN_CMD", "COPT", "COPT_CMD", "COPT_DLL", "CPLEX_CMD", "CPLEX_PY"),
-    *(
-        "CUOPT",
-        "CyLP",
-        "FSCIP_CMD",
-        "GLPK_CMD",
-        "GUROBI",
-        "GUROBI_CMD",
-        "HiGHS",
-        "HiGHS_CMD",
-        "MIPCL_CMD",
-        "MOSEK",
-    ),
-    *("PULP_CBC_CMD", "PYGLPK", "SAS94", "SASCAS", "SCIP_CMD", "SCIP_PY", "XPRESS", "XPRESS_PY"),
-)
+PULP_SOLVERS = """
+    CHOCO_CMD COINMP_DLL COIN_CMD COPT COPT_CMD COPT_DLL CPLEX_CMD CPLEX_PY CUOPT CyLP FSCIP_CMD GLPK_CMD
+    GUROBI GUROBI_CMD HiGHS HiGHS_CMD MIPCL_CMD MOSEK PULP_CBC_CMD PYGLPK SAS94 SASCAS SCIP_CMD SCIP_PY XPRESS
+    XPRESS_PY
+"""
 """PuLP's names of its solvers, as ``pulp.listSolvers()`` returns them."""
 
 DEADLINE_MARGIN = 0.2
@@ -75,7 +64,7 @@ class PulpSolver(MipSolver):
 
     def known_variants(self) -> Iterable[str]:
         """Return PuLP's names of its solvers."""
-        return PULP_SOLVERS
+        return PULP_SOLVERS.split()
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedPulp:  # noqa: ARG002
         """Return the model loaded into PuLP; see ``MipSolver``."""
@@ -103,16 +92,18 @@ class LoadedPulp:
         except pulp.PulpSolverError as error:
             return MipOutcome(None, Proof.NONE, Stop.ERROR, str(error))
         status = self._stated.status, self._stated.sol_status
-        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         if status == (-1, 0) and deadline.remaining is not None and deadline.remaining < DEADLINE_MARGIN:
-            proof, stop = Proof.NONE, Stop.TIME
-        if stop is Stop.TIME and deadline.expires is None:
-            stop = Stop.COUNT
-        message = "" if stop is not Stop.ERROR else f"PuLP status {pulp.LpStatus[status[0]]}"
-        if proof is not Proof.FEASIBLE:
-            return MipOutcome(None, proof, stop, message)
-        value = {variable.name: variable.value() for variable in self._stated.variables()}
-        return MipOutcome([value.get(name) or 0.0 for name in self._columns], proof, stop, message)
+            status = 0, 0
+
+        def vector() -> list[float] | None:
+            value = {variable.name: variable.value() for variable in self._stated.variables()}
+            return [value.get(name) or 0.0 for name in self._columns] if status[0] == 1 else None
+
+        words = f"PuLP status {pulp.LpStatus[status[0]]}"
+        outcome = outcome_of(STATUSES, status, deadline, vector, words)
+        if outcome.stop is Stop.TIME and deadline.expires is None:
+            return outcome._replace(stop=Stop.COUNT)
+        return outcome
 
 
 def pulp_engine(name: str, settings: Settings, deadline: Deadline) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.highs import HighsSolver, typed_options
+from milp_pips.engines.library import outcome_of
 from milp_pips.engines.mip import LiveMip, MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
@@ -31,10 +32,10 @@ STATUSES = {
 """Pyomo's TerminationCondition → proof and stop; every condition that is not listed is an error."""
 
 
-PYOMO_SOLVERS = (
-    *("gams", "gurobi_direct", "gurobi_direct_minlp", "gurobi_persistent", "highs", "ipopt", "knitro_direct"),
-    *("scip_direct", "scip_persistent"),
-)
+PYOMO_SOLVERS = """
+    gams gurobi_direct gurobi_direct_minlp gurobi_persistent highs ipopt knitro_direct scip_direct
+    scip_persistent
+"""
 """Pyomo's names of its solvers, as its ``SolverFactory`` lists them."""
 
 
@@ -59,7 +60,7 @@ class PyomoSolver(MipSolver):
 
     def known_variants(self) -> Iterable[str]:
         """Return Pyomo's names of its solvers."""
-        return PYOMO_SOLVERS
+        return PYOMO_SOLVERS.split()
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedPyomo:  # noqa: ARG002
         """Return the model loaded into Pyomo; see ``MipSolver``."""
@@ -108,15 +109,16 @@ class LoadedPyomo:
 
         call_interruptibly(work, deadline, cancel)
         condition = results[0].termination_condition.name if results else "interrupted"
-        proof, stop = STATUSES.get(condition, (Proof.NONE, Stop.ERROR))
-        x = None
-        if results and proof is not Proof.INFEASIBLE and results[0].incumbent_objective is not None:
+        if condition == "unknown" and deadline.stop:  # HiGHS's status of an interrupted solve
+            condition = "interrupted"
+
+        def vector() -> list[float] | None:
+            if not results or results[0].incumbent_objective is None:
+                return None
             results[0].solution_loader.load_vars()
-            x, proof = [float(variable.value or 0.0) for variable in self._variables], Proof.FEASIBLE
-        # Pyomo reports "unknown" for HiGHS's status of an interrupted solve.
-        if stop is Stop.INTERRUPTED or (condition == "unknown" and deadline.stop):
-            stop = deadline.stop or stop
-        return MipOutcome(x, proof, stop, f"Pyomo: {condition}" if stop is Stop.ERROR else "")
+            return [float(variable.value or 0.0) for variable in self._variables]
+
+        return outcome_of(STATUSES, condition, deadline, vector, f"Pyomo: {condition}")
 
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
         variables = [self._variables[j] for j in columns]

@@ -8,12 +8,12 @@ from functools import cached_property
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, cast
 
+from milp_pips.engines.contract import Solver
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, UsageError, meant
 from milp_pips.problem.plugins import PluginErrors, all_text, kind_of, load
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import Solver
     from milp_pips.problem.answer import Settings
 
 SOLVER_GROUP = "milp_pips.solvers"
@@ -37,20 +37,6 @@ SOLVERS = {
     "lns": "milp_pips.engines.lns:LnsSolver",
 }
 
-ATTRIBUTE_DEFAULTS: dict[str, object] = {
-    "distribution": "",
-    "published": frozenset(),
-    "filtering": frozenset(),
-    "clashes": frozenset(),
-    "without_presolve": {},
-    "isolated": False,
-    "variants": "",
-    "most_values": 0,
-    "transformations": (),
-    "known_variants": tuple,  # a method that returns no variants
-}
-"""The defaults of attributes that a solver leaves out; that of ``proof_family`` is its name."""
-
 ATTRIBUTE_TYPES: dict[str, type] = {
     **{"name": str, "kind": str, "title": str, "requires": tuple, "features": Set, "formulations": tuple},
     **{"distribution": str, "published": Set, "filtering": Set, "clashes": Set, "without_presolve": Mapping},
@@ -58,6 +44,12 @@ ATTRIBUTE_TYPES: dict[str, type] = {
     **{"most_values": int, "transformations": tuple},
 }
 """The types of a solver's plain attributes."""
+
+ATTRIBUTE_DEFAULTS: dict[str, object] = {
+    **{field: getattr(Solver, field) for field in ATTRIBUTE_TYPES if hasattr(Solver, field)},
+    "known_variants": tuple,  # a method that returns no variants
+}
+"""The defaults of attributes that a solver leaves out; that of ``proof_family`` is its name."""
 
 REQUIRED_METHODS = ("unavailable", "version", "solve")
 """The methods that every solver has."""
@@ -95,11 +87,9 @@ def solver_at(where: str, variant: str = "") -> Solver:
         if known not in _valid:
             defaults = {**ATTRIBUTE_DEFAULTS, "proof_family": found.name}
             # Properties must not be evaluated yet, hence getattr_static.
-            left = {
-                field: defaults[field] for field in defaults if getattr_static(found, field, None) is None
-            }
-            for field in left:
-                setattr(found, field, left[field])
+            left = {f: value for f, value in defaults.items() if getattr_static(found, f, None) is None}
+            for field, default in left.items():
+                setattr(found, field, default)
             if fault := _fault_of(found):
                 raise UsageError(f"the plugin {where} is no solver: {fault}")
             _valid[known] = left

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.engines.library import ClauseSolver
 from milp_pips.problem.errors import UsageError, unknown_name
-from milp_pips.runtime.interruptible import call_interruptibly
+from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
     from milp_pips.formulations.cnf import Clauses, CnfEncoding
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
@@ -46,16 +43,13 @@ LARGE_FORMULA_VARIABLES = 20_000
 conflicts last a second or two. Published hard puzzles take at most 10,400 variables."""
 
 
-class SatSolver(LibrarySolver):
+class SatSolver(ClauseSolver):
     """A SAT solver of PySAT, which learns clauses from conflicts; ``sat:NAME`` selects another one."""
 
     name = "sat"
-    kind = "sat"
-    transformations = ("filter", "clauses")
     title = f"PySAT's {DEFAULT_SAT_SOLVER}"
     requires = ("pysat",)
     distribution = "python-sat"
-    features = frozenset({"time limit", "enumeration", "projection", "assumptions"})
     variants = "a solver that PySAT has, such as cadical195 or glucose4"
 
     def __init__(self, variant: str = ""):
@@ -74,66 +68,21 @@ class SatSolver(LibrarySolver):
         """Return PySAT's names of its solvers."""
         return *INTERRUPTIBLE_SOLVERS, *UNINTERRUPTIBLE_SOLVERS
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Solve the problem; see ``Solver``."""
-        self._check(settings)
-        begun = time.perf_counter()
-        stated = self._state(problem, deadline)
-        if stated is None:
-            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
-        statement, search = stated
-        built = time.perf_counter()
-        found = search.solve((), deadline)
-        return Answer(
-            statement.decode(search.model()) if found else None,
-            Proof.NONE if found is None else Proof.FEASIBLE if found else Proof.INFEASIBLE,
-            (deadline.stop or Stop.INTERRUPTED) if found is None else Stop.FINISHED,
-            size={"columns": statement.variables, "rows": len(statement.clauses)},
-            statistics=search.statistics() if found is not None else {},
-            seconds={"build": built - begun, "solve": time.perf_counter() - built},
-        )
+    def encode(self, problem: Problem, deadline: Deadline) -> tuple[CnfEncoding, Search] | None:
+        """Return the problem as clauses and a solver loaded with them; see ``ClauseSolver``."""
+        from milp_pips.formulations.cnf import CnfEncoding
 
-    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
-        """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.
+        def work() -> tuple[CnfEncoding, Search] | None:
+            statement = CnfEncoding(problem, lambda: deadline.stop)
+            if deadline.stop:
+                return None
+            return statement, Search(self.engine, statement.clauses, statement.variables)
 
-        After each point, an added clause requires that something in the key differs.
-        """
-        self._check(settings)
-        stated = self._state(problem, deadline)
-        found: bool | None = None
-        if stated is not None:
-            statement, search = stated
-            while found := search.solve((), deadline):
-                point = statement.decode(search.model())
-                yield point
-                taken = {statement.literal(v, point[v]) for v in problem.keys[key]}
-                search.add([-literal for literal in sorted(taken - {statement.true})])
-        if found is None:
-            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
-        return Proof.COMPLETE, Stop.FINISHED
+        return build_interruptibly(work, deadline)  # a large board takes seconds
 
     def load(self, clauses: Clauses, deadline: Deadline) -> LoadedClauses:
         """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""
         return LoadedClauses(self.engine, clauses, deadline)
-
-    def _check(self, settings: Settings) -> None:
-        """Raise UsageError for settings that this solver does not have."""
-        if settings.formulation or settings.options:
-            raise UsageError(f"{self.name} has no formulations and no options")
-
-    def _state(self, problem: Problem, deadline: Deadline) -> tuple[CnfEncoding, Search] | None:
-        """Return the problem as clauses and a solver loaded with them; None if the deadline passes."""
-        from milp_pips.formulations.cnf import CnfEncoding
-
-        stated: list[tuple[CnfEncoding, Search]] = []
-
-        def work() -> None:
-            statement = CnfEncoding(problem, lambda: deadline.stop)
-            if not deadline.stop:
-                stated.append((statement, Search(self.engine, statement.clauses, statement.variables)))
-
-        call_interruptibly(work, deadline, lambda: None)  # a large board takes seconds
-        return stated[0] if stated and not deadline.stop else None
 
 
 class Search:
@@ -200,9 +149,9 @@ class Search:
             raise KeyboardInterrupt from None
         return list(implied) if consistent else None
 
-    def add(self, literals: Sequence[int]) -> None:
+    def add(self, literals: Iterable[int]) -> None:
         """Add a clause."""
-        self._solver.add_clause(literals)
+        self._solver.add_clause(list(literals))
 
     def statistics(self) -> dict[str, int]:
         """Return the numbers of conflicts and decisions, as far as the solver counts them."""
@@ -221,7 +170,7 @@ def _until_stopped(clauses: Iterable[Sequence[int]], deadline: Deadline) -> Iter
         yield clause
 
 
-class LoadedClauses:
+class LoadedClauses(Search):
     """A formula that stays loaded in a solver while it is solved under changing assumptions.
 
     Every call assumes the literal ``true``, and each clause of one literal is loaded as implied by it. So
@@ -231,7 +180,7 @@ class LoadedClauses:
     def __init__(self, name: str, clauses: Clauses, deadline: Deadline):
         self._true = clauses.true
         waiting = map(self._waiting, clauses.clauses)
-        self._search = Search(name, _until_stopped(waiting, deadline), clauses.variables)
+        super().__init__(name, _until_stopped(waiting, deadline), clauses.variables)
 
     def _waiting(self, clause: Sequence[int]) -> Sequence[int]:
         return clause if len(clause) > 1 else (-self._true, *clause)
@@ -239,21 +188,13 @@ class LoadedClauses:
     def solve(
         self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
     ) -> bool | None:
-        """Return whether there is a model; None after the deadline or the given number of conflicts."""
-        return self._search.solve([self._true, *assumptions], deadline, conflicts)
-
-    def model(self) -> list[int]:
-        """Return the last model found: a literal of every variable."""
-        return self._search.model()
+        return super().solve([self._true, *assumptions], deadline, conflicts)
 
     def core(self) -> list[int]:
-        """Return assumptions that cannot all hold: an unsatisfiable core of the last call without a model."""
-        return [literal for literal in self._search.core() if literal != self._true]
+        return [literal for literal in super().core() if literal != self._true]
 
     def propagate(self, assumptions: Sequence[int]) -> list[int] | None:
-        """Return the literals that follow by unit propagation; None if that leads to a contradiction."""
-        return self._search.propagate([self._true, *assumptions])
+        return super().propagate([self._true, *assumptions])
 
     def add(self, literals: Iterable[int]) -> None:
-        """Add a clause permanently."""
-        self._search.add(self._waiting(list(literals)))
+        super().add(self._waiting(list(literals)))

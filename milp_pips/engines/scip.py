@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.contract import SearchNode
+from milp_pips.engines.library import end_of_list, outcome_of
 from milp_pips.engines.mip import MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -71,7 +72,7 @@ class ScipSolver(MipSolver):
 
         stated = build_interruptibly(load, deadline)
         if stated is None:
-            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
+            return end_of_list(False, deadline)
         model, loaded = stated
         columns = model.key_columns(problem.keys[key])
         scip = loaded.scip
@@ -87,9 +88,8 @@ class ScipSolver(MipSolver):
 
         ended = yield from yield_interruptibly(work, deadline, scip.interruptSolve)
         # The collector refuses every point, so a complete search ends as "infeasible".
-        if ended and STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE:
-            return Proof.COMPLETE, Stop.FINISHED
-        return Proof.NONE, deadline.stop or Stop.COUNT
+        complete = ended and STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE
+        return end_of_list(complete, deadline, Stop.COUNT)
 
     def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
         """Return the number of solutions by SCIP's own counting, which lists none; see ``CountingSolver``.
@@ -191,16 +191,13 @@ class LoadedScip:
             scip.setParam("limits/time", deadline.remaining)
         if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
             return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
-        status = scip.getStatus()
-        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
-        x = None
-        if scip.getNSols() > 0 and proof is not Proof.INFEASIBLE:
+
+        def vector() -> list[float] | None:
             best = scip.getBestSol()
-            x, proof = [scip.getSolVal(best, column) for column in self.x], Proof.FEASIBLE
-        if stop is Stop.INTERRUPTED:
-            stop = deadline.stop or stop
-        message = f"SCIP status {status}" if stop is Stop.ERROR else ""
-        return MipOutcome(x, proof, stop, message, {"nodes": int(scip.getNTotalNodes())})
+            return [scip.getSolVal(best, column) for column in self.x] if scip.getNSols() > 0 else None
+
+        status, counts = scip.getStatus(), {"nodes": int(scip.getNTotalNodes())}
+        return outcome_of(STATUSES, status, deadline, vector, f"SCIP status {status}", statistics=counts)
 
 
 def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:

@@ -7,9 +7,9 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 from unittest import mock
 
 from milp_pips.constraints import (
@@ -49,15 +49,7 @@ from milp_pips.testing.boards import (
 )
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import (
-        AssumingSolver,
-        CountingSolver,
-        EnumeratingSolver,
-        LiveSolver,
-        LoadedClauses,
-        Points,
-        Solver,
-    )
+    from milp_pips.engines.contract import AssumingSolver, LoadedClauses, Points, Solver
 
 
 class SolverConformance:
@@ -74,22 +66,14 @@ class SolverConformance:
         assert solver.name == self.solver, f"it is registered as {self.solver} and calls itself {solver.name}"
         assert solver.kind in SOLVER_KINDS, f"its kind is none of {', '.join(SOLVER_KINDS)}"
         assert solver.title, "it has no title"
-        assert isinstance(solver.formulations, tuple), "its formulations are no tuple"
-        assert all(isinstance(name, str) for name in solver.formulations), "a formulation is no text"
-        assert len(solver.formulations) >= 1, 'it has no formulation; ("",) is one without a name'
+        assert solver.formulations, 'it has no formulation; ("",) is one without a name'
         for names in (solver.features, solver.published, solver.clashes):
             assert isinstance(names, frozenset), "its features, published and clashes are frozensets"
-            assert all(isinstance(name, str) for name in names), "a name is no text"
         listed = solver.published | solver.filtering
         assert listed <= set(solver.formulations), "published and filtering are of its formulations"
         assert solver.clashes.isdisjoint(solver.requires), "it clashes with what it requires"
-        assert isinstance(solver.proof_family, str), "its proof_family is no text"
         assert solver.proof_family, "its proof_family is empty"
-        assert isinstance(solver.isolated, bool), "isolated is True or False"
-        assert isinstance(solver.variants, str), "its variants are no text"
         assert solver.features <= FEATURES
-        for feature, method in registry.FEATURE_METHODS.items():
-            assert feature not in solver.features or callable(getattr(solver, method, None))
         assert set(solver.transformations) <= set(TRANSFORMATIONS), "a transformation has no such name"
         assert isinstance(solver.version(), str)
 
@@ -103,7 +87,7 @@ class SolverConformance:
         domain = (0, 1, 2)
         variables = tuple(Variable(name, domain) for name in "abcd")
         ends_in_two = Automaton(0, frozenset({1}), tuple((q, a, int(a == 2)) for q in (0, 1) for a in domain))
-        constraints: Iterable[Constraint] = (
+        constraints: tuple[Constraint, ...] = (
             AllEqual((0, 1), "a = b"),
             AllDifferent((1, 2, 3), "b, c, d differ"),
             LinearSum((0, 2), Relation.LE, 2, "a + c <= 2"),
@@ -111,7 +95,7 @@ class SolverConformance:
             Cardinality((0, 1, 2, 3), ((1, 2, 2),), "1 twice"),
             Regular((0, 1, 2, 3), ends_in_two, "ends in 2"),
         )
-        problem = Problem(variables, tuple(constraints), {"all": (0, 1, 2, 3)})
+        problem = Problem(variables, constraints, {"all": (0, 1, 2, 3)})
         for formulation in self._formulations(problem):
             answer = self.solved(problem, formulation)
             assert answer.point == (1, 1, 0, 2), _told(answer)
@@ -154,16 +138,11 @@ class SolverConformance:
         """Assert that there are ``count`` solutions, and that the solver finds them with all its features."""
         every = views(problem, key)
         assert len(every) == count
-        solver = self._solver()
+        solver: Any = self._solver()
         for formulation in self._formulations(problem):
             self.solved(problem, formulation)
             if "enumeration" in solver.features and formulation not in solver.published:
-                points = cast("EnumeratingSolver", solver).points(
-                    problem, key, Settings(formulation), Deadline()
-                )
-                found, ending = taken(points, 1000)
-                assert ending == (Proof.COMPLETE, Stop.FINISHED)
-                assert Counter(view(problem, key, point) for point in found) == every
+                assert self._listed(solver.points, problem, key, Settings(formulation)) == every
         self.refused(forbid(problem, key, every))
         if "counting" in solver.features:
             with contextlib.suppress(UsageError):  # what it counts are not the solutions by this key
@@ -216,70 +195,51 @@ class SolverConformance:
                 answer = self.solved(forbid(problem, key, known))
                 assert answer.point is not None, _told(answer)
                 assert view(problem, key, answer.point) in set(every) - set(known), _told(answer)
-            self._is(
-                self._solver().solve(forbid(problem, key, every), Settings(), Deadline()),
-                None,
-                Proof.INFEASIBLE,
-                Stop.FINISHED,
-            )
+            answer = self._solver().solve(forbid(problem, key, every), Settings(), Deadline())
+            self._is(answer, None, Proof.INFEASIBLE, Stop.FINISHED)
 
     def test_every_point_once_and_complete(self) -> None:
-        solver = self._solver()
-        if "enumeration" not in solver.features:
-            return
-        engine = cast("EnumeratingSolver", solver)
+        engine = self._solver_with("enumeration")
         for problem, key in several():
             whole = len(problem.keys[key]) == len(problem.variables)
             for formulation in ["", *(self._formulations(problem) if whole else [])]:
-                found, ending = taken(engine.points(problem, key, Settings(formulation), Deadline()), 1000)
-                assert ending == (Proof.COMPLETE, Stop.FINISHED), f"{formulation!r}: the list ended {ending}"
-                seen = Counter(view(problem, key, point) for point in found)
+                seen = self._listed(engine.points, problem, key, Settings(formulation))
                 assert seen.keys() == views(problem, key).keys()
                 # Points that differ only outside the key are optional; a published model may repeat points.
-                if whole and formulation not in solver.published:
+                if whole and formulation not in engine.published:
                     assert seen == views(problem, key)
 
     def test_auxiliary_variables_multiply_no_solution(self) -> None:
         """A solver with ``projection`` yields each solution once; another is called once per solution."""
+        solver: Any = self._solver()
         for problem in (ambiguous(), determined()):
             every = views(problem, "all")
-            listing = Listing(
-                problem, "all", self.solver, Settings(isolate=self.isolate), own_solver=self._solver()
-            )
-            methods: list[Callable[[Listing, Deadline], Points]] = [list_by_cuts]
-            if "enumeration" in self._solver().features:
-                methods.append(list_natively)
-            for method in methods:
-                found, ending = taken(method(listing, Deadline()), 100)
-                assert ending == (Proof.COMPLETE, Stop.FINISHED), f"{method.__name__} ended {ending}"
-                assert Counter(view(problem, "all", point) for point in found) == every
-            if "projection" in self._solver().features:
-                engine = cast("EnumeratingSolver", self._solver())
-                found, _ = taken(engine.points(problem, "all", Settings(), Deadline()), 100)
-                assert len(found) == len(every), "it does not project on the key"
+            listing = Listing(problem, "all", self.solver, Settings(isolate=self.isolate), own_solver=solver)
+            for method in (list_by_cuts, list_natively):
+                if method is list_by_cuts or "enumeration" in solver.features:
+                    found, ending = taken(method(listing, Deadline()), 100)
+                    assert ending == (Proof.COMPLETE, Stop.FINISHED), f"{method.__name__} ended {ending}"
+                    assert Counter(view(problem, "all", point) for point in found) == every
+            if "projection" in solver.features:
+                seen = self._listed(solver.points, problem, "all", Settings())
+                assert seen == every, "it does not project on the key"
 
     def test_points_of_a_problem_without_any(self) -> None:
         problem = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])
-        solver = self._solver()
-        if "enumeration" in solver.features:
-            points = cast("EnumeratingSolver", solver).points(problem, "placement", Settings(), Deadline())
-            assert taken(points, 1) == ([], (Proof.COMPLETE, Stop.FINISHED))
+        engine = self._solver_with("enumeration")
+        assert not self._listed(engine.points, problem, "placement", Settings())
 
     def test_points_that_are_stopped_are_not_complete(self) -> None:
-        problem, solver = self._of_its_size(board(2, 6, [(1, 2), (3, 4), (5, 6)] * 2, [])), self._solver()
-        if "enumeration" in solver.features:
-            deadline = Deadline()
-            points = cast("EnumeratingSolver", solver).points(problem, "placement", Settings(), deadline)
-            broken = problem.violated(next(points))
-            assert broken is None, f"the first point breaks {broken!r}"
-            deadline.interrupt()
-            assert taken(points, 100_000)[1] == (Proof.NONE, Stop.INTERRUPTED)
+        engine, deadline = self._solver_with("enumeration"), Deadline()
+        problem = self._of_its_size(board(2, 6, [(1, 2), (3, 4), (5, 6)] * 2, []))
+        points = engine.points(problem, "placement", Settings(), deadline)
+        broken = problem.violated(next(points))
+        assert broken is None, f"the first point breaks {broken!r}"
+        deadline.interrupt()
+        assert taken(points, 100_000)[1] == (Proof.NONE, Stop.INTERRUPTED)
 
     def test_counting_is_exact_or_refused(self) -> None:
-        solver = self._solver()
-        if "counting" not in solver.features:
-            return
-        engine, counted = cast("CountingSolver", solver), 0
+        engine, counted = self._solver_with("counting"), 0
         twins, doubles = (board(2, 3, [(1, 1), (1, 2), again], []) for again in ((1, 2), (1, 1)))
         nothing = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])
         more = [(problem, key) for problem in (twins, doubles) for key in problem.keys]
@@ -293,20 +253,15 @@ class SolverConformance:
         assert counted
 
     def test_counting_that_is_stopped_is_not_complete(self) -> None:
-        solver = self._solver()
-        if "counting" in solver.features:
-            problem = self._of_its_size(board(4, 12, [(a, b) for a in range(6) for b in range(4)], []))
-            tally = count_by_engine(
-                self.solver, problem, "placement", Settings(), InterruptedDeadline(looks=3)
-            )
-            assert (tally.proof, tally.stop) == (Proof.NONE, Stop.INTERRUPTED)
+        self._solver_with("counting")
+        problem = self._of_its_size(board(4, 12, [(a, b) for a in range(6) for b in range(4)], []))
+        tally = count_by_engine(self.solver, problem, "placement", Settings(), InterruptedDeadline(looks=3))
+        assert (tally.proof, tally.stop) == (Proof.NONE, Stop.INTERRUPTED)
 
     def test_a_model_that_stays_loaded(self) -> None:
-        solver = self._solver()
-        if "cuts" not in solver.features:
-            return
+        engine = self._solver_with("cuts")
         for problem, key in several():
-            live = cast("LiveSolver", solver).live(problem, key, Settings())
+            live = engine.live(problem, key, Settings())
             seen: list[tuple[int, ...]] = []
             found = live.solve((), (), Deadline())
             while found.point is not None:
@@ -329,13 +284,9 @@ class SolverConformance:
             assert Counter(seen) == views(problem, key)
 
     def test_assumptions_hold_for_one_question_alone(self) -> None:
-        if "assumptions" not in self._solver().features:
-            return
         clauses = Clauses()
         a, b, c, d = (clauses.new() for _ in range(4))  # d is in no clause
-        for literals in ((a, b), (-a, c), (-b, c, -a)):
-            clauses.add(*literals)
-        loaded = self._loaded(clauses)
+        loaded = self._loaded(clauses, (a, b), (-a, c), (-b, c, -a))
         for _ in range(2):
             assert loaded.solve((-a,), Deadline()) is True
             model = loaded.model()
@@ -356,13 +307,9 @@ class SolverConformance:
         assert loaded.core() == []
 
     def test_propagation_under_assumptions(self) -> None:
-        if "assumptions" not in self._solver().features:
-            return
         clauses = Clauses()
         a, b, c, d = (clauses.new() for _ in range(4))
-        for literals in ((a,), (-a, -b, c), (b, d), (-c, d, b)):
-            clauses.add(*literals)
-        loaded = self._loaded(clauses)
+        loaded = self._loaded(clauses, (a,), (-a, -b, c), (b, d), (-c, d, b))
         for _ in range(2):
             assert set(loaded.propagate(()) or ()) == {clauses.true, a}
             assert set(loaded.propagate((b,)) or ()) == {clauses.true, a, b, c}
@@ -373,8 +320,6 @@ class SolverConformance:
         assert set(loaded.propagate(()) or ()) == {clauses.true, a, -c, -b, d}
 
     def test_all_points_by_assumptions_and_clauses(self) -> None:
-        if "assumptions" not in self._solver().features:
-            return
         for problem, key in several():
             statement = CnfEncoding(problem)
             loaded = self._loaded(statement)
@@ -388,32 +333,27 @@ class SolverConformance:
             assert seen == views(problem, key)
 
     def test_a_question_that_is_stopped_has_no_answer(self) -> None:
-        if "assumptions" not in self._solver().features:
-            return
         clauses, holes = Clauses(), 12
         flights = [[clauses.new() for _ in range(holes)] for _ in range(holes + 1)]
-        for one in flights:  # pigeonhole problem: every pigeon has a hole, no hole two; hard to refute
-            clauses.add(*one)
+        # The pigeonhole problem: every pigeon has a hole, no hole two; it is hard to refute.
         for hole in zip(*flights, strict=True):
             clauses.at_most_one_of(hole[:10])
             clauses.at_most_one_of(hole)
-        loaded = self._loaded(clauses)
+        loaded = self._loaded(clauses, *flights)
         stopped = Deadline()
         stopped.interrupt()
         assert loaded.solve((), stopped) is None
         begun = time.monotonic()
         assert loaded.solve((), Deadline(0.2)) is None
         assert time.monotonic() - begun < 30
-        assert loaded.solve((flights[0][0], flights[1][0]), Deadline()) in (
-            False,
-            None,
-        )  # None: the solver stopped trying
+        # None if the solver has been abandoned.
+        assert loaded.solve((flights[0][0], flights[1][0]), Deadline()) in (False, None)
 
     def test_seeds(self) -> None:
         problem = board(2, 3, [(0, 1), (0, 2), (1, 2)], [])
-        if "seed" in self._solver().features:
-            first, again = (self.solved(problem, seed=5).point for _ in range(2))
-            assert first == again
+        self._solver_with("seed")
+        first, again = (self.solved(problem, seed=5).point for _ in range(2))
+        assert first == again
 
     def test_a_limit_that_is_long_enough_changes_nothing(self) -> None:
         self.solved(board(2, 2, [(1, 2), (3, 3)], []), seconds=60)
@@ -489,8 +429,27 @@ class SolverConformance:
         """Return the answer as a task gets it, from a separate process if the settings require one."""
         return ask(self._solver().name, problem, settings, deadline)
 
-    def _loaded(self, clauses: Clauses) -> LoadedClauses:
-        return cast("AssumingSolver", self._solver()).load(clauses, Deadline())
+    def _loaded(self, clauses: Clauses, *further: Sequence[int]) -> LoadedClauses:
+        """Return a formula with further clauses, loaded into the solver; skip without the feature."""
+        solver: AssumingSolver = self._solver_with("assumptions")
+        for literals in further:
+            clauses.add(*literals)
+        return solver.load(clauses, Deadline())
+
+    def _listed(
+        self, points: Callable[..., Points], problem: Problem, key: str, settings: Settings
+    ) -> Counter[tuple[int, ...]]:
+        """Return how often each value of the key is listed; assert that the list is complete."""
+        found, ending = taken(points(problem, key, settings, Deadline()), 1000)
+        assert ending == (Proof.COMPLETE, Stop.FINISHED), f"{settings.formulation!r}: the list ended {ending}"
+        return Counter(view(problem, key, point) for point in found)
+
+    def _solver_with(self, feature: str) -> Any:
+        """Return the solver; skip the test if it does not have the feature."""
+        solver = self._solver()
+        if feature not in solver.features:
+            skip(f"{self.solver} does not have the feature {feature}")
+        return solver
 
     def _formulations(self, problem: Problem) -> list[str]:
         """Return the solver's formulations, without choices that do not concern the problem."""

@@ -122,7 +122,7 @@ def test_a_solution_is_read_once(strategy):
     from ortools.sat.python import cp_model
 
     puzzle = milp_pips.read(EASY)
-    model = SOLVER._statement(strategy)(milp_pips.state(puzzle))
+    model = SOLVER._statement(Settings(strategy))(milp_pips.state(puzzle))
     solver = cp_model.CpSolver()
     assert solver.solve(model.model) == cp_model.OPTIMAL
     accesses = iter(list(solver.response_proto.solution))  # which can be read once

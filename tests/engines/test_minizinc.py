@@ -50,9 +50,7 @@ def every_point(problem, deadline=None):
 
 
 def all_points(problem, variant="", deadline=None, **settings):
-    return MiniZincRun(
-        MiniZincSolver(variant), problem, Settings(**settings), deadline or Deadline(), every=True
-    )
+    return MiniZincRun(variant, problem, Settings(**settings), deadline or Deadline(), every=True)
 
 
 def ask(problem, deadline=None, variant="", **settings):

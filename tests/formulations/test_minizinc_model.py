@@ -48,7 +48,7 @@ def chosen(*domains, names="abcdefgh"):
 
 
 def every_point(problem):
-    search = MiniZincRun(MiniZincSolver(), problem, Settings(), Deadline(), every=True)
+    search = MiniZincRun("", problem, Settings(), Deadline(), every=True)
     return list(search.points()), search
 
 

@@ -8,17 +8,17 @@ solves the whole problem in the remaining time.
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from milp_pips.engines.highs import HighsSolver, typed_options
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import unknown_name
+from milp_pips.engines.library import LibrarySolver, Outcome
+from milp_pips.problem.answer import Proof, Settings, Stop
 
 if TYPE_CHECKING:
-    from milp_pips.engines.lns.search import NeighbourhoodSearch
+    from milp_pips.engines.library import Run
+    from milp_pips.engines.lns.layout import Unsuited
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -38,54 +38,41 @@ class LnsSolver(HighsSolver):
         """Return the version of this package, which contains the search."""
         return LibrarySolver.version(self)
 
-    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Run the search, then HiGHS if the search cannot finish; see ``Solver``.
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run:
+        """Return the search, which hands over to HiGHS if it cannot finish; see ``LibrarySolver``.
 
         The formulation and the options apply to HiGHS, both on windows and on the whole problem.
         """
         from milp_pips.engines.lns.layout import Unsuited
         from milp_pips.engines.lns.search import NeighbourhoodSearch
 
-        begun = time.perf_counter()
-        self._check(settings)
-        search: NeighbourhoodSearch | None = None
-        try:
-            search = NeighbourhoodSearch(problem, settings, deadline)
-            built = time.perf_counter()
-            point = search.point()
-        except Unsuited as reason:
-            searched = time.perf_counter() - begun
-            answer = super().solve(problem, settings, deadline)
-            message = f"handed over to HiGHS: {reason}"
-            return replace(
-                answer,
-                message="; ".join(filter(None, [message, answer.message])),
-                statistics={**(search.statistics if search else {}), **answer.statistics},
-                seconds={**answer.seconds, "solve": answer.seconds.get("solve", 0.0) + searched},
-            )
-        if point is not None:
-            proof, stop = Proof.FEASIBLE, Stop.FINISHED
-        elif search.refutation:
-            proof, stop = Proof.INFEASIBLE, Stop.FINISHED
-        else:
-            proof, stop = Proof.NONE, deadline.stop or Stop.INTERRUPTED
-        return Answer(
-            point,
-            proof,
-            stop,
-            settings.formulation or "projected",
-            search.refutation,
-            search.size,
-            search.statistics,
-            {"build": built - begun, "solve": time.perf_counter() - built},
-        )
-
-    def _check(self, settings: Settings) -> None:
-        """Raise UsageError for an unknown formulation or option of HiGHS."""
-        for name in filter(None, map(str.strip, settings.formulation.split(","))):
-            if name not in self.formulations:
-                raise unknown_name("formulation", name, self.formulations)
         if settings.options:
             import highspy
 
             typed_options(highspy.Highs(), settings.options)
+
+        def handed_over(reason: Unsuited, counts: Mapping[str, int]) -> Outcome:
+            whole = HighsSolver.state(self, problem, settings, deadline)
+            stopped = Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+            outcome = whole() if whole else stopped
+            message = "; ".join(filter(None, [f"handed over to HiGHS: {reason}", outcome.message]))
+            return outcome._replace(message=message, statistics={**counts, **outcome.statistics})
+
+        try:
+            search = NeighbourhoodSearch(problem, settings, deadline)
+        except Unsuited as reason:
+            return partial(handed_over, reason, {})
+
+        def run() -> Outcome:
+            try:
+                point = search.point()
+            except Unsuited as reason:
+                return handed_over(reason, search.statistics)
+            proof, stop = Proof.FEASIBLE, Stop.FINISHED
+            if point is None:
+                proof = Proof.INFEASIBLE if search.refutation else Proof.NONE
+                stop = stop if search.refutation else deadline.stop or Stop.INTERRUPTED
+            formulation = settings.formulation or "projected"
+            return Outcome(point, proof, stop, search.refutation, search.statistics, search.size, formulation)
+
+        return run

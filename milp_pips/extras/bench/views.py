@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, NotRequired, TypeAlias, TypedDict
-
-from milp_pips.extras.bench.figures import FIGURES, Standing
-from milp_pips.views.json import record
+from typing import NotRequired, TypeAlias, TypedDict
 
 
 class _Figures(TypedDict):
@@ -34,7 +30,7 @@ class _Figures(TypedDict):
     """Mean seconds; an unsolved puzzle counts as ten times the time limit."""
 
 
-class StandingRecord(_Figures):
+class Standing(_Figures):
     """The figures of a configuration."""
 
     configuration: str
@@ -68,12 +64,4 @@ class VirtualBestLine(TypedDict):
     """The virtual best solver, which takes the best configuration for each puzzle."""
 
 
-CompareLine: TypeAlias = StandingRecord | VirtualBestLine
-
-
-@record.register(Standing)
-def _(standing: Standing) -> dict[str, Any]:
-    """Return the name and the figures as JSON-ready data; None for infinite or undefined values."""
-    known = {name: value for name in FIGURES if (value := getattr(standing, name)) is not None}
-    figures = {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
-    return figures if standing.runs is None else {"configuration": standing.configuration, **figures}
+CompareLine: TypeAlias = Standing | VirtualBestLine
