@@ -12,10 +12,8 @@ from milp_pips.cli.arguments import (
     JSON,
     PUZZLE_FILE,
     PUZZLE_FILES,
-    fault_as_json,
     file_name,
     print_json,
-    print_line,
     require_files,
     settings,
     unique_name,
@@ -42,38 +40,35 @@ if TYPE_CHECKING:
 )
 def check_verb(arguments: argparse.Namespace) -> int:
     """Check one solution or board, or every solution that the puzzle file itself contains."""
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.reading import name_of, read, read_levels, text_of
+    from milp_pips.puzzles.reading import name_of, text_of
     from milp_pips.tasks.check import check
 
-    status = FOUND
-    if arguments.solution:
-        require_files(arguments.file, arguments.solution)
-        puzzle = read(arguments.file, arguments.level)
-        text, name = text_of(arguments.solution), name_of(arguments.solution)
-        pairs = [(puzzle, _read_filled(puzzle, text, name))]
-    else:
-        require_files(arguments.file)
-        name, pairs = name_of(arguments.file), []
-        for found in read_levels(text_of(arguments.file), name, arguments.level).values():
-            if isinstance(found, InputError):
-                complain(str(found))
-                status = BAD_INPUT
-            elif found.published is not None:
-                pairs.append((found, {"solution": found.published}))
-        if not pairs and status is FOUND:
-            raise UsageError(f"{name} contains no solution: name a solution file")
-    for puzzle, filled in pairs:
-        with Deadline(arguments.seconds) as deadline, fault_as_json(arguments, puzzle.name):
-            verdict = check(puzzle, deadline=deadline, **filled)
-        if deadline.interrupted:
+    file, checked = arguments.solution, list[str]()
+    require_files(arguments.file, *filter(None, [file]))
+
+    def check_one(run: PuzzleRun) -> int:
+        puzzle = run.puzzle
+        if file:
+            filled = _read_filled(puzzle, text_of(file), name_of(file))
+        elif puzzle.published is None:
+            return FOUND
+        else:
+            filled = {"solution": puzzle.published}
+        checked.append(puzzle.name)
+        verdict = check(puzzle, deadline=run.deadline, **filled)
+        if run.deadline.interrupted:
             return INTERRUPTED
         if arguments.json:
             print_json({"puzzle": puzzle.name, **verdict.to_json()})
         else:
-            print_line(f"{puzzle.name}: {verdict}")
-        if verdict.right is not True and status is not BAD_INPUT:
-            status = max(status, NO_SOLUTION if verdict.right is False else LIMIT)
+            run.pictures.say(f"{puzzle.name}: {verdict}")
+        return {True: FOUND, False: NO_SOLUTION, None: LIMIT}[verdict.right]
+
+    if not file:
+        arguments.files = [arguments.file]  # all of its puzzles
+    status = work_on_puzzles(arguments, Pictures(arguments), check_one)
+    if not checked and status == FOUND:
+        raise UsageError(f"{name_of(arguments.file)} contains no solution: name a solution file")
     return status
 
 
