@@ -31,6 +31,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "colour_grid"
 CONTENTS = [path.read_text() for path in sorted(EXAMPLES.glob("*.txt"))]
 PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")
 FILLING = ("rrgb", "brrg", "bbbb", "grbg")
+ROWS_OF_JSON = ", ".join(json.dumps(list(row)) for row in FILLING)
 CLUES = "colours such as rgb, an expression such as /r+(g|b)*/, or - for no clue"
 ONE_LETTER = "expected one letter for each stretch of a colour, however long"
 AS_BOARD = "as many as the board has"
@@ -206,6 +207,13 @@ def test_a_malformed_solution_is_refused_with_its_own_message(content, message):
     with pytest.raises(InputError) as refusal:
         FAMILY.read_solution(PUBLISHED, content, "f")
     assert str(refusal.value) == message
+
+
+def test_fillings_and_boards_are_drawn_in_many_ways():
+    for text in ("rr gb\nb r r g\nbbbb\n\ngrbg", "rrgbbrrgbbbbgrbg", '{"grid": [' + ROWS_OF_JSON + "]}"):
+        assert FAMILY.read_solution(PUBLISHED, text, "f") == FILLING
+    for text in ("rr??\n0...\n????\n????\n", '{"values": {"r1c1": "r", "r1c2": "r", "r1c3": null}}'):
+        assert FAMILY.read_board(PUBLISHED, text, "f") == {0: 0, 1: 0}
 
 
 PICTURES = {
