@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
@@ -14,15 +14,20 @@ __all__ = [
     "Line",
     "Lines",
     "Located",
+    "Member",
     "Part",
+    "Reader",
     "board_rows",
     "is_json",
     "is_name",
     "listed",
     "load",
+    "named",
+    "one_of",
     "pair",
     "plain",
     "quoted",
+    "record",
     "rows_of",
     "whole",
     "whole_number",
@@ -259,6 +264,13 @@ class Part:
             raise self.fault(f"this list has the length {len(self.value)}", expected)
         return [self._child(value, i) for i, value in enumerate(self.value)]
 
+    def at(self, *path: str | int) -> Part:
+        """Return the part to which the keys and positions lead."""
+        part = self
+        for step in path:
+            part = part._child(part.value[step], step)
+        return part
+
     def integer(self, low: int, high: int) -> int:
         """Return the value, an integer. Raises InputError if it is not an integer, or out of bounds."""
         value = self.value
@@ -300,9 +312,46 @@ def whole(low: int, high: int) -> Reader[int]:
     return lambda part: part.integer(low, high)
 
 
-def listed(read: Reader[T]) -> Reader[list[T]]:
+def named(expected: str = "a name") -> Reader[str]:
+    """Return a reader of a name."""
+    return lambda part: part.name(expected)
+
+
+def listed(read: Reader[T], expected: str = "a list") -> Reader[list[T]]:
     """Return a reader of a list that reads each element."""
-    return lambda part: list(map(read, part.elements()))
+    return lambda part: list(map(read, part.elements(expected)))
+
+
+def one_of(words: Collection[str], what: str, expected: str) -> Reader[str]:
+    """Return a reader of one of these words. ``what`` states the error, with ``{}`` for another value."""
+
+    def read_word(part: Part) -> str:
+        if not isinstance(part.value, str) or part.value not in words:
+            raise part.fault(what.format(part.shown), expected)
+        return part.value
+
+    return read_word
+
+
+class Member(NamedTuple):
+    """A member of a JSON object: its reader, what is expected if it is missing, and whether it may be."""
+
+    read: Reader[Any]
+    expected: str = ""
+    optional: bool = False
+
+
+def record(**members: Member) -> Reader[dict[str, Any]]:
+    """Return a reader of these members of an object. An optional one that is missing or null is None."""
+
+    def read_members(part: Part) -> dict[str, Any]:
+        found = dict[str, Any]()
+        for name, (read, expected, optional) in members.items():
+            member = part.optional(name) if optional else part.member(name, expected)
+            found[name] = None if member is None else read(member)
+        return found
+
+    return read_members
 
 
 def pair(read: Reader[T], expected: str) -> Reader[tuple[T, T]]:

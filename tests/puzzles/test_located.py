@@ -7,7 +7,7 @@ import re
 import pytest
 
 from milp_pips.problem.errors import InputError
-from milp_pips.puzzles.located import Lines, is_json, listed, load, pair, whole
+from milp_pips.puzzles.located import Lines, Member, is_json, listed, load, named, one_of, pair, record, whole
 
 
 def test_lines_without_comments_can_be_looked_at_before_they_are_read():
@@ -46,3 +46,28 @@ def test_composed_readers_name_the_part_at_fault(text, message):
 
 def test_composed_readers_return_plain_data():
     assert READ(load('{"a": [[1, 2], [3, 3]]}', "f").member("a")) == [(1, 2), (3, 3)]
+
+
+PIECE = record(
+    kind=Member(one_of(("bar", "dot"), "there is no kind {}", "bar or dot"), "bar or dot"),
+    name=Member(named("the name of the piece"), optional=True),
+)
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("{}", 'f:1: "kind" is missing; expected bar or dot'),
+        ('{"kind":\n"{}"}', 'f:2: kind: there is no kind "{}"; expected bar or dot'),
+        ('{"kind": "dot",\n"name": 7}', "f:2: name: this is 7; expected the name of the piece"),
+    ],
+)
+def test_declared_members_have_types_and_messages(text, message):
+    with pytest.raises(InputError) as refusal:
+        PIECE(load(text, "f"))
+    assert str(refusal.value) == message
+
+
+def test_an_optional_member_may_be_missing_or_null():
+    for text in ('{"kind": "dot"}', '{"name": null, "kind": "dot"}'):
+        assert PIECE(load(text, "f")) == {"kind": "dot", "name": None}

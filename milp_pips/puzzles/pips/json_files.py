@@ -25,12 +25,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.puzzles.located import Part, is_name, listed, load, pair, quoted, whole
+from milp_pips.puzzles.located import (
+    Member,
+    Part,
+    Reader,
+    is_name,
+    listed,
+    load,
+    named,
+    one_of,
+    pair,
+    quoted,
+    record,
+    whole,
+)
 from milp_pips.puzzles.pips import solution_files
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
@@ -51,10 +64,9 @@ MOST_DOMINOES = (6, 10)
 """The most dominoes of a puzzle that is written as easy, and as medium."""
 GRAPH_TYPES = {names.json: rule for rule, names in RULE_NAMES.items()}
 TYPES = {word: rule for word, rule in GRAPH_TYPES.items() if rule not in (Rule.LE, Rule.GE)}
+TARGET = whole(-LARGEST_TARGET, LARGEST_TARGET)
 PLACE = pair(whole(0, LAST_INDEX), "a row and a column")
-PAIRS_OF_PIPS = listed(solution_files.PAIR_OF_PIPS)
-"""Readers of members in both formats."""
-LABEL = "the label of the region"
+DOMINO_LIST = Member(listed(solution_files.PAIR_OF_PIPS))
 _NAME_OF_PLACE = re.compile(r"r([1-9][0-9]{0,4})c([1-9][0-9]{0,4})")
 
 
@@ -190,40 +202,66 @@ def _has_places(puzzle: Pips) -> bool:
     return 0 <= min(numbers, default=0) <= max(numbers, default=0) <= LAST_INDEX
 
 
+def _region(types: Mapping[str, Rule | None], what: str, **cells: Member) -> Reader[Region]:
+    """Return a reader of a region, whose label is empty unless it has its own.
+
+    ``cells`` declares the member with its cells. The target is ignored if the rule has none.
+    """
+    known = ", ".join(f'"{word}"' for word in types)
+    kind = Member(one_of(types, "there is no type {}", known), known)
+    declared = record(type=kind, **cells, label=Member(named("the label of the region"), optional=True))
+
+    def read_region(part: Part) -> Region:
+        word, places, label = declared(part).values()
+        rule, (name,) = types[word], cells
+        target = None
+        if rule is not None and rule.has_target:
+            target = TARGET(part.member("target", f'the number for "{word}"'))
+        if not places or len(set(places)) != len(places):
+            raise part.at(name).fault(f"the {what} {'names a cell twice' if places else 'has no cell'}")
+        return Region(label or "", tuple(places), rule, target)
+
+    return read_region
+
+
+TIMES_LEVEL = record(
+    dominoes=DOMINO_LIST, regions=Member(listed(_region(TYPES, "region", indices=Member(listed(PLACE)))))
+)
+
+
 def _times_puzzle(part: Part, name: str) -> Pips:
-    dominoes = PAIRS_OF_PIPS(part.member("dominoes"))
-    board: dict[Cell, str] = {}
-    regions = []
-    for i, region in enumerate(part.member("regions").elements()):
-        rule, target = _rule(region, TYPES)
-        indices, cells = region.member("indices"), []
-        for index in indices.elements():
-            cell = PLACE(index)
-            if (other := board.setdefault(cell, f"regions[{i}]")) != f"regions[{i}]":
-                raise index.fault(f"{cell_name(cell)} is in {other} too", "a cell in one region")
-            cells.append(cell)
-        _check_cells(indices, cells, "region")
-        label = region.optional("label")
-        if rule is not None or label is not None or "label" not in region:  # null: the cell is in no region
-            regions.append((tuple(sorted(cells)), rule, target, label.name(LABEL) if label else ""))
+    dominoes, regions = TIMES_LEVEL(part).values()
+    board: dict[Cell, int] = {}
+    for i, region in enumerate(regions):
+        for j, cell in enumerate(region.cells):
+            if (other := board.setdefault(cell, i)) != i:
+                what = f"{cell_name(cell)} is in regions[{other}] too"
+                raise part.at("regions", i, "indices", j).fault(what, "a cell in one region")
     _check_size(part, dominoes, board, "regions")
     if not board:
         raise part.fault("the board has no cell")
     solution = part.optional("solution")
-    ordered = sorted(regions, key=lambda region: region[0])  # labels in reading order
+    kept = (
+        region._replace(cells=tuple(sorted(region.cells)))
+        for region, given in zip(regions, part.value["regions"], strict=True)
+        if region.rule is not None or given.get("label", "") is not None  # null: the cell is in no region
+    )
     return Pips.on_grid(
         name,
         cast("Iterable[tuple[int, int]]", board),
-        (
-            Region(own or label, cells, rule, target)
-            for label, (cells, rule, target, own) in zip(region_labels(), ordered, strict=False)
-        ),
+        _labelled(sorted(kept, key=lambda region: region.cells)),  # in reading order
         dominoes,
         None if solution is None else _solution(solution, dominoes, board),
     )
 
 
-def _solution(part: Part, dominoes: Sequence[tuple[int, int]], board: Mapping[Cell, str]) -> Layout:
+def _labelled(regions: Iterable[Region]) -> Iterator[Region]:
+    """Yield the regions; those without their own label get the one of their position."""
+    for label, region in zip(region_labels(), regions, strict=False):
+        yield region._replace(label=region.label or label)
+
+
+def _solution(part: Part, dominoes: Sequence[tuple[int, int]], board: Collection[Cell]) -> Layout:
     values: dict[Cell, int] = {}
     laid = []
     places = part.elements(f"two cells for each of the {len(dominoes)} dominoes", len(dominoes))
@@ -241,35 +279,37 @@ def _solution(part: Part, dominoes: Sequence[tuple[int, int]], board: Mapping[Ce
 
 def _graph_puzzle(document: Part, name: str) -> Pips:
     """Return the puzzle of a graph. Its cells are in the order of ``links``."""
-    title = document.optional("name")
     links = document.member("links").members('an object: {"a": ["b", …], …}')
-    neighbours = {cell: _neighbours(cell, part, links) for cell, part in links.items()}
-    for cell, near in neighbours.items():
+    cell = one_of(links, "{} is not a cell", 'a key of "links"')
+    neighbours = {name: _neighbours(name, part, cell) for name, part in links.items()}
+    for one, near in neighbours.items():
         for other, part in near.items():
-            if cell not in neighbours[other]:
-                one, two = quoted(cell), quoted(other)
-                raise part.fault(f"{one} links to {two}, but {two} does not link back")
-    dominoes = PAIRS_OF_PIPS(document.member("dominoes"))
+            if one not in neighbours[other]:
+                what = f"{quoted(one)} links to {quoted(other)}, but {quoted(other)} does not link back"
+                raise part.fault(what)
+    cells = Member(listed(cell, "a list of cells"), "the cells of the constraint")
+    graph = record(
+        dominoes=DOMINO_LIST,
+        constraints=Member(listed(_region(GRAPH_TYPES, "constraint", cells=cells))),
+        name=Member(named(), optional=True),
+        grid=Member(lambda part: part.value is True, optional=True),
+    )
+    dominoes, regions, title, is_grid = graph(document).values()
     _check_size(document, dominoes, links, "links")
     if not links:
         raise document.member("links").fault("the board has no cell")
-    constraints = document.member("constraints").elements()
-    number = {cell: i for i, cell in enumerate(links)}
-    grid = document.optional("grid")
-    spoken: dict[str, Cell] = {name: name for name in links}
-    if grid is not None and grid.value is True:
-        spoken = {name: _named_place(name, part) for name, part in links.items()}
+    spoken: dict[Cell, Cell] = {
+        name: _named_place(name, part) if is_grid else name for name, part in links.items()
+    }
+    number = {name: i for i, name in enumerate(links)}
+    links_once = ((a, b) for a, near in neighbours.items() for b in near if number[a] < number[b])
     puzzle = Pips(
-        title.name() if title else name,
+        title or name,
         tuple(spoken.values()),
+        tuple((spoken[a], spoken[b]) for a, b in links_once),
         tuple(
-            (spoken[cell], spoken[other])
-            for cell, near in neighbours.items()
-            for other in near
-            if number[cell] < number[other]
-        ),
-        tuple(
-            _region(label, part, spoken) for label, part in zip(region_labels(), constraints, strict=False)
+            region._replace(cells=tuple(spoken[cell] for cell in region.cells))
+            for region in _labelled(regions)
         ),
         tuple(dominoes),
     )
@@ -289,14 +329,14 @@ def _named_place(name: str, part: Part) -> tuple[int, int]:
     return int(found[1]) - 1, int(found[2]) - 1
 
 
-def _neighbours(cell: str, part: Part, links: Mapping[str, Part]) -> dict[str, Part]:
+def _neighbours(cell: str, part: Part, read_cell: Reader[str]) -> dict[str, Part]:
     if not _names_a_cell(cell):
         raise part.fault(
             f"{quoted(cell)} cannot be the name of a cell", "1 to 100 visible characters, not '{'"
         )
     near: dict[str, Part] = {}
     for neighbour in part.elements("a list of cells"):
-        other = _named_cell(neighbour, links)
+        other = read_cell(neighbour)
         if other == cell:
             raise neighbour.fault(f"{quoted(cell)} links to itself")
         if other in near:
@@ -310,44 +350,7 @@ def _names_a_cell(name: str) -> bool:
     return is_name(name) and not name.startswith("{")
 
 
-def _region(label: str, part: Part, spoken: Mapping[str, Cell]) -> Region:
-    rule, target = _rule(part, GRAPH_TYPES)
-    named = part.member("cells", "the cells of the constraint")
-    cells = [spoken[_named_cell(cell, spoken)] for cell in named.elements("a list of cells")]
-    _check_cells(named, cells, "constraint")
-    own = part.optional("label")
-    return Region(own.name(LABEL) if own else label, tuple(cells), rule, target)
-
-
-def _named_cell(part: Part, links: Mapping[str, object]) -> str:
-    cell = part.value
-    if not isinstance(cell, str) or cell not in links:
-        raise part.fault(f"{part.shown} is not a cell", 'a key of "links"')
-    return cell
-
-
-def _rule(part: Part, types: Mapping[str, Rule | None]) -> tuple[Rule | None, int | None]:
-    """Return the rule in ``type``, and its ``target``. The target is ignored if the rule has none."""
-    known = ", ".join(f'"{word}"' for word in types)
-    kind = part.member("type", known)
-    word = kind.value
-    if not isinstance(word, str) or word not in types:
-        raise kind.fault(f"there is no type {kind.shown}", known)
-    rule = types[word]
-    if rule is None or not rule.has_target:
-        return rule, None
-    target = part.member("target", f'the number for "{word}"')
-    return rule, target.integer(-LARGEST_TARGET, LARGEST_TARGET)
-
-
 def _check_size(part: Part, dominoes: Collection[object], cells: Collection[object], where: str) -> None:
     if 2 * len(dominoes) != len(cells):
         what = f"there are {len(dominoes)}, but {len(cells)} cells in the {where}"
         raise part.member("dominoes").fault(what, "half as many dominoes as cells")
-
-
-def _check_cells(part: Part, cells: Collection[Cell], what: str) -> None:
-    if not cells:
-        raise part.fault(f"the {what} has no cell")
-    if len(set(cells)) != len(cells):
-        raise part.fault(f"the {what} names a cell twice")
