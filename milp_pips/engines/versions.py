@@ -46,9 +46,10 @@ def same_versions(solvers: Sequence[str], tell: Callable[[str], object]) -> Admi
 
     It calls ``tell`` with a message for each solver of which a host has another version.
     """
+    from milp_pips.runtime.cluster import results_of_each
 
     def admit(workers: Workers, addresses: Sequence[str]) -> None:
-        found = workers.results_of_each(installed, (solvers,), addresses)
+        found = results_of_each(workers, installed, (solvers,), addresses)
         for remote in {remote.host: remote for remote in found.values()}.values():
             refuse_other_versions(remote, tell)
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from milp_pips.engines.contract import MipResult
-    from milp_pips.runtime.executor import Outcome, OwnProcess
+    from milp_pips.runtime.executor import Outcome
 
 
 class Subproblem(NamedTuple):
@@ -67,34 +67,26 @@ class ProcessPool:
     """Search several subproblems at once, each in a process of its own that loads the models once."""
 
     def __init__(self, load: Callable[[], Searcher], deadline: Deadline, count: int):
-        from concurrent.futures import ThreadPoolExecutor  # not available in browsers
+        from milp_pips.runtime.executor import OwnProcesses  # not available in browsers
 
-        from milp_pips.runtime.executor import OwnProcess
-
-        self._load, self._deadline = load, SubDeadline(deadline)
-        self._processes = [OwnProcess() for _ in range(count)]
-        self._idle, self._without_models = list(self._processes), set(self._processes)
-        self._running: dict[Future[Outcome[SearchResult]], tuple[OwnProcess, Subproblem]] = {}
-        self._threads = ThreadPoolExecutor(count)
+        self._limits = Limits(deadline)
+        self._processes = OwnProcesses(count, prepare=(_load, (load,)))
+        self._running: dict[Future[Outcome[SearchResult]], Subproblem] = {}
 
     @property
     def busy(self) -> Sequence[Subproblem]:
         """The subproblems that are being searched."""
-        return [subproblem for _, subproblem in self._running.values()]
+        return list(self._running.values())
 
     @property
     def idle(self) -> bool:
         """Whether the pool can take another subproblem."""
-        return bool(self._idle)
+        return len(self._running) < self._processes.room
 
     def search(self, subproblem: Subproblem) -> None:
         """Send a subproblem to an idle process."""
-        process = self._idle.pop()
-        load = self._load if process in self._without_models else None
-        self._without_models.discard(process)
-        arguments = load, subproblem
-        future = self._threads.submit(process.submit, _search, arguments, Limits(self._deadline))
-        self._running[future] = process, subproblem
+        future = self._processes.submit(_search, (subproblem,), self._limits)
+        self._running[future] = subproblem
 
     def next_searched(self) -> tuple[Subproblem, SearchResult] | None:
         """Return a subproblem that has been searched and its result; None if the deadline expires.
@@ -110,28 +102,22 @@ class ProcessPool:
                     raise EngineFault(f"a process that searched a subproblem has died: {outcome.fault}")
                 if outcome.value is None:
                     return None
-                process, subproblem = self._running.pop(future)
-                self._idle.append(process)
-                return subproblem, outcome.value
-            if self._deadline.stop:
+                return self._running.pop(future), outcome.value
+            if self._limits.deadline.stop:
                 return None
 
     def close(self) -> None:
         """End all processes, with whatever engines they run."""
-        self._deadline.end()
-        self._threads.shutdown()
-        for process in self._processes:
-            process.close()
+        self._processes.close()
 
 
-_searcher: Searcher | None = None
+_searchers: list[Searcher] = []
 """What a process of a pool has loaded."""
 
 
-def _search(load: Callable[[], Searcher] | None, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
-    """Search a subproblem; the first call of a process loads its searcher."""
-    global _searcher
-    if load is not None:
-        _searcher = load()
-    assert _searcher is not None
-    return _searcher.search(subproblem, deadline)
+def _load(load: Callable[[], Searcher], _deadline: Deadline) -> None:
+    _searchers.append(load())
+
+
+def _search(subproblem: Subproblem, deadline: Deadline) -> SearchResult:
+    return _searchers[0].search(subproblem, deadline)

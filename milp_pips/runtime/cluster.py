@@ -1,9 +1,9 @@
-"""Spread calls over the workers of a Dask scheduler; a worker runs one call at a time, on one core.
+"""Spread calls over workers on this machine or those of a Dask scheduler; each runs one call at a time.
 
-A worker runs its calls in a process of its own, which an engine may crash. This module pickles each call and
-its result itself, so that a value that cannot be pickled leads to an error of one line. Dask replaces a
-worker that dies and repeats its call; the caller still gets one result. Dask gives a call up after it has
-lost four workers.
+On this machine a worker is a process of its own. A worker of Dask runs its calls in such a process, which an
+engine may crash. Each call is pickled here, so that a value that cannot be pickled leads to an error of one
+line. Dask replaces a worker that dies and repeats its call; the caller still gets one result. Dask gives a
+call up after it has lost four workers.
 """
 
 from __future__ import annotations
@@ -13,9 +13,6 @@ import logging
 import math
 import os
 import pickle
-import signal
-import sys
-import tempfile
 import time
 import uuid
 import warnings
@@ -23,19 +20,15 @@ from asyncio import CancelledError as CancelledInLoop
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.problem.stopping import Deadline, SubDeadline
-from milp_pips.runtime.children import changed_environment, changed_variables
-from milp_pips.runtime.executor import Outcome, OwnProcess
-from milp_pips.runtime.import_path import import_path
+from milp_pips.runtime.executor import Outcome, OwnProcess, OwnProcesses
 from milp_pips.runtime.interruptible import Limits
-from milp_pips.runtime.reaper import MARK, new_mark
-from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 T = TypeVar("T")
 
@@ -48,8 +41,8 @@ SCHEDULER_ANSWER_SECONDS = 10.0
 WORKER_WAIT_SECONDS = 120.0
 """Seconds to wait for workers, and for their replies about their hosts."""
 
-LOOPBACK_ADDRESS = "127.0.0.1"
-"""The address on which workers and schedulers that this machine starts listen."""
+ATTEMPTS = 2
+"""How often a worker of this machine makes a call in all if its process dies: it may have been killed."""
 
 CORE = {"core": 1.0}
 """The Dask resource that a call takes; each worker has one."""
@@ -84,18 +77,26 @@ def open_workers(
         If the scheduler is not to be trusted, ``distributed`` is not installed, no scheduler answers at the
         address, there are too few workers or cores, or the workers are not of the kind that is needed.
     """
+    if scheduler == "local":
+        cores = available_cores()
+        count = count or cores // threads
+        if not 1 <= count * threads <= cores:
+            raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
+        with OwnProcesses(count, attempts=ATTEMPTS) as processes:
+            local = LocalWorkers(processes)
+            admit(local, local.addresses)
+            yield local
+        return
     try:
         import distributed  # noqa: F401
     except ImportError:
         raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
     _require_safe(scheduler, trust)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # this module reports what is lost
-    connected = _own_client(count, threads) if scheduler == "local" else _client_of(scheduler, count or 1)
-    # Dask may replace a dead worker at any time, so the environment must be right throughout.
-    with temporary_files_in_one_folder(), _safe_multiprocessing(), connected as client:
-        opened = Workers(client, admit)
-        opened._check_for_workers()
-        yield opened
+    with _client_of(scheduler, count or 1) as client:
+        workers = DaskWorkers(client, admit)
+        workers._check_for_workers()
+        yield workers
 
 
 def _require_safe(scheduler: str, trust: bool) -> None:
@@ -110,7 +111,7 @@ def _require_safe(scheduler: str, trust: bool) -> None:
         if Security().get_connection_args("client").get("ssl_context") is None:
             where = "Dask's configuration, under distributed.comm.tls"
             raise UsageError(f"{scheduler} needs certificates: name them in {where}")
-    elif not (trust or scheduler == "local" or _is_local(scheduler)):
+    elif not (trust or _is_local(scheduler)):
         raise UsageError(
             f"{scheduler} is on another host without TLS, and can run programs on this machine: use tls:// "
             "with certificates in Dask's configuration, or --trust on a network of your own"
@@ -126,46 +127,6 @@ def _is_local(address: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-@contextmanager
-def _own_client(count: int | None, threads: int) -> Iterator[Any]:
-    """Yield the Dask client of workers that are started on this machine."""
-    import distributed
-
-    class ClientControlled(distributed.WorkerPlugin):  # type: ignore[misc]
-        """Make a worker ignore Ctrl-C, which the terminal sends to all; the client ends the workers.
-
-        Its temporary files go to the client's folder: the client removes what a killed worker leaves.
-        """
-
-        def setup(self, worker: Any) -> None:
-            tempfile.tempdir = worker.local_directory
-            signal.signal(signal.SIGINT, lambda *_: None)
-
-    cores = available_cores()
-    count = count or cores // threads
-    if not 1 <= count * threads <= cores:
-        raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
-    local = None
-    try:
-        with _ctrl_c_blocked():  # workers inherit the blocked signal until they have the plugin
-            local = distributed.LocalCluster(
-                n_workers=count,
-                host=LOOPBACK_ADDRESS,  # others could run programs on this machine through an open port
-                threads_per_worker=1,
-                resources=CORE,
-                memory_limit=0,
-                dashboard_address=f"{LOOPBACK_ADDRESS}:0",
-                scheduler_kwargs={"dashboard": False},
-                silence_logs=logging.CRITICAL,
-            )
-        with distributed.Client(local, set_as_default=False) as client:
-            client.register_plugin(ClientControlled())
-            yield client
-    finally:
-        if local is not None:
-            local.close()
 
 
 @contextmanager
@@ -187,56 +148,73 @@ def _client_of(scheduler: str, count: int) -> Iterator[Any]:
         yield client
 
 
-@contextmanager
-def _safe_multiprocessing() -> Iterator[None]:
-    """Make processes that Dask starts import as our own children do, and end with this process.
+class Workers(Protocol):
+    """Workers on hosts that were admitted: an ``Executor`` that can also address each worker."""
 
-    They can only inherit these settings, so the environment and the import path of this process change
-    meanwhile.
-    """
-    from multiprocessing import resource_tracker
+    @property
+    def room(self) -> int:
+        """How many calls to submit at a time."""
 
-    path, mark = list(sys.path), new_mark()
-    sys.path[:] = import_path()
-    try:
-        with changed_environment(PYTHONSAFEPATH="1", **changed_variables(mark)):
-            if sys.platform != "win32":
-                # The tracker ends by itself. It gets no mark, so it lives to clean up after killed processes.
-                os.environ.pop(MARK)
-                resource_tracker.ensure_running()
-                os.environ[MARK] = mark
-            yield
-    finally:
-        if path != import_path():
-            sys.path[:] = path
+    @property
+    def addresses(self) -> list[str]:
+        """The addresses of the current workers."""
 
+    def submit(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
+    ) -> Future[Outcome[T]]:
+        """Submit a call and return the future of its outcome.
 
-@contextmanager
-def _ctrl_c_blocked() -> Iterator[None]:
-    """Block Ctrl-C in this process and in the processes that start meanwhile."""
-    from multiprocessing import resource_tracker
+        The future raises what the function raises, and UsageError if the scheduler is lost.
 
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    sys.warnoptions.append(IGNORE_LEAK_WARNINGS)
-    resource_tracker.ensure_running()  # starting it later would unblock Ctrl-C
-    sys.warnoptions.remove(IGNORE_LEAK_WARNINGS)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        Raises EngineFault for a call that cannot be pickled, and UsageError if a new host is not admitted.
+        """
+
+    def submit_to_each(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+    ) -> dict[str, Future[Outcome[T]]]:
+        """Return the futures of a call that runs on each of these workers, by worker address."""
+
+    def give_up(self) -> None:
+        """End all open calls."""
 
 
-IGNORE_LEAK_WARNINGS = "ignore::UserWarning:multiprocessing.resource_tracker"
-"""Lets Python's tracker remove silently what an interrupted command has left behind."""
+def results_of_each(
+    workers: Workers, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+) -> dict[str, T]:
+    """Return the results of a call on each of these workers, by address. Raises UsageError."""
+    results = {}
+    for address, future in workers.submit_to_each(function, arguments, addresses).items():
+        try:
+            outcome = future.result(timeout=WORKER_WAIT_SECONDS)
+        except TimeoutError:
+            raise UsageError(f"a worker has not answered within {WORKER_WAIT_SECONDS:g} s") from None
+        if outcome.value is None:
+            raise UsageError(f"the worker {address} does not answer: {outcome.fault}")
+        results[address] = outcome.value
+    return results
 
 
-class Workers:
-    """The workers of a scheduler, as an ``Executor``; only workers on admitted hosts get calls.
+class LocalWorkers:
+    """Processes of their own on this machine, as ``Workers``."""
 
-    The workers ignore all limits but the seconds of a call, and stop a call whose outcome is not needed.
+    def __init__(self, processes: OwnProcesses):
+        self._processes = processes
+        self.room = processes.room
+        self.addresses = [f"worker {number + 1}" for number in range(processes.room)]
+        self.submit, self.give_up = processes.submit, processes.give_up
+
+    def submit_to_each(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+    ) -> dict[str, Future[Outcome[T]]]:
+        """Return the futures of a call that runs on each of these workers, by worker address."""
+        call = function, arguments, Limits()
+        return {one: self._processes.submit_to(self.addresses.index(one), *call) for one in addresses}
+
+
+class DaskWorkers:
+    """The workers of a Dask scheduler, as ``Workers``; only workers on admitted hosts get calls.
+
+    They ignore all limits but the seconds of a call, and stop a call whose outcome is not needed.
     """
 
     def __init__(self, client: Any, admit: Admit):
@@ -298,21 +276,6 @@ class Workers:
             for address in addresses
         }
 
-    def results_of_each(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
-    ) -> dict[str, T]:
-        """Return the results of a call on each of these workers, by address. Raises UsageError."""
-        results = {}
-        for address, future in self.submit_to_each(function, arguments, addresses).items():
-            try:
-                outcome = future.result(timeout=WORKER_WAIT_SECONDS)
-            except TimeoutError:
-                raise UsageError(f"a worker has not answered within {WORKER_WAIT_SECONDS:g} s") from None
-            if outcome.value is None:
-                raise UsageError(f"the worker {address} does not answer: {outcome.fault}")
-            results[address] = outcome.value
-        return results
-
     def _require_core(self, addresses: Sequence[str]) -> None:
         offered = self._client.scheduler_info(n_workers=-1)["workers"]
         for address in addresses:
@@ -363,7 +326,7 @@ def _call_on_worker(request: bytes) -> Outcome[bytes]:
     """
     global _process
     if _process is None or _process.ended:
-        _process = OwnProcess()
+        _process = OwnProcess(trusted=True)
     return _process.submit(_run_pickled, (request,), Limits(RemoteDeadline()))
 
 

@@ -10,8 +10,9 @@ where           how                                            used by
 this process    ``Threads``: several calls at a time           the runs of a campaign
 its own         ``OwnProcess``: one call after another, in a   engines in isolation and from outside,
                 Python that keeps what the calls have loaded;  portfolios, confirmation and measuring of runs,
-                ``call_in_process``: one call in a new one     subproblems of a partition, the page
-a cluster       ``cluster.Workers``, over Dask                 ``--scheduler``
+                ``call_in_process``: one call in a new one;    subproblems of a partition, the page,
+                ``OwnProcesses``: several processes            ``--scheduler local``
+a cluster       ``cluster.Workers``, over Dask                 ``--scheduler ADDRESS``
 ==============  =============================================  ===============================================
 
 An outcome states the value, or why there is none: the limit that was reached, or how the process died. Errors
@@ -26,7 +27,7 @@ A process of its own:
   moment. After that it is killed, with every program that it has started, wherever that has moved.
 * Its memory is that of all these programs together. It is measured while a call runs.
 * It ends when the process that started it ends, in whatever way (``reaper``).
-* Replies are unpickled without importing anything from outside this package, Python and NumPy.
+* Replies of engines are unpickled without importing anything from outside this package, Python and NumPy.
 
 loky and Pebble offer less. Pebble kills the process of a call, but the programs that it has started live on;
 loky cannot end one call; after a ``kill -9`` of the caller, both leave programs behind. Neither limits memory
@@ -52,7 +53,7 @@ from typing import IO, Any, Generic, NamedTuple, Protocol, TypeVar
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, MilpPipsError
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.problem.stopping import Deadline, Request
 from milp_pips.runtime.children import python_command, start_message
 from milp_pips.runtime.interruptible import CALL_POLL, Limits, Program
 from milp_pips.runtime.writing import temporary_folder
@@ -109,7 +110,7 @@ class Threads:
     def __init__(self, count: int):
         self.room = count
         self._threads = ThreadPoolExecutor(count)
-        self._running: set[SubDeadline] = set()
+        self._given_up = Request(Stop.BEATEN)
 
     def __enter__(self) -> Threads:
         return self
@@ -123,19 +124,100 @@ class Threads:
         """Start a call and return its future, which raises whatever the call raises."""
 
         def call() -> Outcome[T]:
-            deadline = limits.start()
-            self._running.add(deadline)
-            try:
-                return Outcome(function(*arguments, deadline), deadline.stop)
-            finally:
-                self._running.discard(deadline)
+            deadline = limits.start(self._given_up)
+            return Outcome(function(*arguments, deadline), deadline.stop)
 
         return self._threads.submit(call)
 
     def give_up(self) -> None:
-        """End the deadlines of all calls that run."""
-        for deadline in list(self._running):
-            deadline.end()
+        """End the deadlines of all calls."""
+        self._given_up.made = True
+
+
+class OwnProcesses:
+    """An executor of several processes of their own; a context manager, which ends them.
+
+    Parameters
+    ----------
+    count
+        The number of processes.
+    prepare
+        A function and its arguments that each process calls before anything else.
+    attempts
+        How often a call is made in all if its process dies. Each time, another process replaces it.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        prepare: tuple[Callable[..., object], tuple[Any, ...]] | None = None,
+        attempts: int = 1,
+    ):
+        self.room = count
+        self._prepare, self._attempts = prepare, attempts
+        self._given_up = Request(Stop.BEATEN)
+        self._processes = [OwnProcess(trusted=True) for _ in range(count)]
+        self._prepared: set[OwnProcess] = set()
+        self._idle: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for number in range(count):
+            self._idle.put(number)
+        self._threads = ThreadPoolExecutor(2 * count)  # ``submit_to`` takes some
+
+    def __enter__(self) -> OwnProcesses:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def submit(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
+    ) -> Future[Outcome[T]]:
+        """Start a call in an idle process and return its future."""
+
+        def call() -> Outcome[T]:
+            number = self._idle.get()
+            try:
+                return self._call(number, function, arguments, limits)
+            finally:
+                self._idle.put(number)
+
+        return self._threads.submit(call)
+
+    def submit_to(
+        self, number: int, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
+    ) -> Future[Outcome[T]]:
+        """Start a call in the process of this number, after its current call, and return its future."""
+        return self._threads.submit(self._call, number, function, arguments, limits)
+
+    def _call(
+        self, number: int, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
+    ) -> Outcome[T]:
+        limits = replace(limits, deadline=limits.start(self._given_up), seconds=None)
+        outcome: Outcome[T] = Outcome(stop=limits.deadline.stop)
+        for _ in range(self._attempts):
+            if limits.deadline.stop:
+                break
+            if self._processes[number].ended:
+                self._processes[number] = OwnProcess(trusted=True)
+            process = self._processes[number]
+            if self._prepare and process not in self._prepared:
+                self._prepared.add(process)
+                process.submit(*self._prepare, limits)
+            outcome = process.submit(function, arguments, limits)
+            if not outcome.fault:
+                break
+        return outcome
+
+    def give_up(self) -> None:
+        """End all calls."""
+        self._given_up.made = True
+
+    def close(self) -> None:
+        """End all processes."""
+        self.give_up()
+        self._threads.shutdown()
+        for process in self._processes:
+            process.close()
 
 
 def completed_calls(
@@ -178,9 +260,14 @@ class OwnProcess:
 
     Two threads write and read its pipes, so that the process cannot block a caller; they end with the
     process. ``ended`` is true once the process has been ended.
+
+    Parameters
+    ----------
+    trusted
+        Whether its replies may contain objects of any module, which unpickling them imports.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, trusted: bool = False) -> None:
         self._turn, self._closing = threading.Lock(), threading.Lock()
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._replies: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -191,11 +278,12 @@ class OwnProcess:
         self._errors = ""
         self.ended = False
         atexit.register(self.close)
-        for pump, stream, items in (
-            (_write, self._program.process.stdin, self._requests),
-            (_read, self._program.process.stdout, self._replies),
+        process, unpickler = self._program.process, pickle.Unpickler if trusted else Unpickler
+        for pump, *its in (
+            (_write, process.stdin, self._requests),
+            (_read, process.stdout, self._replies, unpickler),
         ):
-            threading.Thread(target=pump, args=(stream, items), daemon=True).start()
+            threading.Thread(target=pump, args=its, daemon=True).start()
         self._requests.put(start_message())
 
     def submit(
@@ -298,30 +386,18 @@ def _write(pipe: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
             pipe.flush()
 
 
-def _read(pipe: IO[bytes], replies: queue.SimpleQueue[tuple[str, Any]]) -> None:
+def _read(
+    pipe: IO[bytes], replies: queue.SimpleQueue[tuple[str, Any]], unpickler: type[pickle.Unpickler]
+) -> None:
     """Read replies until the process ends or sends an unreadable one."""
     with pipe:
         while True:
-            replies.put(reply := read_reply(pipe))
+            replies.put(reply := read_reply(pipe, unpickler))
             if reply[0] == "gone":
                 return
 
 
-def read_reply(stream: IO[bytes]) -> tuple[str, Any]:
-    """Return the kind of the next reply in a stream, and its value; ``gone`` if there is none.
-
-    With ``gone``, the value states why the reply cannot be read, or is empty.
-    """
-    try:
-        kind, value = _Reader(stream).load()
-    except EOFError:
-        return "gone", ""
-    except Exception as error:
-        return "gone", f"it sent an unreadable reply: {' '.join(str(error).split())[:200]}"
-    return kind, value
-
-
-class _Reader(pickle.Unpickler):
+class Unpickler(pickle.Unpickler):
     """An unpickler of replies that never imports modules of a plugin."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -329,3 +405,17 @@ class _Reader(pickle.Unpickler):
         if module.partition(".")[0] not in {*sys.stdlib_module_names, "milp_pips", "numpy"}:
             raise pickle.UnpicklingError(f"an object of the class {module}.{name}")
         return super().find_class(module, name)
+
+
+def read_reply(stream: IO[bytes], unpickler: type[pickle.Unpickler] = Unpickler) -> tuple[str, Any]:
+    """Return the kind of the next reply in a stream, and its value; ``gone`` if there is none.
+
+    With ``gone``, the value states why the reply cannot be read, or is empty.
+    """
+    try:
+        kind, value = unpickler(stream).load()
+    except EOFError:
+        return "gone", ""
+    except Exception as error:
+        return "gone", f"it sent an unreadable reply: {' '.join(str(error).split())[:200]}"
+    return kind, value

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import IO, NamedTuple, TypeVar
 
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.problem.stopping import Criterion, Deadline, SubDeadline
 from milp_pips.runtime.children import environment
 from milp_pips.runtime.reaper import ProcessTree, new_mark
 
@@ -177,9 +177,9 @@ class Limits:
     memory: int | None = None
     grace: float = 0.0
 
-    def start(self) -> SubDeadline:
-        """Return the deadline of a call that starts at this moment."""
-        return SubDeadline(self.deadline, self.seconds)
+    def start(self, criterion: Criterion | None = None) -> SubDeadline:
+        """Return the deadline of a call that starts at this moment; the criterion ends it as well."""
+        return SubDeadline(self.deadline, self.seconds, criterion)
 
 
 class Program:

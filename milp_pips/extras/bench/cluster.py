@@ -33,7 +33,7 @@ from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.cluster import WORKER_WAIT_SECONDS, Workers, open_workers
+from milp_pips.runtime.cluster import WORKER_WAIT_SECONDS, Workers, open_workers, results_of_each
 from milp_pips.runtime.executor import Outcome, call_in_process
 from milp_pips.runtime.interruptible import Limits
 
@@ -202,15 +202,15 @@ class Hosts:
         Raises UsageError if they are not comparable.
         """
         reference = reference_on_worker, (self.threads,)
-        found = workers.results_of_each(session_on_worker, (self._solvers, self._command), addresses)
+        found = results_of_each(workers, session_on_worker, (self._solvers, self._command), addresses)
         hosts: dict[str, list[str]] = defaultdict(list)
         for address, session in found.items():
             hosts[session.host].append(address)
         alone: dict[str, float] = {}
         for round_ in zip_longest(*hosts.values()):
-            measured = workers.results_of_each(*reference, [one for one in round_ if one])
+            measured = results_of_each(workers, *reference, [one for one in round_ if one])
             alone |= {address: seconds for address, (_, seconds) in measured.items()}
-        beside = workers.results_of_each(*reference, addresses)
+        beside = results_of_each(workers, *reference, addresses)
         for host, members in hosts.items():
             session = found[members[0]]
             refuse_other_versions(Installed(host, session.package, session.engines), self._refuse)
