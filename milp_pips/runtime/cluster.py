@@ -41,8 +41,8 @@ SCHEDULER_ANSWER_SECONDS = 10.0
 WORKER_WAIT_SECONDS = 120.0
 """Seconds to wait for workers, and for their replies about their hosts."""
 
-ATTEMPTS = 2
-"""How often a worker of this machine makes a call in all if its process dies: it may have been killed."""
+ATTEMPTS = 4
+"""How often a worker of this machine makes a call in all if its process dies; workers of Dask do the same."""
 
 CORE = {"core": 1.0}
 """The Dask resource that a call takes; each worker has one."""
