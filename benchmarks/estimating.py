@@ -30,10 +30,10 @@ from milp_pips.problem.problem import Problem
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
-NOTHING = Budget(nodes=1, view_nodes=1)
+NOTHING = Budget(nodes=1)
 """A budget with which no part is counted exactly."""
 
-FITS = Budget(nodes=300_000, view_nodes=300_000)
+FITS = Budget(nodes=300_000)
 """The budget of the solution spaces that give the true counts."""
 
 FORCED = (20, 60)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from milp_pips.compilation.parts import Part
 from milp_pips.constraints import DominoCover, covers_of
@@ -80,6 +79,8 @@ def _is_gone(problem: Problem, way: Restriction) -> bool:
 
 # The progress of a search.
 
+Branch = TypeVar("Branch")
+
 
 class SearchProgress:
     """The finished share of a search tree, as if all branches of a node were equally large (Knuth 1975)."""
@@ -88,16 +89,14 @@ class SearchProgress:
         self.done, self.depth = 0.0, 0
         self._share = 1.0
 
-    def add(self) -> None:
-        """Mark the current subtree as done."""
-        self.done += self._share
-
-    @contextmanager
-    def among(self, size: int) -> Iterator[None]:
-        """Divide the current subtree into ``size`` equal subtrees while the block runs."""
-        share, self._share, self.depth = self._share, self._share / max(1, size), self.depth + 1
+    def among(self, branches: Sequence[Branch]) -> Iterator[Branch]:
+        """Yield the branches of the current node; each is done when the next one is requested."""
+        begun, share = self.done, self._share
+        self._share, self.depth = share / max(1, len(branches)), self.depth + 1
         try:
-            yield
+            for number, branch in enumerate(branches, 1):
+                yield branch
+                self.done = begun + number * share / len(branches)
         finally:
             self._share, self.depth = share, self.depth - 1
 

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from milp_pips.compilation.branching import Probing, SearchProgress
 from milp_pips.compilation.decision_diagram import Diagram, project
 from milp_pips.compilation.layers import DiagramCompiler
-from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported
+from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported, too_large_suppressed
 from milp_pips.compilation.nodes import Fragment, Node, Product, Sum
 from milp_pips.compilation.parts import Part, split
 from milp_pips.problem.answer import Stop
@@ -82,12 +82,8 @@ class Compiler:
         leaf_bits: float = LEAF_BITS,
         lister: Lister | None = None,
     ):
-        self.visible, self._budget, self._deadline, self._leaf_bits = (
-            frozenset(visible),
-            budget,
-            deadline,
-            leaf_bits,
-        )
+        self.visible = frozenset(visible)
+        self._budget, self._deadline, self._leaf_bits = budget, deadline, leaf_bits
         self._lister, self.has_listed = lister, False
         self._known: dict[Hashable, Node | None] = {}
         self._views: dict[Node, Node] = {}
@@ -119,27 +115,20 @@ class Compiler:
                 or allowed > len(part.variables) ** 2 / ORDERING
             )
             if worth and not promising:
-                try:
+                with too_large_suppressed():
                     return self._as_diagram(part, allowed)
-                except Unfinished as reason:
-                    _pass_over(reason)
             if allowed == MAX_LISTING_NODES and self._lister is not None:
-                try:
+                with too_large_suppressed():
                     return self._list(part, self._lister)
-                except Unfinished as reason:
-                    _pass_over(reason)
             self._allowance, self._progress = self._lap(allowed), SearchProgress()
             try:
                 return self._branch(part)
             except Unfinished as reason:
-                _pass_over(reason)
-                message = str(reason)
-            if allowed == self._budget.nodes or self._allowance.full:
-                raise Unfinished(message, Stop.MEMORY)
-            allowed, promising = (
-                min(PART_NODES_FACTOR * allowed, self._budget.nodes),
-                self._progress.done > PROMISING_PROGRESS,
-            )
+                is_last = allowed == self._budget.nodes or self._allowance.full
+                if reason.stop is not Stop.MEMORY or is_last:
+                    raise
+            allowed = min(PART_NODES_FACTOR * allowed, self._budget.nodes)
+            promising = self._progress.done > PROMISING_PROGRESS
 
     def _filter(self, problem: Problem) -> Problem | None:
         """Return the filtered problem; None if filtering refutes it."""
@@ -156,17 +145,13 @@ class Compiler:
         try:
             fixed, parts = split(whole)
         except Contradiction:
-            self._progress.add()
             return None
-        if not parts:
-            self._progress.add()
         factors = []
-        with self._progress.among(len(parts)):
-            for part in sorted(parts, key=lambda part: len(part.variables)):
-                node = compile_part(part)
-                if node is None:
-                    return None
-                factors.append(node)
+        for part in self._progress.among(sorted(parts, key=lambda part: len(part.variables))):
+            node = compile_part(part)
+            if node is None:
+                return None
+            factors.append(node)
         return self.product(fixed, factors)
 
     def product(self, fixed: Fragment, factors: Sequence[Node]) -> Node:
@@ -187,19 +172,13 @@ class Compiler:
         known = part.variables, part.problem.variables, part.problem.constraints
         if known not in self._known:
             self._known[known] = self._divide_anew(part)
-        else:
-            self._progress.add()
         return self._known[known]
 
     def _divide_anew(self, part: Part) -> Node | None:
         if sum([log2(len(variable.domain)) for variable in part.problem.variables]) <= self._leaf_bits:
             self._allowance.spend(LEAF_NODES)
-            try:
-                node = self._as_diagram(part, LEAF_NODES)
-                self._progress.add()
-                return node
-            except Unfinished as reason:
-                _pass_over(reason)
+            with too_large_suppressed():
+                return self._as_diagram(part, LEAF_NODES)
         return self._branch(part)
 
     def _branch(self, part: Part) -> Node | None:
@@ -207,7 +186,6 @@ class Compiler:
         if self._progress.depth > MAX_DEPTH:
             raise Unfinished("the solution space grows too deep", Stop.MEMORY)
         if not part.problem.open_values:
-            self._progress.add()
             point = [variable.domain[0] for variable in part.problem.variables]
             pairs = tuple([part.pair(v, value) for v, value in enumerate(point)])
             return self.product(pairs, []) if part.problem.violated(point) is None else None
@@ -220,24 +198,18 @@ class Compiler:
             probing = Probing(part, self.visible, self._allowance.spend)
             best = probing.best_branches()
         except Contradiction:
-            self._progress.add()
             return None
         if best is None:
             return self._expand(part.with_problem(probing.problem()), self._divide)
         told_by, domains = best
         nodes = []
-        with self._progress.among(len(domains)):
-            for restriction in domains:
-                problem = probing.branch(restriction)
-                node = None
-                if problem is None:
-                    self._progress.add()
-                else:
-                    node = self._expand(part.with_problem(problem), self._divide)
-                if node is not None:
-                    nodes.append(node)
-                    if told_by.isdisjoint(self.visible):
-                        break  # further branches differ only in invisible variables
+        for restriction in self._progress.among(domains):
+            problem = probing.branch(restriction)
+            node = None if problem is None else self._expand(part.with_problem(problem), self._divide)
+            if node is not None:
+                nodes.append(node)
+                if told_by.isdisjoint(self.visible):
+                    break  # further branches differ only in invisible variables
         return Sum(nodes, part, told_by) if len(nodes) > 1 else nodes[0] if nodes else None
 
     def _list(self, part: Part, lister: Lister) -> Node | None:
@@ -248,10 +220,10 @@ class Compiler:
             stop = self._deadline.stop if self._deadline is not None else None
             raise Unfinished("there are too many solutions to list them", stop or Stop.MEMORY)
         self.has_listed = True
+        if not points:
+            return None
         listed = {tuple([part.pair(v, point[v]) for v in seen]) for point in points}
-        return (
-            self.leaf(Diagram.of_list([part.variables[v] for v in seen], sorted(listed))) if listed else None
-        )
+        return self.leaf(Diagram.of_list([part.variables[v] for v in seen], sorted(listed)))
 
     def _as_diagram(self, part: Part, nodes: int) -> Node | None:
         """Return the node of a part as one decision diagram with at most that many nodes."""
@@ -304,12 +276,6 @@ class Compiler:
         return self.product(
             tuple([part.pair(v, domain[0]) for v, domain in zip(seen, domains, strict=True)]), []
         )
-
-
-def _pass_over(reason: Unfinished) -> None:
-    """Raise the reason again unless the size is the reason."""
-    if reason.stop is not Stop.MEMORY:
-        raise reason
 
 
 def in_the_whole(diagram: Diagram, part: Part) -> Diagram:

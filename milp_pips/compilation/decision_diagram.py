@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from sys import getsizeof
 from typing import Any, TypeAlias
 
-from milp_pips.compilation.limits import NO_LIMITS, Allowance, Budget
+from milp_pips.compilation.limits import NO_LIMITS, VIEW_NODES, Allowance, Budget
 from milp_pips.compilation.nodes import Fragment, Node, Piece, Walk
 from milp_pips.problem.stopping import Deadline
 
@@ -169,7 +169,7 @@ WordNode: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 def project(diagram: Diagram, visible: Collection[int], budget: Budget, deadline: Deadline | None) -> Diagram:
     """Return the diagram whose paths are the views of the solutions in the visible variables, each once.
 
-    Raises Unfinished if it needs more nodes than the budget has for views, or if the deadline expires.
+    Raises Unfinished if it exceeds the budget, or if the deadline expires.
     """
     order = [v for v in diagram.order if v in visible]
     if len(order) == len(diagram.order):
@@ -179,7 +179,7 @@ def project(diagram: Diagram, visible: Collection[int], budget: Budget, deadline
         tuple(sorted([(position[v], value) for v, value in fragment if v in visible]))
         for fragment in diagram.fragments
     ]
-    allowance = Allowance(budget.view_nodes, deadline, budget.memory)
+    allowance = Allowance(budget.nodes, deadline, budget.memory)
     words = WordSets(len(order), allowance)
     sets = [0]
     for node in range(1, diagram.size):
@@ -223,7 +223,7 @@ class WordSets:
                 if number == len(self._nodes):
                     self._nodes.append(node)
                     self._unions[(number, ()),] = number
-                self._allowance.spend(1)
+                self._allowance.spend(VIEW_NODES)
                 waiting.pop()
         return self._unions[wanted]
 

@@ -143,7 +143,7 @@ def student(degrees: int) -> float:
 
 # The estimate: parts that are small are counted, the others sampled.
 
-SMALL_BUDGET = Budget(nodes=3_000, view_nodes=3_000)
+SMALL_BUDGET = Budget(nodes=3_000)
 """The budget for the solutions of a part that are counted and not sampled."""
 
 COUNTING_TIME_SHARE = 0.25
@@ -265,7 +265,7 @@ def _lap(parts: Sequence[ThinnedDiagram], width: int, samples: int, rng: Random)
 # min(1, priority / c), with c such that ``width`` nodes are expected. The draw is systematic along the order
 # of the states, so that similar nodes represent one another.
 
-SAMPLING = Budget(nodes=2_000_000, view_nodes=0)
+SAMPLING = Budget(nodes=2_000_000)
 """The budget for one thinned diagram, and for its orders and layers."""
 
 VIEWS = 4

@@ -5,30 +5,29 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import MilpPipsError
 from milp_pips.problem.stopping import Deadline
 
-NODE_BYTES, VIEW_BYTES = 330, 1000
-"""Bytes per node of an unfinished diagram, and of its projection, with room for the reduction at the end.
-
-``benchmarks/counting.py --memory`` measures the memory before the reduction.
-"""
+NODE_BYTES, VIEW_NODES = 330, 3
+"""Bytes per node of an unfinished diagram, with room for the reduction at the end; how many of these nodes a
+node of an unfinished projection costs. ``benchmarks/counting.py --memory`` measures both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The greatest number of nodes of a diagram, and of a projection of it; they limit the time, too.
+    """The greatest number of nodes of a diagram, and of a projection of it; it limits the time, too.
 
-    The numbers include nodes that are needed only during the compilation. ``memory`` is the greatest number
+    The number includes nodes that are needed only during the compilation. ``memory`` is the greatest number
     of bytes that the whole process may then hold, since the memory of a node differs from puzzle to puzzle.
     It is None if only nodes count, so that every machine gets the same result.
     """
 
     nodes: int
-    view_nodes: int
     memory: int | None = None
 
     @classmethod
@@ -39,13 +38,12 @@ class Budget:
         a notebook's, may still take three quarters of ``memory`` in addition.
         """
         memory = GIGABYTE if memory is None else memory
-        held = max(memory, resident_memory() + memory * 3 // 4)
-        return cls(memory // NODE_BYTES, memory // VIEW_BYTES, held)
+        return cls(memory // NODE_BYTES, max(memory, resident_memory() + memory * 3 // 4))
 
 
 GIGABYTE = 2**30
 
-DEFAULT_BUDGET = Budget(GIGABYTE // NODE_BYTES, GIGABYTE // VIEW_BYTES)
+DEFAULT_BUDGET = Budget(GIGABYTE // NODE_BYTES)
 """The budget if the caller gives none."""
 
 
@@ -59,6 +57,16 @@ class Unfinished(MilpPipsError):
     def __init__(self, what: str, stop: Stop):
         self.stop = stop
         super().__init__(what)
+
+
+@contextmanager
+def too_large_suppressed() -> Iterator[None]:
+    """Give up a diagram without an error in this block if it grows too large."""
+    try:
+        yield
+    except Unfinished as reason:
+        if reason.stop is not Stop.MEMORY:
+            raise
 
 
 class Allowance:

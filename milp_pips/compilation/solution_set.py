@@ -125,7 +125,7 @@ def compile_by_branching(
     compiler: Compiler | None = None
     for problem in problems:
         everything = variables_of(problem, None)
-        compiler = compiler or Compiler(everything, Budget(nodes, 0), deadline, leaf_bits=NO_LEAVES)
+        compiler = compiler or Compiler(everything, Budget(nodes), deadline, leaf_bits=NO_LEAVES)
         try:
             root = compiler.compile(problem, by_branching=True)
         except Unfinished:

@@ -26,8 +26,8 @@ SOLUTIONS = 50
 """Most solutions to check for each puzzle: a mistake shows in the first few."""
 
 WHOLE_BUDGET, RELAXED_BUDGET = (
-    Budget(nodes=300_000, view_nodes=300_000),
-    Budget(nodes=2_000, view_nodes=2_000),
+    Budget(nodes=300_000),
+    Budget(nodes=2_000),
 )
 """Budgets of the solution space of a small puzzle, which takes seconds, and of one without a rule, which
 takes fractions of a second."""

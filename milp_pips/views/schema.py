@@ -33,8 +33,8 @@ OUTPUT_VERSION = 1
 
 OUTPUTS = {
     "solve": ("views.json:SolveLine", "one puzzle"),
-    "hint": ("extras.explain.views:HintLine", "the next step from a board"),
-    "explain": ("extras.explain.views:ExplainLine", "one puzzle"),
+    "hint": ("extras.explain.views.json:HintLine", "the next step from a board"),
+    "explain": ("extras.explain.views.json:ExplainLine", "one puzzle"),
     "check": ("views.json:CheckLine", "one solution or board"),
     "enumerate": (
         "views.json:EnumerateLine",
@@ -43,7 +43,7 @@ OUTPUTS = {
     "count": ("views.json:CountLine", "one puzzle"),
     "sample": ("views.json:SampleLine", "a solution or the fault of an engine"),
     "generate": ("extras.generate.views:GenerateLine", "one new puzzle"),
-    "rate": ("extras.explain.views:RateLine", "one puzzle"),
+    "rate": ("extras.explain.views.json:RateLine", "one puzzle"),
     "strength": ("extras.lab.views.json:StrengthLine", "one puzzle"),
     "relax": ("extras.lab.views.json:RelaxLine", "one puzzle"),
     "filter": ("extras.lab.views.json:FilterLine", "one puzzle"),

@@ -97,11 +97,11 @@ def test_the_worked_example_of_a_packed_state_is_true() -> None:
 
 def test_a_diagram_that_is_too_large_raises_unfinished() -> None:
     with pytest.raises(Unfinished) as caught:
-        compile_problem(latin_square(9, (3, 3)), None, Budget(5000, 0), method="diagram")
+        compile_problem(latin_square(9, (3, 3)), None, Budget(5000), method="diagram")
     assert caught.value.stop is Stop.MEMORY
     diagram = milp_pips.compile(latin_square(4), method="diagram")
     with pytest.raises(Unfinished) as caught:
-        diagram.project(range(0, 16, 2), Budget(0, 100))
+        diagram.project(range(0, 16, 2), Budget(300))
     assert caught.value.stop is Stop.MEMORY
 
 
@@ -137,7 +137,7 @@ def test_a_deadline_stops_the_compilation_at_any_time() -> None:
     problem = latin_square(9, (3, 3))
     for looks in range(200):
         with pytest.raises(Unfinished) as caught:
-            compile_problem(problem, None, Budget(2000, 0), LateDeadline(looks), method="diagram")
+            compile_problem(problem, None, Budget(2000), LateDeadline(looks), method="diagram")
         assert caught.value.stop is Stop.TIME
 
 

@@ -28,7 +28,7 @@ from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import board
 
-NOTHING = Budget(nodes=1, view_nodes=1)
+NOTHING = Budget(nodes=1)
 """No part is counted: all of them are sampled."""
 
 SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((5, 1), (5, 2), (6, 4))]
@@ -98,8 +98,8 @@ def test_parts_that_fit_are_not_sampled():
     size = len(large.variables)
     seven = LinearSum((size, size + 1, size + 2), Relation.EQ, 10, "ten")
     both = Problem((*large.variables, *dice, coin), (*large.constraints, seven))
-    alone = estimate(large, budget=Budget(10, 10), widths=(4,))
-    together = estimate(both, budget=Budget(10, 10), widths=(4,))
+    alone = estimate(large, budget=Budget(10), widths=(4,))
+    together = estimate(both, budget=Budget(10), widths=(4,))
     assert alone.samples
     assert together.value == pytest.approx(27 * 1000 * alone.value, rel=0.2)
 

@@ -22,7 +22,7 @@ from milp_pips.compilation.parts import Part, split
 from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.constraints import AllDifferent, Automaton, DominoCover, LinearSum, NoGood, Regular, Relation
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import Contradiction
+from milp_pips.problem.errors import Contradiction, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.tasks.compile import list_short
 
@@ -136,7 +136,7 @@ def test_a_space_that_does_not_fit_raises_unfinished() -> None:
     (board,) = milp_pips.generate("pips", style="plain", dominoes=40, seed=1)
     problem = milp_pips.state(board.puzzle)
     with pytest.raises(Unfinished) as raised:
-        compile_problem(problem, None, Budget(1_000, 1_000))
+        compile_problem(problem, None, Budget(1_000))
     assert raised.value.stop is Stop.MEMORY
     some = milp_pips.compile(problem, widths=(1, 10))
     assert not some.is_complete
@@ -156,3 +156,25 @@ def test_boards_with_every_pip_given_are_counted_and_listed(size: int) -> None:
 def test_a_puzzle_without_solutions_has_an_empty_space() -> None:
     space = milp_pips.compile(milp_pips.read(EXAMPLES / "impossible.txt"))
     assert (space.count, list(space), space.forced()) == (0, [], {})
+
+
+def test_variables_that_share_a_name_keep_their_marginals_apart() -> None:
+    same = Problem((Variable("x", (1, 2)), Variable("x", (1, 2))), (AllDifferent((0, 1), "all"),))
+    assert compile_problem(same).marginals() == {"x (0)": {1: 1, 2: 1}, "x (1)": {1: 1, 2: 1}}
+
+
+def test_a_set_without_open_values_is_known_without_a_compiler() -> None:
+    fixed = Problem((Variable("x", (1,)), Variable("y", (2,))), (AllDifferent((0, 1), "all"),), {"y": (1,)})
+    assert list(compile_problem(fixed, "y")) == [(2,)]
+    assert compile_problem(fixed.restricted({0: ()})).count == 0
+    equal = Problem((Variable("x", (1,)), Variable("y", (1,))), (AllDifferent((0, 1), "all"),))
+    assert compile_problem(equal).count == 0
+
+
+def test_an_unknown_key_or_method_is_refused() -> None:
+    with pytest.raises(UsageError, match="unknown key 'gird'; known: placement, grid"):
+        milp_pips.compile(SEVERAL, "gird")
+    with pytest.raises(UsageError, match="unknown key 'gird'"):
+        milp_pips.compile(SEVERAL).project("gird")
+    with pytest.raises(UsageError, match="unknown method 'bdd'; known: space, diagram"):
+        milp_pips.compile(SEVERAL, method="bdd")

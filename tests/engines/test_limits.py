@@ -237,7 +237,7 @@ def test_a_full_memory_ends_a_diagram(stage, monkeypatch):
     held = count_up(0, 2**28)
     monkeypatch.setattr(limits, "resident_memory", lambda: next(held))
     monkeypatch.setattr(limits, "MEMORY_CHECK_INTERVAL", 0)
-    limit = Budget(PLENTY, PLENTY, 2**30)
+    limit = Budget(PLENTY, 2**30)
     work = {
         "compile": lambda: compile_problem(WORDS, None, limit, method="diagram"),
         "restrict": lambda: compile_problem(BOARD, None, limit, method="diagram", widths=(1000,)),
@@ -259,7 +259,7 @@ def test_an_order_that_fills_the_memory_leaves_it_to_the_next(monkeypatch):
 
     monkeypatch.setattr(limits, "resident_memory", resident)
     monkeypatch.setattr(limits, "MEMORY_CHECK_INTERVAL", 0)
-    limit = Budget(PLENTY, PLENTY, 2**30)
+    limit = Budget(PLENTY, 2**30)
     assert compile_problem(WORDS, None, limit, method="diagram").count == middling().count
     assert looks > 3
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from milp_pips.problem.moved import MOVED_MODULES, MOVED_NAMES
+import milp_pips
+from milp_pips.problem.moved import MOVED_MODULES, MOVED_NAMES, MOVED_PUBLIC
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "stability.md"
 
@@ -66,3 +67,31 @@ def test_the_public_modules_exist():
     for module in public:
         if module != "milp_pips.__all__":
             importlib.import_module(module)
+
+
+PUZZLE = milp_pips.read(Path(__file__).parents[2] / "examples" / "pips" / "several.txt")
+
+
+@pytest.mark.parametrize("name", MOVED_PUBLIC)
+def test_an_old_public_name_works_and_warns(name):
+    assert f"`milp_pips.{name}" in DOCUMENT.read_text(encoding="utf-8")
+    with pytest.warns(DeprecationWarning, match=rf"milp_pips\.{name} is now milp_pips\."):
+        assert callable(getattr(milp_pips, name))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_version_0_1_says_of_all_solutions_is_still_understood():
+    problem = milp_pips.state(PUZZLE)
+    diagram = milp_pips.compile_diagram(problem)
+    assert isinstance(diagram, milp_pips.Diagram)
+    assert diagram.count == len(list(diagram.assignments())) == 56
+    assert milp_pips.project(diagram, problem.keys["grid"]).count == 56
+    assert milp_pips.solution_space(PUZZLE, distinct="grid").count == 56
+
+
+def test_counts_by_name_are_also_found_by_the_position_of_the_variable():
+    marginals, problem = milp_pips.compile(PUZZLE).marginals(), milp_pips.state(PUZZLE)
+    with pytest.warns(DeprecationWarning, match="by the variable's name, not its position 0"):
+        assert marginals[0] == marginals[problem.variables[0].name]
+    with pytest.raises(KeyError):
+        marginals["no such cell"]

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from milp_pips.extras.bench.store import InstanceRecord, RunRecord
+from milp_pips.problem.result import TaskResult
 
 # Statistical inference: confidence intervals, sign tests, and how many puzzles a test needs.
 
@@ -161,7 +162,7 @@ VIRTUAL_BEST = "virtual best"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(TaskResult):
     """The figures of a configuration, or of the virtual best, over the puzzles that all have run.
 
     All times are seconds for stating and solving, without reading. ``median`` comes with the ends of its 95 %
@@ -197,12 +198,6 @@ class Standing:
     par10: float
     processor: float | None = None
     load: float | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the name and the figures as JSON-ready data; None for infinite or undefined values."""
-        known = {name: value for name in FIGURES if (value := getattr(self, name)) is not None}
-        figures = {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
-        return figures if self.runs is None else {"configuration": self.configuration, **figures}
 
 
 HEADS = {"missing": "not run", "par2": "PAR-2", "par10": "PAR-10"}

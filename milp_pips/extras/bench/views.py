@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypeAlias, TypedDict
+import math
+from typing import Any, NotRequired, TypeAlias, TypedDict
+
+from milp_pips.extras.bench.figures import FIGURES, Standing
+from milp_pips.views.json import record
 
 
 class _Figures(TypedDict):
@@ -30,7 +34,7 @@ class _Figures(TypedDict):
     """Mean seconds; an unsolved puzzle counts as ten times the time limit."""
 
 
-class Standing(_Figures):
+class StandingRecord(_Figures):
     """The figures of a configuration."""
 
     configuration: str
@@ -64,4 +68,12 @@ class VirtualBestLine(TypedDict):
     """The virtual best solver, which takes the best configuration for each puzzle."""
 
 
-CompareLine: TypeAlias = Standing | VirtualBestLine
+CompareLine: TypeAlias = StandingRecord | VirtualBestLine
+
+
+@record.register(Standing)
+def _(standing: Standing) -> dict[str, Any]:
+    """Return the name and the figures as JSON-ready data; None for infinite or undefined values."""
+    known = {name: value for name in FIGURES if (value := getattr(standing, name)) is not None}
+    figures = {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
+    return figures if standing.runs is None else {"configuration": standing.configuration, **figures}

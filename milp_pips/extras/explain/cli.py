@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 def explain_verb(run: PuzzleRun) -> int:
     """Explain every puzzle. The exit status is 0 even if a puzzle has no solution."""
     from milp_pips.extras.explain.explain import explain
+    from milp_pips.extras.explain.views.text import parts
     from milp_pips.problem.answer import Stop
 
     own = {"reasons": run.arguments.reasons, "additions": run.arguments.additions}
     found = explain(run.puzzle, deadline=run.deadline, **own)
-    parts = [found.summary()] if run.arguments.quiet else found.parts()
-    run.pictures.present(found, run.puzzle.name, parts, found.picture)
+    shown = [found.summary()] if run.arguments.quiet else parts(found)
+    run.pictures.present(found, run.puzzle.name, shown, found.drawing)
     return LIMIT if found.stop is not Stop.FINISHED or found.status == "unknown" else FOUND
 
 
@@ -53,10 +54,11 @@ def explain_verb(run: PuzzleRun) -> int:
 def hint_verb(run: PuzzleRun) -> int:
     """Print one hint. The exit status is 1 if the board has no solution."""
     from milp_pips.extras.explain.hint import hint
+    from milp_pips.extras.explain.views.text import parts
 
     own = {"reveal": run.arguments.reveal, "further": run.arguments.further}
     found = hint(run.puzzle, run.board, deadline=run.deadline, **own)
-    run.pictures.present(found, run.puzzle.name, found.parts(), found.picture)
+    run.pictures.present(found, run.puzzle.name, parts(found), found.drawing)
     return {"unknown": LIMIT, "wrong": NO_SOLUTION, "dead": NO_SOLUTION}.get(found.status, FOUND)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
@@ -16,26 +15,22 @@ from milp_pips.extras.explain.analysis import ANALYSIS_SPACE_BYTES, BoardAnalysi
 from milp_pips.extras.explain.clashes import clashes, quick_clash, refutation, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
-from milp_pips.extras.explain.picture import mark
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.explain.records import Records
-from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, whole
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of
-from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.render.vocabulary import Drawing
 
 AT_A_GLANCE = 7
 """The most items for which a reason is only stated; a longer one is also split into steps (Miller 1956)."""
@@ -52,7 +47,7 @@ class Reason(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(TaskResult):
     """The reasons or steps that were found for a puzzle.
 
     Parameters
@@ -98,80 +93,6 @@ class Explanation:
     confirmed_by: str | None = None
     remark: str = ""
     seconds: float = 0.0
-
-    @cached_property
-    def words(self) -> Words:
-        """The object that puts the explanation into the player's words."""
-        return Words(self.puzzle, self.grouped)
-
-    _repr_pretty_ = print_text
-
-    def __str__(self) -> str:
-        from milp_pips.render.text import to_text
-
-        return "\n".join(part if isinstance(part, str) else to_text(part) for part in self.parts())
-
-    def summary(self) -> str:
-        """Return one line: the status, the method that confirmed it, and the time taken."""
-        found = {
-            "infeasible": f"no solution, {_counted(len(self.reasons), 'reason')}",
-            "unique": f"one solution, {_counted(len(self.steps), 'step')}",
-            "several": f"several solutions, {_counted(len(self.steps), 'step')} true in all of them",
-        }.get(self.status, f"no answer, {_counted(len(self.steps), 'step')} so far")
-        by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
-        stop = "" if self.stop is Stop.FINISHED else f"; stop: {self.stop}"
-        remark = f"; {self.remark}" if self.remark else ""
-        return f"{self.puzzle.name}: {found}, in {self.seconds:.3f} s{by}{stop}{remark}"
-
-    def parts(self) -> Iterator[str | Drawing]:
-        """Yield the lines to print, with the pictures between them."""
-        for number, (clash, steps) in enumerate(self.reasons):
-            is_first = not number and len(clash.items) > 1
-            shortest = " No reason is shorter." if is_first and clash.smallest else ""
-            yield f"{number + 1}. {self.words.clash(clash)}{shortest}"
-            for step in steps:
-                yield f"   - {self.words.step(step)}"
-            yield self.picture(number)
-        if self.repairs:
-            yield self.words.repairs(self.repairs)
-        for number, step in enumerate(self.steps, 1):
-            yield f"{number}. {self.words.step(step)}"
-        if self.differing:
-            yield self.words.remaining(self.differing)
-        if self.additions:
-            yield from self.words.additions(self.additions)
-        if self.trace:
-            yield self.picture()
-        yield self.summary()
-
-    def picture(self, number: int = 0) -> Drawing:
-        """Return the board with one reason marked or, if there is none, with all conclusions filled in."""
-        if self.reasons:
-            return mark(self.puzzle, self.grouped, items=self.reasons[number].clash.items)
-        return mark(self.puzzle, self.grouped, [fact for step in self.trace for fact in step.conclusions])
-
-    def _repr_svg_(self) -> str:
-        from milp_pips.render.svg import to_svg
-
-        return to_svg(self.picture())
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the explanation as JSON-ready data."""
-        told, words = Records(self.grouped), self.words
-        record: dict[str, Any] = {"puzzle": self.puzzle.name, "status": self.status, "stop": self.stop.value}
-        record["reasons"] = [
-            told.clash(clash, words.clash(clash))
-            | ({"steps": [told.step(step, self.words.step(step)) for step in steps]} if steps else {})
-            for clash, steps in self.reasons
-        ]
-        record["repairs"] = [told.item(item) for item in self.repairs]
-        record["steps"] = [told.step(step, words.step(step)) for step in self.steps]
-        if self.differing:
-            record["differing"] = told.differing(self.differing)
-        if self.additions:
-            record["additions"] = told.additions(self.additions, map(words.addition, self.additions.found))
-        record |= {"confirmed_by": self.confirmed_by, "remark": self.remark}
-        return record | {"seconds": round(self.seconds, 6)}
 
 
 REASONS, ADDITIONS = EXPLAIN_PARAMETERS = (
@@ -397,7 +318,3 @@ def steps(
             yield from inquiry.steps()
         except OutOfTime:
             raise Unfinished("the next step was not found", deadline.stop or Stop.ERROR) from None
-
-
-def _counted(n: int, thing: str) -> str:
-    return f"{n} {thing}{'' if n == 1 else 's'}"

@@ -5,31 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.facts import Clash, Fact, Step
-from milp_pips.extras.explain.picture import mark
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.refusal import explain_conflict
-from milp_pips.extras.explain.text import Words
-from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
-from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import GroupedProblem
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.render.vocabulary import Drawing
 
 DEGREES = ("where", "rule", "why", "move")
 """The degrees of detail: where to look, by which rules, why something follows, and what follows."""
@@ -58,7 +53,7 @@ REVEAL, FURTHER = HINT_PARAMETERS = (
 
 
 @dataclass(frozen=True)
-class Hint:
+class Hint(TaskResult):
     """A hint for a player.
 
     ``str``, ``to_json`` and the picture show no more of the step than ``reveal`` allows; the fields hold all
@@ -107,104 +102,10 @@ class Hint:
     remark: str = ""
     seconds: float = 0.0
 
-    @cached_property
-    def words(self) -> Words:
-        """The object that puts the hint into the player's words."""
-        return Words(self.puzzle, self.grouped)
-
     @property
-    def _degrees(self) -> tuple[str, ...]:
+    def degrees(self) -> tuple[str, ...]:
         """The degrees of detail that may be shown."""
         return DEGREES[: DEGREES.index(self.reveal) + 1]
-
-    _repr_pretty_ = print_text
-
-    def __str__(self) -> str:
-        from milp_pips.render.text import to_text
-
-        return "\n".join(part if isinstance(part, str) else to_text(part) for part in self.parts())
-
-    def parts(self) -> Iterator[str | Drawing]:
-        """Yield the lines to print, and the picture."""
-        match self.status:
-            case "step":
-                yield from self._sentences()
-                yield self.picture()
-                if self.remark:
-                    yield self.remark
-            case "solved":
-                yield self._end()
-            case "several":
-                yield "Nothing more follows: several ways remain, and each leads to a solution."
-            case "wrong" | "dead":
-                assert self.reason is not None
-                yield self._verdict()
-                yield self.words.clash(self.reason)
-                yield self.picture()
-            case _:
-                yield f"No hint was found; stop: {self.stop}."
-
-    def _sentences(self) -> Iterator[str]:
-        assert self.step is not None
-        for degree in self._degrees:
-            yield getattr(self.words, degree)(self.step)
-
-    def _end(self) -> str:
-        if self.skipped is None:
-            return f"{self.puzzle.name} is solved."
-        by = f"the {counted(self.skipped, 'step')} skipped" if self.skipped else "what was told before"
-        return f"No step is left: {by} would fill in every cell."
-
-    def _verdict(self) -> str:
-        assert self.reason is not None
-        if not any(item.kind == "move" for item in self.reason.items):
-            return f"{self.puzzle.name} has no solution, whatever is filled in."
-        if self.status == "wrong":
-            return "Something on the board is wrong."
-        return "No rule is broken yet, but from here there is no way to a solution."
-
-    def picture(self) -> Drawing:
-        """Return the board with the shown parts of the step marked on it."""
-        items, facts, conclusions = self._told()
-        if self.reason is not None:
-            return mark(self.puzzle, self.grouped, self.known, self.reason.items)
-        return mark(self.puzzle, self.grouped, self.known, items, facts, conclusions)
-
-    def _told(self) -> tuple[tuple[Any, ...], tuple[Fact, ...], tuple[Fact, ...]]:
-        """Return the items, facts and conclusions that may be shown."""
-        if self.step is None:
-            return (), (), ()
-        told = self._degrees
-        return (
-            self.step.items,
-            self.step.facts if "why" in told else (),
-            self.step.conclusions if "move" in told else (),
-        )
-
-    def _repr_svg_(self) -> str:
-        from milp_pips.render.svg import to_svg
-
-        return to_svg(self.picture())
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the hint as JSON-ready data; hidden parts of the step are null."""
-        told = Records(self.grouped)
-        record: dict[str, Any] = {"puzzle": self.puzzle.name, "status": self.status, "reveal": self.reveal}
-        step = None
-        if self.step is not None:
-            step = told.step(self.step, " ".join(self._sentences()))
-            shown = {
-                "where": (),
-                "rule": ("items", "cost", "open"),
-                "why": ("facts", "seen"),
-                "move": ("conclusions",),
-            }
-            allowed = {"sentence"}.union(*(shown[degree] for degree in self._degrees))
-            step = {name: value if name in allowed else None for name, value in step.items()}
-        record["step"] = step
-        record["reason"] = self.reason and told.clash(self.reason, self.words.clash(self.reason))
-        record |= {"stop": self.stop.value, "confirmed_by": self.confirmed_by, "remark": self.remark}
-        return record | {"seconds": round(self.seconds, 6)}
 
 
 @named_keywords

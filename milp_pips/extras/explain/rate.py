@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from math import log2
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from milp_pips.constraints import DominoCover
 from milp_pips.extras.explain.explain import explain
@@ -13,7 +13,7 @@ from milp_pips.extras.explain.facts import Step
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
-from milp_pips.render.vocabulary import print_text
+from milp_pips.problem.result import TaskResult
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def told_grades() -> str:
 
 
 @dataclass(frozen=True)
-class RatedPuzzle:
+class RatedPuzzle(TaskResult):
     """The logical difficulty of a puzzle.
 
     Parameters
@@ -139,34 +139,6 @@ class RatedPuzzle:
     stop: Stop
     confirmed_by: str | None
     seconds: float
-
-    _repr_pretty_ = print_text
-
-    def __str__(self) -> str:
-        name, rating = self.puzzle.name, self.rating
-        if rating is None:
-            why = "no solution" if self.status == "infeasible" else f"no answer; stop: {self.stop}"
-            return f"{name}: not rated: {why} (in {self.seconds:.3f} s)"
-        several = ", to where several ways remain" if self.status == "several" else ""
-        steps = f"{rating.steps} step{'' if rating.steps == 1 else 's'}, {self.needed} needed{several}"
-        return (
-            f"{name}: {rating.grade}, {rating.score:g} ({steps}; "
-            f"hardest {rating.hardest:g}, all together {rating.cost:g}, {rating.open:g} open on average; "
-            f"{self.seconds:.3f} s)"
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the rating as JSON-ready data, with nulls if there is none."""
-        none = dict.fromkeys(field.name for field in fields(Rating))
-        return {
-            "puzzle": self.puzzle.name,
-            "status": self.status,
-            **(asdict(self.rating) if self.rating else none),
-            "needed": self.needed,
-            "stop": self.stop.value,
-            "confirmed_by": self.confirmed_by,
-            "seconds": round(self.seconds, 6),
-        }
 
 
 @named_keywords

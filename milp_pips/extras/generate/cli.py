@@ -164,18 +164,9 @@ def _write_or_print(generated: GeneratedPuzzle, form: Format, folder: str | None
         if not _has_content(file, text):  # the puzzle comes last: if it exists, all of its files do
             write_file(file, text, make_directory=True)
     if as_json:
-        record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file}
-        record |= {"solutions": generated.solutions, "tries": generated.tries}
-        if generated.rating:
-            record |= {"score": generated.rating.score, "grade": generated.rating.grade}
-        record |= {"solution": family.to_json(puzzle, generated.hidden)}
-        print_json(record)
+        print_json({**generated.to_json(), "file": file})
     elif file is not None:
-        n = generated.solutions
-        notes = [] if n is None else [f"{n} solution{'s' * (n != 1)}"]
-        if generated.rating:
-            notes.append(f"{generated.rating.grade}, {generated.rating.score:g}")
-        print(": ".join([file, "; ".join(notes)] if notes else [file]), flush=True)
+        print(": ".join(filter(None, [file, generated.summary()])), flush=True)
     else:
         sys.stdout.write(text)
     return new

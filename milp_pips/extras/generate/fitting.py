@@ -11,11 +11,11 @@ from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains, reduce_domains
 from milp_pips.puzzles import registry as families
-from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import prepare, state
 
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ SOLUTIONS_SHOWN, REPAIR_WIDTH = 60, 100
 By ``benchmarks/style.py --speed``, 30 to 120 and 40 to 300 hardly differ.
 """
 
-GENERATING = Budget(nodes=4_000, view_nodes=0)
+GENERATING = Budget(nodes=4_000)
 """The budget of a count during puzzle generation: nodes, not bytes, so every machine makes the same puzzles.
 
 The puzzles of the tests were made with it; another number gives other puzzles for the same seeds.
 """
 
-REFINING = Budget(nodes=1_500, view_nodes=0)
+REFINING = Budget(nodes=1_500)
 """The budget of a count of a loosened puzzle; a puzzle that needs more nodes is probably too loose."""
 
 COUNTING_REDUCTIONS = ("pruning", "equality", "singles")
@@ -57,7 +57,8 @@ COUNTING_REDUCTIONS = ("pruning", "equality", "singles")
 same seed makes the same puzzles."""
 
 
-class GeneratedPuzzle(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GeneratedPuzzle(TaskResult):
     """A new puzzle, its hidden solution, the number of solutions if counted, and the number of tries.
 
     The logical difficulty is present if a grade or a score was requested.
@@ -68,15 +69,6 @@ class GeneratedPuzzle(NamedTuple):
     solutions: int | None
     tries: int
     rating: Rating | None = None
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        print_text(self, printer, cycle)
-
-    def __str__(self) -> str:
-        return str(self.puzzle)
-
-    def _repr_svg_(self) -> str:
-        return self.puzzle._repr_svg_()
 
 
 class Census(NamedTuple):
@@ -268,7 +260,7 @@ class FittingSearch:
     def _count_for_repair(self, problem: Problem) -> Census | None:
         """Return all solutions, or some if there are many; None if there are too many to count."""
         self._counted += 1
-        filtered, limit = filter_domains(problem), Budget(UNLIMITED, 0)
+        filtered, limit = filter_domains(problem), Budget(UNLIMITED)
         diagram = compile_problem(
             filtered, None, limit, self._deadline, method="diagram", widths=(REPAIR_WIDTH,)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -302,7 +302,7 @@ def _first_of_difficulty(
             tries += made.tries
         rating = rating_of_puzzle(made.puzzle, deadline)
         if difficulty.fits(rating):
-            return made._replace(tries=tries, rating=rating)
+            return replace(made, tries=tries, rating=rating)
         ratings.append(rating)
         made = search.tighten_further(made) if difficulty.is_exceeded(rating) else None
     scores, hardest = [each.score for each in ratings], [each.hardest for each in ratings]

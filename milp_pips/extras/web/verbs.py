@@ -311,19 +311,20 @@ def hint(
     standing = read_board(puzzle, board)
     found = hint(puzzle, standing, reveal=reveal, further=further, told=told, deadline=task.deadline)
     shown = found.step is not None or found.reason is not None
-    return found.to_json() | {"svg": to_svg(found.picture()) if shown else None}
+    return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None}
 
 
 @answers(THE_PUZZLE, REASONS._replace(kind=whole(1, 10)), ADDITIONS._replace(kind=whole(0, 10), default=0))
 def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     """Return the steps to the solution, why there is none, or additions that leave one of several."""
     from milp_pips.extras.explain.explain import explain
+    from milp_pips.extras.explain.views.svg import draw_reason
 
     found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline)
     record = found.to_json()
     for number, reason in enumerate(record["reasons"]):
-        reason["svg"] = to_svg(found.picture(number))
-    return record | {"svg": to_svg(found.picture())}
+        reason["svg"] = to_svg(draw_reason(found, number))
+    return record | {"svg": to_svg(found.drawing())}
 
 
 @answers(THE_PUZZLE)

@@ -25,6 +25,8 @@ from milp_pips.extras.explain import explain as explaining
 from milp_pips.extras.explain.confirmation import confirm_step
 from milp_pips.extras.explain.facts import Fact, Step
 from milp_pips.extras.explain.steps import Trace
+from milp_pips.extras.explain.text import Words
+from milp_pips.extras.explain.views.text import parts
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
@@ -101,9 +103,9 @@ def test_long_reasons_are_told_in_steps_that_follow(run):
         problem = soft.problem_of(step.items, step.facts, step.conclusions)
         assert ask("highs", problem, Settings(), Deadline()).proof is Proof.INFEASIBLE
         concluded += step.conclusions
-    lines = [str(line) for line in found.parts() if isinstance(line, str)]
+    lines = [str(line) for line in parts(found) if isinstance(line, str)]
     assert sum(line.startswith("   - ") for line in lines) == len(steps)
-    assert lines[len(steps)] == f"   - {found.words.step(steps[-1])}"
+    assert lines[len(steps)] == f"   - {Words(found.puzzle, found.grouped).step(steps[-1])}"
 
 
 def test_json_of_a_reason_obeys_the_design(run, tmp_path):
@@ -171,12 +173,14 @@ def test_the_story_in_words(run):
     assert (status, err) == (0, "")
     lines = out.splitlines()
     for number, step in enumerate(found.steps, 1):
-        assert lines[number - 1] == f"{number}. {found.words.step(step)}"
+        assert lines[number - 1] == f"{number}. {Words(found.puzzle, found.grouped).step(step)}"
     pattern = rf"easy: one solution, {len(found.steps)} steps, in [0-9.]+ s; confirmed by the solution space"
     assert re.fullmatch(pattern, lines[-1])
     record = json.loads(run(EASY, "--json")[1])
     assert record["status"] == "unique"
-    assert [step["sentence"] for step in record["steps"]] == [found.words.step(step) for step in found.steps]
+    assert [step["sentence"] for step in record["steps"]] == [
+        Words(found.puzzle, found.grouped).step(step) for step in found.steps
+    ]
     for step in record["steps"]:
         assert set(step) == {"items", "facts", "seen", "conclusions", "cost", "open", "sentence"}
         for fact in (*step["facts"], *step["conclusions"]):

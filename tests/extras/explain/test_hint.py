@@ -15,6 +15,7 @@ from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.execution import ask as ask_engine
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hint import NOT_COUNTED
+from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.stopping import Deadline
@@ -59,7 +60,8 @@ def file(tmp_path):
 def test_a_hint_is_a_nudge_unless_more_is_asked(ask):
     hint = milp_pips.hint(milp_pips.read(EASY))
     where, rule, why, move = (
-        getattr(hint.words, degree)(hint.step) for degree in ("where", "rule", "why", "move")
+        getattr(Words(hint.puzzle, hint.grouped), degree)(hint.step)
+        for degree in ("where", "rule", "why", "move")
     )
     status, out, err = ask(EASY)
     assert (status, err) == (0, "")
@@ -97,7 +99,7 @@ def test_neither_words_nor_pictures_give_the_move_away(ask, tmp_path, degree):
     for n in range(5):
         hint = milp_pips.hint(puzzle, reveal=degree, further=n)
         told = ask(EASY, None, "--reveal", degree, "--further", str(n), "--svg", str(picture))[1]
-        assert hint.words.move(hint.step) not in told
+        assert Words(hint.puzzle, hint.grouped).move(hint.step) not in told
         assert picture.read_text() == hint._repr_svg_()
         other = replace(hint, step=replace(hint.step, conclusions=hint.step.conclusions[:0]))
         assert other._repr_svg_() == hint._repr_svg_()

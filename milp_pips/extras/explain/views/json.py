@@ -1,11 +1,18 @@
-"""Explanations, hints and ratings as text, JSON and pictures."""
+"""Explanations, hints and ratings as JSON."""
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from dataclasses import asdict, fields
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
+from milp_pips.extras.explain.explain import Explanation
+from milp_pips.extras.explain.hint import Hint
+from milp_pips.extras.explain.rate import RatedPuzzle, Rating
+from milp_pips.extras.explain.records import Records
+from milp_pips.extras.explain.text import Words
+from milp_pips.extras.explain.views.text import sentences
 from milp_pips.problem.answer import Stop
-from milp_pips.views.json import Clash, Fault, Item, Natural, Seconds, Value
+from milp_pips.views.json import Clash, Fault, Item, Natural, Seconds, Value, record
 
 # The records of facts and steps.
 
@@ -222,3 +229,65 @@ class RateRecord(TypedDict):
 
 
 RateLine: TypeAlias = RateRecord | Fault
+
+
+# The results.
+
+
+@record.register(Explanation)
+def _(found: Explanation) -> dict[str, Any]:
+    """Return the explanation as JSON-ready data."""
+    told, words = Records(found.grouped), Words(found.puzzle, found.grouped)
+    line: dict[str, Any] = {"puzzle": found.puzzle.name, "status": found.status, "stop": found.stop.value}
+    line["reasons"] = [
+        told.clash(clash, words.clash(clash))
+        | ({"steps": [told.step(step, words.step(step)) for step in steps]} if steps else {})
+        for clash, steps in found.reasons
+    ]
+    line["repairs"] = [told.item(item) for item in found.repairs]
+    line["steps"] = [told.step(step, words.step(step)) for step in found.steps]
+    if found.differing:
+        line["differing"] = told.differing(found.differing)
+    if found.additions:
+        line["additions"] = told.additions(found.additions, map(words.addition, found.additions.found))
+    line |= {"confirmed_by": found.confirmed_by, "remark": found.remark}
+    return line | {"seconds": round(found.seconds, 6)}
+
+
+@record.register(Hint)
+def _(hint: Hint) -> dict[str, Any]:
+    """Return the hint as JSON-ready data; hidden parts of the step are null."""
+    told = Records(hint.grouped)
+    line: dict[str, Any] = {"puzzle": hint.puzzle.name, "status": hint.status, "reveal": hint.reveal}
+    step = None
+    if hint.step is not None:
+        step = told.step(hint.step, " ".join(sentences(hint)))
+        shown = {
+            "where": (),
+            "rule": ("items", "cost", "open"),
+            "why": ("facts", "seen"),
+            "move": ("conclusions",),
+        }
+        allowed = {"sentence"}.union(*(shown[degree] for degree in hint.degrees))
+        step = {name: value if name in allowed else None for name, value in step.items()}
+    line["step"] = step
+    line["reason"] = hint.reason and told.clash(
+        hint.reason, Words(hint.puzzle, hint.grouped).clash(hint.reason)
+    )
+    line |= {"stop": hint.stop.value, "confirmed_by": hint.confirmed_by, "remark": hint.remark}
+    return line | {"seconds": round(hint.seconds, 6)}
+
+
+@record.register(RatedPuzzle)
+def _(rated: RatedPuzzle) -> dict[str, Any]:
+    """Return the rating as JSON-ready data, with nulls if there is none."""
+    none = dict.fromkeys(field.name for field in fields(Rating))
+    return {
+        "puzzle": rated.puzzle.name,
+        "status": rated.status,
+        **(asdict(rated.rating) if rated.rating else none),
+        "needed": rated.needed,
+        "stop": rated.stop.value,
+        "confirmed_by": rated.confirmed_by,
+        "seconds": round(rated.seconds, 6),
+    }

@@ -1,0 +1,119 @@
+"""Explanations, hints and ratings as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from milp_pips.extras.explain.explain import Explanation
+from milp_pips.extras.explain.hint import Hint
+from milp_pips.extras.explain.rate import RatedPuzzle
+from milp_pips.extras.explain.text import Words
+from milp_pips.extras.explain.text.phrases import counted
+from milp_pips.extras.explain.views.svg import draw_reason
+from milp_pips.problem.answer import Stop
+from milp_pips.render.vocabulary import Drawing
+from milp_pips.views.text import parts as parts
+from milp_pips.views.text import summary
+
+
+@summary.register(Explanation)
+def _(found: Explanation) -> str:
+    """Return one line: the status, the method that confirmed it, and the time taken."""
+    outcome = {
+        "infeasible": f"no solution, {_counted(len(found.reasons), 'reason')}",
+        "unique": f"one solution, {_counted(len(found.steps), 'step')}",
+        "several": f"several solutions, {_counted(len(found.steps), 'step')} true in all of them",
+    }.get(found.status, f"no answer, {_counted(len(found.steps), 'step')} so far")
+    by = f"; confirmed by {found.confirmed_by}" if found.confirmed_by else ""
+    stop = "" if found.stop is Stop.FINISHED else f"; stop: {found.stop}"
+    remark = f"; {found.remark}" if found.remark else ""
+    return f"{found.puzzle.name}: {outcome}, in {found.seconds:.3f} s{by}{stop}{remark}"
+
+
+@parts.register(Explanation)
+def _(found: Explanation) -> Iterator[str | Drawing]:
+    """Yield the lines to print, with the pictures between them."""
+    words = Words(found.puzzle, found.grouped)
+    for number, (clash, steps) in enumerate(found.reasons):
+        is_first = not number and len(clash.items) > 1
+        shortest = " No reason is shorter." if is_first and clash.smallest else ""
+        yield f"{number + 1}. {words.clash(clash)}{shortest}"
+        for step in steps:
+            yield f"   - {words.step(step)}"
+        yield draw_reason(found, number)
+    if found.repairs:
+        yield words.repairs(found.repairs)
+    for number, step in enumerate(found.steps, 1):
+        yield f"{number}. {words.step(step)}"
+    if found.differing:
+        yield words.remaining(found.differing)
+    if found.additions:
+        yield from words.additions(found.additions)
+    if found.trace:
+        yield found.drawing()
+    yield found.summary()
+
+
+@parts.register(Hint)
+def _(hint: Hint) -> Iterator[str | Drawing]:
+    """Yield the lines to print, and the picture."""
+    match hint.status:
+        case "step":
+            yield from sentences(hint)
+            yield hint.drawing()
+            if hint.remark:
+                yield hint.remark
+        case "solved":
+            yield _end(hint)
+        case "several":
+            yield "Nothing more follows: several ways remain, and each leads to a solution."
+        case "wrong" | "dead":
+            assert hint.reason is not None
+            yield _verdict(hint)
+            yield Words(hint.puzzle, hint.grouped).clash(hint.reason)
+            yield hint.drawing()
+        case _:
+            yield f"No hint was found; stop: {hint.stop}."
+
+
+def sentences(hint: Hint) -> Iterator[str]:
+    """Yield the sentences of a step that may be shown."""
+    assert hint.step is not None
+    words = Words(hint.puzzle, hint.grouped)
+    for degree in hint.degrees:
+        yield getattr(words, degree)(hint.step)
+
+
+def _end(hint: Hint) -> str:
+    if hint.skipped is None:
+        return f"{hint.puzzle.name} is solved."
+    by = f"the {counted(hint.skipped, 'step')} skipped" if hint.skipped else "what was told before"
+    return f"No step is left: {by} would fill in every cell."
+
+
+def _verdict(hint: Hint) -> str:
+    assert hint.reason is not None
+    if not any(item.kind == "move" for item in hint.reason.items):
+        return f"{hint.puzzle.name} has no solution, whatever is filled in."
+    if hint.status == "wrong":
+        return "Something on the board is wrong."
+    return "No rule is broken yet, but from here there is no way to a solution."
+
+
+@summary.register(RatedPuzzle)
+def _(rated: RatedPuzzle) -> str:
+    name, rating = rated.puzzle.name, rated.rating
+    if rating is None:
+        why = "no solution" if rated.status == "infeasible" else f"no answer; stop: {rated.stop}"
+        return f"{name}: not rated: {why} (in {rated.seconds:.3f} s)"
+    several = ", to where several ways remain" if rated.status == "several" else ""
+    steps = f"{rating.steps} step{'' if rating.steps == 1 else 's'}, {rated.needed} needed{several}"
+    return (
+        f"{name}: {rating.grade}, {rating.score:g} ({steps}; "
+        f"hardest {rating.hardest:g}, all together {rating.cost:g}, {rating.open:g} open on average; "
+        f"{rated.seconds:.3f} s)"
+    )
+
+
+def _counted(n: int, thing: str) -> str:
+    return f"{n} {thing}{'' if n == 1 else 's'}"
