@@ -84,9 +84,11 @@ def solve_verb(arguments: argparse.Namespace) -> int:
 
 def _parts(result: Result, verbose: bool) -> Iterator[str | Drawing]:
     """Yield the solved board, a summary and, if ``verbose``, the size of the model and of the search."""
+    from milp_pips.views.text import parts, summary
+
     if result.solution is not None:
-        yield result.drawing()
-    yield result.summary()
+        yield from parts(result)
+    yield summary(result)
     if verbose:
         yield f"  {result.choice or 'the solver was named'}"
         yield "  " + ", ".join(starmap(_number_of, {**result.size, **result.statistics}.items()))

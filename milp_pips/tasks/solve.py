@@ -7,21 +7,30 @@ from __future__ import annotations
 
 import time
 import warnings
-from typing import TYPE_CHECKING, Unpack
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
-from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.pipeline import (
+    EngineResponse,
+    find_point,
+    known_key,
+    prepare,
+    puzzle_of,
+    rules_for,
+    settings_of,
+)
 from milp_pips.tasks.results import Result, Uniqueness
-from milp_pips.tasks.uniqueness import find_others, known_uniqueness
 from milp_pips.verification.second_opinion import Claim, on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.tasks.pipeline import Prepared
 
 WITHOUT_BOARD = 10.0
 """Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""
@@ -81,58 +90,96 @@ def solve(
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         engine = available(solver, settings) if solver else None
         prepared = prepare(puzzle, rules_for(settings, engine), board, deadline)
-        answer, claim, version, choice = find_point(prepared, solver, settings, deadline)
-        point = answer.point
-        solution = prepared.judge(point, claim.who)
-        status, stop = "unknown" if solution is None else "solved", answer.stop
-        confirmed_by, remark, fault = None, answer.message, ""
-        if answer.proof is Proof.INFEASIBLE:
-            deadline.progress.report(
-                f"{puzzle.name}: {claim.who} reports that there is no solution; confirming it"
-            )
-            opinion = on_no_solution(prepared.problem, claim, deadline)
-            confirmed_by = opinion.confirmed_by
-            if confirmed_by:
-                status = "infeasible"
-                deadline.progress.report(f"{puzzle.name}: confirmed by {confirmed_by}")
-                if board:
-                    status, remark = _without_board(puzzle, settings, deadline)
-            elif opinion.point is not None:
-                point = opinion.point
-                solution, status = prepared.judge(point, opinion.witness), "solved"
-                fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
-                claim, answer = Claim(opinion.solver, ""), opinion.answer or answer
-                version = version_of(available(opinion.solver))
-            else:
-                stop = deadline.stop or stop
-                remark = f"{claim.who} reports that there is no solution, but nothing has confirmed it"
-        elif status == "unknown" and stop is Stop.ERROR:
-            status, remark, fault = "error", "", remark or f"{claim.who} failed"
+        response = find_point(prepared, solver, settings, deadline)
+        found = _judge(prepared, response, deadline)
+        if found.status == "infeasible" and board:
+            status, remark = _without_board(puzzle, settings, deadline)
+            found = found._replace(status=status, remark=remark)
+        answer, claim = found.response.answer, found.response.claim
         seconds = {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun}
-        others = Uniqueness(0, 0) if status in ("infeasible", "dead") else Uniqueness(at_least=0)
-        if point is not None:
-            others = known_uniqueness(prepared)
-        if unique and point is not None and not (others.key or fault):
-            others = find_others(prepared, point, deadline)
+        others = Uniqueness(0, 0) if found.status in ("infeasible", "dead") else Uniqueness(at_least=0)
+        if found.point is not None:
+            others = _known_uniqueness(prepared)
+        if unique and found.point is not None and not (others.key or found.fault):
+            from milp_pips.tasks.uniqueness import find_others  # which loads all that counts and lists
+
+            others = find_others(prepared, found.point, deadline)
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
     return Result(
         puzzle,
-        solution,
-        status,
-        stop,
+        found.solution,
+        found.status,
+        found.stop,
         claim.who,
-        version,
+        found.response.version,
         answer.formulation,
-        confirmed_by,
-        remark,
-        fault,
+        found.confirmed_by,
+        found.remark,
+        found.fault,
         answer.size,
         answer.statistics,
         seconds,
-        choice,
+        response.choice,
         others,
         board,
     )
+
+
+class _Outcome(NamedTuple):
+    """What a solve found: the response of the engine that is right, its point and what it means."""
+
+    response: EngineResponse
+    status: str
+    stop: Stop
+    remark: str = ""
+    fault: str = ""
+    confirmed_by: str | None = None
+    point: Sequence[int] | None = None
+    solution: Any = None
+
+
+def _judge(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> _Outcome:
+    """Return what an engine's response means: its point is checked, and that there is none is confirmed."""
+    answer, who = response.answer, response.claim.who
+    solution = prepared.judge(answer.point, who)
+    if answer.proof is Proof.INFEASIBLE:
+        return _confirm_no_solution(prepared, response, deadline)
+    if solution is not None:
+        point = answer.point
+        return _Outcome(response, "solved", answer.stop, answer.message, point=point, solution=solution)
+    if answer.stop is Stop.ERROR:
+        return _Outcome(response, "error", answer.stop, fault=answer.message or f"{who} failed")
+    return _Outcome(response, "unknown", answer.stop, answer.message)
+
+
+def _confirm_no_solution(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> _Outcome:
+    """Return whether something else confirms that there is no solution, or contradicts it by a solution."""
+    name, answer, claim = prepared.puzzle.name, response.answer, response.claim
+    said = f"{claim.who} reports that there is no solution"
+    deadline.progress.report(f"{name}: {said}; confirming it")
+    opinion = on_no_solution(prepared.problem, claim, deadline)
+    if opinion.confirmed_by:
+        deadline.progress.report(f"{name}: confirmed by {opinion.confirmed_by}")
+        by = opinion.confirmed_by
+        return _Outcome(response, "infeasible", answer.stop, answer.message, confirmed_by=by)
+    if opinion.point is None:
+        stop = deadline.stop or answer.stop
+        return _Outcome(response, "unknown", stop, f"{said}, but nothing has confirmed it")
+    solution = prepared.judge(opinion.point, opinion.witness)
+    fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
+    version = version_of(available(opinion.solver))
+    right = EngineResponse(opinion.answer or answer, Claim(opinion.solver, ""), version)
+    return _Outcome(
+        right, "solved", answer.stop, answer.message, fault, point=opinion.point, solution=solution
+    )
+
+
+def _known_uniqueness(prepared: Prepared) -> Uniqueness:
+    """Return that a solution is the only one if filtering leaves nothing open, else that nothing is known."""
+    key = known_key(prepared.problem, "")
+    if all(len(prepared.filtered.variables[v].domain) == 1 for v in prepared.problem.keys[key]):
+        return Uniqueness(1, 1, key)
+    return Uniqueness()
 
 
 def _without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.constraints import NoGood
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import SubDeadline
+from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import find_point, known_key
 from milp_pips.tasks.results import Uniqueness
 from milp_pips.verification.second_opinion import Claim, on_no_solution
@@ -25,14 +27,6 @@ if TYPE_CHECKING:
 UNIQUENESS_BYTES, UNIQUENESS_SECONDS = 2**25, 0.5
 """Limits of the solution space that is tried first. Of 90 puzzles of the Times, half take 1 ms and all but
 three less than 30 ms."""
-
-
-def known_uniqueness(prepared: Prepared) -> Uniqueness:
-    """Return that a solution is the only one if filtering leaves nothing open, else that nothing is known."""
-    key = known_key(prepared.problem, "")
-    if all(len(prepared.filtered.variables[v].domain) == 1 for v in prepared.problem.keys[key]):
-        return Uniqueness(1, 1, key)
-    return Uniqueness()
 
 
 def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) -> Uniqueness:
@@ -66,10 +60,6 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
 
 def _count(prepared: Prepared, key: str, deadline: Deadline) -> tuple[int | None, Claim | None]:
     """Return the number of solutions and the claim that these are all; None if the space is too large."""
-    # Most solves do not count, and should not load what counts.
-    from milp_pips.compilation.limits import Budget, Unfinished
-    from milp_pips.tasks.compile import compile_prepared
-
     budget, early = Budget.of_memory(UNIQUENESS_BYTES), SubDeadline(deadline, UNIQUENESS_SECONDS)
     try:
         space = compile_prepared(prepared, key, budget, early)

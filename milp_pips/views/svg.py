@@ -6,9 +6,9 @@ from functools import singledispatch
 
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.result import TaskResult
+from milp_pips.puzzles.puzzle import picture_of
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares
-from milp_pips.tasks.convert import draw
 from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.results import Count, Result
 
@@ -29,7 +29,7 @@ def svg(result: TaskResult) -> str | None:
 
 @drawing.register(Result)
 def _(result: Result) -> Drawing:
-    return draw(result.puzzle, result.solution)
+    return picture_of(result.puzzle, result.solution)
 
 
 @drawing.register(Count)
@@ -41,7 +41,7 @@ def _(count: Count) -> Drawing:
     """
     if not count.cells:
         raise UsageError("the cells have not been counted")
-    problem, board = state(count.puzzle), draw(count.puzzle)
+    problem, board = state(count.puzzle), picture_of(count.puzzle)
     place = {variable.name: v for v, variable in enumerate(problem.variables)}
     cells = {place[name]: taken for name, taken in count.cells.items()}
     if not cells.keys() <= board.places.keys():

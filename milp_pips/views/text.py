@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from milp_pips.problem.result import TaskResult
-from milp_pips.tasks.convert import draw
+from milp_pips.puzzles.puzzle import picture_of
 from milp_pips.tasks.results import Count, Result, Summary, Uniqueness, Verdict
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def summary(result: TaskResult) -> str:
 
 @parts.register(Result)
 def _(result: Result) -> Iterable[str | Drawing]:
-    return [summary(result) if result.solution is None else draw(result.puzzle, result.solution)]
+    return [summary(result) if result.solution is None else picture_of(result.puzzle, result.solution)]
 
 
 @summary.register(Result)
@@ -39,7 +39,7 @@ def _(result: Result) -> str:
     match result.status:
         case "solved":
             line = f"solved {by} {took}"
-            if others := str(result.others):
+            if others := summary(result.others):
                 line += f"; {others}{' from here' if result.board else ''}"
             if result.others.confirmed_by:
                 line += f", confirmed by {result.others.confirmed_by}"

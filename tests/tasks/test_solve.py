@@ -261,7 +261,7 @@ def no_solution_space(monkeypatch):
     def unfinished(*_arguments):
         raise Unfinished("too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.tasks.compile.compile_prepared", unfinished)
+    monkeypatch.setattr("milp_pips.tasks.uniqueness.compile_prepared", unfinished)
 
 
 @pytest.mark.usefixtures("no_solution_space")
@@ -336,6 +336,6 @@ def test_the_search_for_others_ends_at_the_time_limit():
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
     empty = SolutionSet(milp_pips.state(MEDIUM), (), None)
-    monkeypatch.setattr("milp_pips.tasks.compile.compile_prepared", lambda *_: empty)
+    monkeypatch.setattr("milp_pips.tasks.uniqueness.compile_prepared", lambda *_: empty)
     with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
         solve(MEDIUM, unique=True)
