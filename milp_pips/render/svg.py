@@ -141,13 +141,7 @@ def to_svg(*drawings: Drawing) -> str:
 
 def _figure(drawing: Drawing) -> Figure:
     """Return a drawing with its notes and tray below the board, and margins around it."""
-    match drawing.board:
-        case Grid():
-            board = _grid_figure(drawing.board)
-        case Graph():
-            board = _graph_figure(drawing.board)
-        case Tree():
-            board = tree_figure(drawing.board, [_small(node.board) for node in drawing.board.nodes])
+    board = _board_figure(drawing.board)
     room = max(board.width, MIN_NOTE_WIDTH)
     below = [figure for figure in (_notes(drawing.notes, room), _tray(drawing.tray, room)) if figure.elements]
     wide = max([board.width, *(figure.width for figure in below)])
@@ -182,13 +176,14 @@ def measures(drawing: Drawing) -> Measures | None:
     return Measures(whole.width, whole.height, squares)
 
 
-def _small(board: Grid | Graph | None) -> Figure | None:
+def _board_figure(board: Grid | Graph | Tree) -> Figure:
     match board:
         case Grid():
             return _grid_figure(board)
         case Graph():
             return _graph_figure(board)
-    return None
+        case Tree(nodes):
+            return tree_figure(board, [node.board and _board_figure(node.board) for node in nodes])
 
 
 def _notes(notes: tuple[Note, ...], room: float) -> Figure:
