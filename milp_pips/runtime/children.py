@@ -40,8 +40,12 @@ def start_message() -> bytes:
 
 
 @contextmanager
-def changed_environment(**changed: str) -> Iterator[None]:
-    """Change the environment of this process temporarily; programs that a library starts inherit it."""
+def marked_programs() -> Iterator[None]:
+    """End the programs that a library starts in this block, with this process or when the block ends.
+
+    They can only inherit their mark, so the environment of this process changes meanwhile.
+    """
+    changed = changed_variables(new_mark())
     before = {name: os.environ.get(name) for name in changed}
     os.environ.update(changed)
     try:
@@ -52,14 +56,4 @@ def changed_environment(**changed: str) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-@contextmanager
-def marked_programs() -> Iterator[None]:
-    """End the programs that a library starts in this block, with this process or when the block ends."""
-    mark = new_mark()
-    try:
-        with changed_environment(**changed_variables(mark)):
-            yield
-    finally:
-        kill_marked(mark)
+        kill_marked(changed[MARK])

@@ -48,18 +48,7 @@ def call_interruptibly(work: Callable[[], object], deadline: Deadline, cancel: C
     The main thread reacts to Ctrl-C at once, whatever the library does. When the deadline expires, ``cancel``
     requests that the library end. The function raises whatever the work raises.
     """
-    call = _Call(work)
-    patience: float | None = None
-    while call.thread.is_alive():
-        call.thread.join(CALL_POLL)
-        if deadline.stop and call.thread.is_alive():
-            if patience is None:
-                patience = time.monotonic() + GRACE
-                cancel()
-            elif time.monotonic() >= patience:
-                return False
-    call.reraise()
-    return True
+    return _run_in_thread(work, deadline, cancel, GRACE)
 
 
 def build_interruptibly(build: Callable[[], Item], deadline: Deadline) -> Item | None:
@@ -69,11 +58,26 @@ def build_interruptibly(build: Callable[[], Item], deadline: Deadline) -> Item |
     raises.
     """
     built: list[Item] = []
-    call = _Call(lambda: built.append(build()))
-    while call.thread.is_alive() and not deadline.stop:
-        call.thread.join(CALL_POLL)
-    call.reraise()
+    _run_in_thread(lambda: built.append(build()), deadline, lambda: None, 0.0)
     return built[0] if built and not deadline.stop else None
+
+
+def _run_in_thread(
+    work: Callable[[], object], deadline: Deadline, cancel: Callable[[], object], grace: float
+) -> bool:
+    """Return whether the work has ended within its deadline and the grace after that."""
+    call = _Call(work)
+    abandon: float | None = None
+    while call.thread.is_alive():
+        call.thread.join(CALL_POLL)
+        if deadline.stop and call.thread.is_alive():
+            if abandon is None:
+                abandon = time.monotonic() + grace
+                cancel()
+            if time.monotonic() >= abandon:
+                return False
+    call.reraise()
+    return True
 
 
 def yield_interruptibly(
