@@ -148,6 +148,27 @@ def test_no_family_is_named_outside_the_puzzles(modules):
     assert places_of(set(families.FAMILIES), MAY_NAME_FAMILIES, modules) == []
 
 
+PRESENTATION = {"__str__", "summary", "to_json", "drawing", "_repr_svg_", "_repr_pretty_", "_repr_html_"}
+
+
+def test_results_are_data_without_presentation(modules):
+    """A subclass of ``TaskResult`` has none of the methods that ``milp_pips.views`` answers."""
+    results = [
+        (place, node)
+        for place, tree in modules.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and "TaskResult" in [ast.unparse(base) for base in node.bases]
+    ]
+    assert len(results) > 10
+    wrong = [
+        f"{place}: {node.name}.{method.name}"
+        for place, node in results
+        for method in node.body
+        if isinstance(method, ast.FunctionDef) and method.name in PRESENTATION
+    ]
+    assert wrong == []
+
+
 MAY_DISPATCH = ("constraints", "extras/explain")
 """Constraints know one another; explanations have a sentence for each class."""
 

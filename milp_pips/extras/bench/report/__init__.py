@@ -78,13 +78,14 @@ def to_csv(table: pd.DataFrame) -> str:
     """Return a table as CSV in which no spreadsheet takes a text for a formula; missing values are empty."""
     import pandas as pd
 
+    from milp_pips.views.table import escape_formula
+
     def plain(value: Any) -> Any:
         if pd.isna(value):
             return ""
         if isinstance(value, bool):
             return int(value)
-        formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-        return f"'{value}" if formula else value
+        return escape_formula(value)
 
     return str(table.astype(object).map(plain).to_csv(index=False, lineterminator="\n"))
 
