@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from datetime import datetime
@@ -157,6 +158,16 @@ def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monke
     monkeypatch.setattr(one_run, "judge_outcome", noted("judging", one_run.judge_outcome))
     compare("--run", "brute", "--repeats", "4", "--task", "prove", "--measured-by", who)
     assert events == ["run begins", "run ends", "judging begins", "judging ends"] * 4
+
+
+def test_what_measures_and_merges_loads_no_library_of_statistics():
+    code = (
+        "import sys\n"
+        "from milp_pips.extras.bench import cli, cluster, measurement, one_run, run, store\n"
+        "print(sorted({'pandas', 'scipy', 'matplotlib', 'jinja2'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
 
 
 @pytest.mark.usefixtures("empty_plots")
