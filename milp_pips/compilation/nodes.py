@@ -65,8 +65,8 @@ class Product(Node):
         self.fixed, self.below = fixed, tuple(sorted(factors, key=lambda factor: -factor.count))
         self.count, self.fragments = prod([factor.count for factor in factors]), (fixed,)
 
-    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:
-        return self._walk(walk, walk.added(start, self.fixed), 0)
+    def walk(self, walk: Walk[Piece], start: Any) -> Iterator[Piece]:
+        return self._walk(walk, start + walk.piece(self.fixed), 0)
 
     def _walk(self, walk: Walk[Piece], start: Piece, first: int) -> Iterator[Piece]:
         """Walk the factors from number ``first`` on; the last factor changes fastest."""
@@ -128,11 +128,6 @@ class Walk(Generic[Piece]):
         self.zero, self.piece = zero, piece
         self._ends: dict[Node, list[Piece]] = {}
         self._kept = 0
-
-    def added(self, start: Piece, fragment: Fragment) -> Piece:
-        """Return the start with the piece of a fragment added."""
-        added: Piece = start + self.piece(fragment)  # type: ignore[operator]
-        return added
 
     def sums(self, node: Node, start: Any) -> Iterator[Piece]:
         """Yield, for each solution of the node, the start with the pieces of the solution added."""
