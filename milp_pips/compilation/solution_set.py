@@ -15,7 +15,7 @@ from milp_pips.compilation.layers import DiagramCompiler
 from milp_pips.compilation.limits import DEFAULT_BUDGET, UNLIMITED, Allowance, Budget, Unfinished, Unsupported
 from milp_pips.compilation.nodes import Fragment, Node, Piece, Product, Sum, Walk, in_order
 from milp_pips.compilation.parts import Part, split
-from milp_pips.problem.errors import Contradiction, unknown_name
+from milp_pips.problem.errors import Contradiction, UsageError, unknown_name
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation import filter_domains
@@ -89,7 +89,13 @@ def _only_solution(problem: Problem, visible: Iterable[int]) -> Node | None:
     point = [value for variable in problem.variables for value in variable.domain]
     if len(point) < len(problem.variables) or problem.violated(point) is not None:
         return None
-    return Product(tuple([(v, point[v]) for v in visible]), ())
+    return _seen(tuple(enumerate(point)), visible)
+
+
+def _seen(solution: Fragment, visible: Iterable[int]) -> Node:
+    """Return the only solution, as far as it is visible."""
+    values = dict(solution)
+    return Product(tuple([(v, values[v]) for v in visible]), ())
 
 
 def _compile_some(
@@ -258,13 +264,18 @@ class SolutionSet:
     ) -> SolutionSet:
         """Return the solutions that differ in a key or in some variables, each once.
 
-        Raises Unfinished if they do not fit the budget, or if the deadline expires.
+        Raises Unfinished if they do not fit the budget, or if the deadline expires, and UsageError if the set
+        does not have these variables.
         """
         visible = variables_of(self.problem, key)
         if set(visible).issuperset(self.variables):
             return self
+        if not set(visible).issubset(self.variables):
+            raise UsageError("these solutions do not have all variables of the key; compile them by that key")
+        if self.root is None or self.count == 1:
+            return replace(self, variables=visible, root=self.root and _seen(self.root.pairs(0), visible))
         compiler = Compiler(visible, budget, deadline, lister=self.lister)
-        root = None if self.root is None else compiler.view(self.root)
+        root = compiler.view(self.root)
         return replace(self, variables=visible, root=root, listed=self.listed or compiler.has_listed)
 
     def _values(self, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:

@@ -176,5 +176,7 @@ def test_an_unknown_key_or_method_is_refused() -> None:
         milp_pips.compile(SEVERAL, "gird")
     with pytest.raises(UsageError, match="unknown key 'gird'"):
         milp_pips.compile(SEVERAL).project("gird")
+    with pytest.raises(UsageError, match="do not have all variables of the key"):
+        milp_pips.compile(SEVERAL, "grid").project("placement")
     with pytest.raises(UsageError, match="unknown method 'bdd'; known: space, diagram"):
         milp_pips.compile(SEVERAL, method="bdd")
