@@ -268,7 +268,7 @@ class SolutionSet:
         does not have these variables.
         """
         visible = variables_of(self.problem, key)
-        if set(visible).issuperset(self.variables):
+        if visible == self.variables:
             return self
         if not set(visible).issubset(self.variables):
             raise UsageError("these solutions do not have all variables of the key; compile them by that key")
