@@ -229,33 +229,23 @@ def state_cover(to: NativeModel, cover: DominoCover) -> None:
     A place is an edge with a kind of domino, one way round. The literal of a value holds exactly if one
     of the places that imply the value is taken.
     """
-    model = to.model
-    domains = [set(v.domain) for v in to.problem.variables]
-    ways = [(kind, way) for kind in cover.kinds for way in sorted({kind, kind[::-1]})]
+    model, variables = to.model, to.problem.variables
     covering: list[list[Any]] = [[] for _ in cover.values]
-    of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
     saying: dict[tuple[int, int], list[Any]] = {
-        (v, a): [] for v in (*cover.values, *cover.partners) for a in to.problem.variables[v].domain
+        (v, a): [] for v in cover.variables for a in variables[v].domain
     }
-    for i, j in cover.edges:
-        u, v, pu, pv = cover.values[i], cover.values[j], cover.partners[i], cover.partners[j]
-        if j not in domains[pu] or i not in domains[pv]:
-            continue
-        for kind, (a, b) in ways:
-            if a in domains[u] and b in domains[v]:
-                place = model.new_bool_var("")
-                covering[i].append(place)
-                covering[j].append(place)
-                of_kind[kind].append(place)
-                for pair in ((u, a), (v, b), (pu, j), (pv, i)):
-                    saying[pair].append(place)
+    for kind, times in cover.kinds.items():
+        of_kind: list[Any] = []
+        for i, j, meaning in cover.places_of(kind, saying):
+            place = model.new_bool_var("")
+            for places in (of_kind, covering[i], covering[j], *map(saying.__getitem__, meaning)):
+                places.append(place)
+        if times == 1:
+            model.add_exactly_one(of_kind)
+        else:
+            model.add(sum(of_kind) == times)
     for places in covering:
         model.add_exactly_one(places)
-    for kind, times in cover.kinds.items():
-        if times == 1:
-            model.add_exactly_one(of_kind[kind])
-        else:
-            model.add(sum(of_kind[kind]) == times)
     for (v, a), places in saying.items():
         if v in to.integers:
             model.add_exactly_one([*places, ~to.literal(v, a)])

@@ -322,24 +322,14 @@ def cover_expressions(to: CpmpyModel, cover: DominoCover) -> Iterator[Any]:
     """
     import cpmpy
 
-    of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
     saying: dict[tuple[int, int], list[Any]] = {(v, a): [] for v in cover.variables for a in to.domain(v)}
-    for i, j in cover.edges:
-        for kind in cover.kinds:
-            for a, b in {kind, kind[::-1]}:
-                implied = (
-                    (cover.values[i], a),
-                    (cover.values[j], b),
-                    (cover.partners[i], j),
-                    (cover.partners[j], i),
-                )
-                if all(pair in saying for pair in implied):
-                    place = cpmpy.boolvar()
-                    of_kind[kind].append(place)
-                    for pair in implied:
-                        saying[pair].append(place)
     for kind, times in cover.kinds.items():
-        yield cpmpy.sum(of_kind[kind]) == times
+        of_kind: list[Any] = []
+        for _, _, meaning in cover.places_of(kind, saying):
+            place = cpmpy.boolvar()
+            for places in (of_kind, *map(saying.__getitem__, meaning)):
+                places.append(place)
+        yield cpmpy.sum(of_kind) == times
     for (v, a), places in saying.items():
         yield cpmpy.sum(places) == (to.integers[v] == a)
 
