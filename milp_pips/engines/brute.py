@@ -6,11 +6,12 @@ It is an example of a solver plugin, and solves every constraint that has a prop
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import product
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of
-from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list
+from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, first_of
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.propagation.fixpoint import Fixpoint
@@ -36,27 +37,16 @@ class BruteSolver(LibrarySolver):
         search = Backtracking(problem, deadline)
 
         def run() -> Outcome:
-            try:
-                point = next(search.points(), None)
-            except RecursionError:
-                return Outcome(None, Proof.NONE, Stop.ERROR, "too large for plain recursion")
-            proof = Proof.FEASIBLE if point is not None else Proof.INFEASIBLE
-            stop = (deadline.stop if search.stopped else None) or Stop.FINISHED
-            if point is None and search.stopped:
-                proof = Proof.NONE
-            return Outcome(point, proof, stop, statistics={"nodes": search.nodes})
+            point, proof, stop = first_of(search.points())
+            message = "too large for plain recursion" if stop is Stop.ERROR else ""
+            return Outcome(point, proof, stop, message, {"nodes": search.nodes})
 
         return run
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
         self.check(settings)
-        search = Backtracking(problem, deadline)
-        try:
-            yield from search.points()
-        except RecursionError:
-            return Proof.NONE, Stop.ERROR
-        return end_of_list(not search.stopped, deadline)
+        return (yield from Backtracking(problem, deadline).points())
 
 
 class Backtracking:
@@ -74,13 +64,15 @@ class Backtracking:
         every = range(len(problem.variables))
         self._stages = [v for v in every if v not in partners], sorted(partners)
 
-    def points(self) -> Iterator[tuple[int, ...]]:
-        """Yield every point once."""
+    def points(self) -> Points:
+        """Yield every point once; return proof and stop."""
         self.nodes += 1
         try:
-            yield from self._search(Fixpoint(self.problem, self.deadline))
-        except Contradiction:
-            return
+            with suppress(Contradiction):
+                yield from self._search(Fixpoint(self.problem, self.deadline))
+        except RecursionError:
+            return Proof.NONE, Stop.ERROR
+        return end_of_list(not self.stopped, self.deadline)
 
     def _search(self, fixpoint: Fixpoint) -> Iterator[tuple[int, ...]]:
         """Propagate, and yield every point that is left. Raises Contradiction if propagation leaves none."""

@@ -20,8 +20,8 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of
-from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list
-from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, first_of
+from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.interruptible import CALL_POLL, call_interruptibly
@@ -216,20 +216,12 @@ class ClingoSolver(LibrarySolver):
         control = grounded(problem, (), settings, deadline)
 
         def run() -> Outcome:
-            points = answer_sets(control, len(problem.variables), deadline)
-            point, proof, stop = None, Proof.FEASIBLE, Stop.FINISHED
-            try:
-                point = next(points)
-            except StopIteration as end:
-                found, stop = end.value
-                proof = Proof.INFEASIBLE if found is Proof.COMPLETE else Proof.NONE
-            points.close()  # the search must end before its statistics can be read
+            # The search ends before its statistics are read.
+            found = first_of(answer_sets(control, len(problem.variables), deadline))
             size, counts = (control.statistics[part] for part in ("problem", "solving"))
             lines, solvers = size["lp"], counts["solvers"]
             return Outcome(
-                point,
-                proof,
-                stop,
+                *found,
                 statistics={"conflicts": int(solvers["conflicts"]), "decisions": int(solvers["choices"])},
                 size={"columns": int(lines["atoms"]), "rows": int(lines["rules"])},
             )

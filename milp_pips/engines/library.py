@@ -87,6 +87,17 @@ def end_of_list(
     return Proof.NONE, deadline.stop or otherwise
 
 
+def first_of(points: Points) -> tuple[tuple[int, ...] | None, Proof, Stop]:
+    """Return the first point with proof and stop, as of an ``Outcome``; the generator is closed."""
+    try:
+        return next(points), Proof.FEASIBLE, Stop.FINISHED
+    except StopIteration as end:
+        proof, stop = end.value
+        return None, Proof.INFEASIBLE if proof is Proof.COMPLETE else Proof.NONE, stop
+    finally:
+        points.close()
+
+
 class LibrarySolver(Solver):
     """A solver whose engine is a Python library; the library is not imported before it is used.
 
