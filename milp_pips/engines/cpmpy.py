@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.constraints import (
@@ -294,24 +293,16 @@ def table_expressions(to: CpmpyModel, table: Table) -> Iterator[Any]:
 
 
 def regular_expressions(to: CpmpyModel, regular: Regular) -> Iterator[Any]:
-    """Yield a table constraint per step: the state before, the symbol and the state after form an arc."""
+    """Yield CPMpy's own constraint; it refuses an automaton that accepts nothing."""
     import cpmpy
 
-    automaton, word = regular.automaton, to.integers_of(regular)
-    numbers = {automaton.start: 0}
-    for arc in automaton.arcs:
-        for state in arc[::2]:
-            numbers.setdefault(state, len(numbers))
-    accepting = [numbers[state] for state in automaton.accepting if state in numbers]
-    if not automaton.arcs or not accepting:
+    automaton = regular.automaton
+    states = {state for arc in automaton.arcs for state in arc[::2]}
+    accepting = sorted(automaton.accepting & states)
+    if accepting and automaton.start in states:
+        yield cpmpy.Regular(to.integers_of(regular), list(automaton.arcs), automaton.start, accepting)
+    else:
         yield False
-        return
-    states = [cpmpy.intvar(0, len(numbers) - 1) for _ in range(len(word) + 1)]
-    yield states[0] == 0
-    yield cpmpy.InDomain(states[-1], accepting)
-    for (before, after), symbol in zip(pairwise(states), word, strict=True):
-        arcs = [(numbers[p], a, numbers[q]) for p, a, q in automaton.arcs]
-        yield cpmpy.Table([before, symbol, after], arcs)
 
 
 def cover_expressions(to: CpmpyModel, cover: DominoCover) -> Iterator[Any]:
