@@ -1,7 +1,7 @@
 """Measure how similar new puzzles are to published ones: regions, rules, targets, boards.
 
 ``FOLDER`` has published puzzles in the Times' format. ``--table`` prints their figures, as
-``milp_pips/extras/generate/pips/statistics.py`` has them for 30 days. Without it, unique puzzles of each
+``milp_pips/extras/generate/pips/styles.toml`` has them for 30 days. Without it, unique puzzles of each
 style are generated, with as many dominoes as the published ones. The output is the total variation
 distance of each figure from the published one, and the mean. ``--speed`` instead prints the processor seconds
 for unique puzzles and grades; it needs no folder and no style.
@@ -12,17 +12,21 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from measure import header, puzzles_of
 
 import milp_pips
 from milp_pips.extras.explain.rate import GRADES
-from milp_pips.extras.generate.pips.statistics import Figures, distances, figures_of, level_of
-from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.extras.generate.pips.boards import SHAPE, shape_of
+from milp_pips.extras.generate.pips.regions import FREE_REGION, STYLES, Table, level_of
+from milp_pips.extras.generate.pips.solution import SUM_CLASSES
+from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.vocabulary import Place
 
 LEVELS = ("easy", "medium", "hard")
 
@@ -103,15 +107,98 @@ def _made(style: str, sizes: Sequence[int]) -> list[Pips]:
     return _pips(made)
 
 
-def _as_code(tables: dict[str, Figures]) -> str:
+def _as_code(tables: dict[str, Table]) -> str:
+    """Return the tables as ``styles.toml`` has them."""
     lines = []
     for level, figures in tables.items():
-        lines.append(f'    "{level}": {{')
-        for name, cases in figures.items():
-            told = ", ".join(f'"{case}": {count}' for case, count in sorted(cases.items()))
-            lines.append(f'        "{name}": {{{told}}},')
-        lines.append("    },")
-    return "\n".join(["PUBLISHED: Mapping[str, Figures] = {", *lines, "}"])
+        lines.append(f"[{level}]")
+        by_size: dict[int, dict[str, int]] = {}
+        for area, count in sorted(figures["areas"].items()):
+            size, rule = area.split()
+            by_size.setdefault(int(size), {})[rule] = count
+        lines += [f"areas.{size} = {_inline(by_size[size])}" for size in sorted(by_size)]
+        lines += [f"{name} = {_inline(cases)}" for name, cases in figures.items() if name != "areas"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _inline(cases: Mapping[str, int]) -> str:
+    named = {case if case.isalpha() else f'"{case}"': n for case, n in sorted(cases.items())}
+    return f"{{ {', '.join(f'{case} = {n}' for case, n in named.items())} }}"
+
+
+def figures_of(puzzles: Iterable[Pips]) -> Table:
+    """Return the figures of puzzles on grids whose pips range from 0 to 6."""
+    found: dict[str, Counter[str]] = {
+        name: Counter() for name in ("areas", "sums", *SHAPE, "dominoes", "repeats")
+    }
+    for puzzle in puzzles:
+        found["areas"].update(_areas_of(puzzle))
+        found["sums"].update(_sums_of(puzzle))
+        for name, case in shape_of(cast("tuple[Place, ...]", puzzle.cells)).items():
+            found[name][case] += 1
+        found["dominoes"].update("double" if a == b else "other" for a, b in puzzle.dominoes)
+        kinds = {(min(d), max(d)) for d in puzzle.dominoes}
+        found["repeats"]["some" if len(kinds) < len(puzzle.dominoes) else "none"] += 1
+    return found
+
+
+def _areas_of(puzzle: Pips) -> Iterable[str]:
+    ruled = 0
+    for region in puzzle.regions:
+        if region.rule is not None:
+            ruled += len(region.cells)
+            yield f"{len(region.cells)} {region.rule}"
+    yield from [f"1 {FREE_REGION}"] * (len(puzzle.cells) - ruled)
+
+
+def _sums_of(puzzle: Pips) -> Iterable[str]:
+    for region in puzzle.regions:
+        if region.rule is Rule.SUM and len(region.cells) > 1:
+            share = (region.target or 0) / (6 * len(region.cells))
+            yield next(case for most, case in SUM_CLASSES.items() if share <= most)
+
+
+def distances(these: Table, those: Table) -> dict[str, float]:
+    """Return the total variation distance of each figure, from 0 to 1: half the sum of all differences.
+
+    The areas are compared by size, by rule, and by the shares of cells without a rule and of cells that a sum
+    of one cell gives away.
+    """
+    first, second = _comparable_figures(these), _comparable_figures(those)
+    return {name: _total_variation(first[name], second[name]) for name in first}
+
+
+def _comparable_figures(figures: Table) -> dict[str, Mapping[str, int]]:
+    """Return the figures, with ``areas`` split by size, by rule, and by the two shares of cells."""
+    sizes, rules, cells = Counter[str](), Counter[str](), Counter[str]()
+    for area, count in figures["areas"].items():
+        size, rule = area.split()
+        cells[area if area in (f"1 {FREE_REGION}", "1 SUM") else "other"] += int(size) * count
+        if rule != FREE_REGION:
+            sizes[size] += count
+            rules[rule] += count
+    free, given, others = cells[f"1 {FREE_REGION}"], cells["1 SUM"], cells["other"]
+    return {
+        "free cells": {"free": free, "other": given + others},
+        "given cells": {"given": given, "other": free + others},
+        "region sizes": sizes,
+        "rules": rules,
+        **{name: cases for name, cases in figures.items() if name != "areas"},
+    }
+
+
+def _total_variation(these: Mapping[str, int], those: Mapping[str, int]) -> float:
+    all_these, all_those = max(1, sum(these.values())), max(1, sum(those.values()))
+    cases = sorted({*these, *those})
+    return sum(abs(these.get(c, 0) / all_these - those.get(c, 0) / all_those) for c in cases) / 2
+
+
+def published_figures(level: str) -> Table:
+    """Return the figures that the package has of the published puzzles of a level."""
+    table: dict[str, Any] = dict(STYLES[level])
+    areas = table["areas"]
+    return {**table, "areas": {f"{size} {rule}": n for size in areas for rule, n in areas[size].items()}}
 
 
 if __name__ == "__main__":

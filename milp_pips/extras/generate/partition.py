@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
@@ -26,13 +26,17 @@ def divisible(cells: Sequence[Place], sizes: Sequence[int]) -> bool:
     return True
 
 
-def partition(cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator) -> list[list[Place]] | None:
+def partition(
+    cells: Sequence[Place], sizes: Sequence[int] | Mapping[int, int], rng: RandomGenerator
+) -> list[list[Place]] | None:
     """Return connected regions of the given sizes that cover the cells, or None if none were found.
+
+    Sizes may have weights, by which they are drawn; otherwise all are equally likely.
 
     Regions are grown in the order of the cells. If cells are left over, the regions around one of them are
     dissolved and regrown. The change is kept if it leaves no more cells over than before.
     """
-    division = _Division(cells, sizes, rng)
+    division = _Division(cells, sizes if isinstance(sizes, Mapping) else dict.fromkeys(sizes, 1), rng)
     left = division.fill(cells)
     for _ in range(REDRAWS_PER_CELL * len(left)):
         if not left:
@@ -44,7 +48,7 @@ def partition(cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator
 class _Division:
     """A division in progress: regions by number, the region number of each cell, and the free cells."""
 
-    def __init__(self, cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator):
+    def __init__(self, cells: Sequence[Place], sizes: Mapping[int, int], rng: RandomGenerator):
         self._sizes, self._rng = sizes, rng
         self._free = dict.fromkeys(cells, True)
         self._region_of: dict[Place, int] = {}
@@ -56,7 +60,7 @@ class _Division:
         left = []
         for start in order:
             if self._free[start]:
-                region = self._connected_region(start, self._rng.choice(self._sizes))
+                region = self._connected_region(start, self._rng.weighted_choice(self._sizes))
                 fitting = max((size for size in self._sizes if size <= len(region)), default=0)
                 if fitting:
                     self._take(region[:fitting])

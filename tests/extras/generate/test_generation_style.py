@@ -9,11 +9,12 @@ import pytest
 from brute_force import placements
 from hypothesis import given
 from hypothesis import strategies as st
+from style import distances, figures_of, published_figures
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.extras.generate.pips.shapes import grow_board
-from milp_pips.extras.generate.pips.statistics import PUBLISHED, distances, figures_of, level_of, shape_of
+from milp_pips.extras.generate.pips.boards import draw_board, shape_of
+from milp_pips.extras.generate.pips.regions import STYLES, level_of
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
@@ -28,7 +29,7 @@ def test_unique_puzzles_have_the_figures_of_published_ones(level, dominoes):
         next(milp_pips.generate(dominoes=dominoes, unique=True, seed=seed, count=1)) for seed in range(30)
     ]
     assert level_of(dominoes) == level
-    found = distances(PUBLISHED[level], figures_of([one.puzzle for one in made]))
+    found = distances(published_figures(level), figures_of([one.puzzle for one in made]))
     assert mean(found.values()) < FARTHEST[level]
     assert found["free cells"] < 0.1
     assert found["given cells"] < 0.2
@@ -98,9 +99,9 @@ def test_regions_of_two_to_five_cells_can_be_unique():
 
 
 @examples(40)
-@given(count=st.integers(1, 60), seed=st.integers(0, 10**6), level=st.sampled_from(tuple(PUBLISHED)))
-def test_grown_boards_are_covered_and_connected(count, seed, level):
-    partners = grow_board(count, PUBLISHED[level], RandomGenerator(str(seed)))
+@given(count=st.integers(1, 60), seed=st.integers(0, 10**6), level=st.sampled_from(tuple(STYLES)))
+def test_drawn_boards_are_covered_and_connected(count, seed, level):
+    partners = draw_board(count, STYLES[level], 0, 0, RandomGenerator(str(seed)))
     if partners is None:
         return
     assert len(partners) == 2 * count

@@ -1,57 +1,179 @@
-"""Cut random boards from a rectangle, and lay random dominoes on boards."""
+"""Draw random boards that dominoes cover: cut them from a rectangle, or grow them as setters draw them."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations_with_replacement
-from math import isqrt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from math import ceil, isqrt, sqrt
 from typing import TypeAlias
 
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.puzzle import Rule
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 Partners: TypeAlias = dict[Place, Place]
 """For each cell, the cell that shares its domino."""
 
-SWEEPS = 8
-"""The average number of times that each block of 2 × 2 cells is tried for a turn."""
+Move: TypeAlias = Callable[[Place], Place]
 
-MAX_EXTRA_CELLS = 0.3
-"""The board first has up to this share of additional cells, which are then cut off from its rim."""
+SHAPE = ("aspect", "fill", "holes", "symmetry")
+"""What describes the shape of a board."""
+
+FULL_RECTANGLE = "full"
+
+FILLS = {
+    "up to 1/2": (34, 46, 50),
+    "up to 2/3": (48, 62, 200 / 3),
+    "up to 5/6": (66, 83, 250 / 3),
+    "nearly full": (86, 97, 99),
+    FULL_RECTANGLE: (100, 100, 100),
+}
+"""The share of its rectangle that a board fills, in percent: the least and the most for new boards, and the
+bound of the case."""
+
+ASPECTS = {
+    "square": (100, 108, 110),
+    "up to 3:2": (120, 150, 150),
+    "up to 2:1": (160, 200, 200),
+    "longer": (210, 300, float("inf")),
+}
+"""The ratio of the long side to the short side, in percent, likewise."""
+
+CUT_FILLS = ("up to 5/6", "nearly full", FULL_RECTANGLE)
+"""Boards without holes and symmetry that fill so much of their rectangle are cut from it."""
+
+MAX_ASPECT = 3
+"""The greatest ratio of the sides of a full rectangle."""
 
 RIM_SAMPLES = 3
 """The number of dominoes on the rim that are sampled before the most exposed one is cut off."""
 
+SWEEPS = 8
+"""The average number of times that each block of 2 × 2 cells is tried for a turn."""
 
-def cut_rectangle(count: int, rows: int, columns: int, rng: RandomGenerator) -> Partners | None:
-    """Return a connected board without holes, covered by ``count`` dominoes, within rows and columns.
+BOARDS_GROWN = 8
+"""The number of boards that are grown; the one nearest to the drawn shape is taken."""
 
-    A number of rows or columns that is 0 is chosen at random. None if no board was found.
+GROWN_ONCE_FROM = 60
+"""From this many dominoes on, the first board that is grown is taken, of two trials."""
+
+CANDIDATE_PLACES = 4
+"""The number of places that are compared for a domino."""
+
+BEST_PLACE_PROBABILITY = 0.7
+"""The probability that the best of these places is taken; otherwise it is the first."""
+
+COMPACT_FILL = 0.5
+"""Boards that fill more of their rectangle grow where most cells touch, others where fewest do."""
+
+MAX_MISSES = 60
+"""The number of consecutive failures to find a place after which a board is given up."""
+
+
+def draw_board(
+    count: int, shapes: Mapping[str, Mapping[str, int]], rows: int, columns: int, rng: RandomGenerator
+) -> Partners | None:
+    """Return a connected board of ``count`` dominoes, at the first row and column; None if none was found.
+
+    ``shapes`` holds the weights of the cases of ``SHAPE``. ``rows`` and ``columns`` are the most, 0 for any;
+    with one of them the board is cut from a rectangle.
     """
-    height, width = _sides(count, rows, columns, rng)
+    wanted = {name: rng.weighted_choice(shapes[name]) for name in SHAPE}
+    fill, has_hole, symmetry = wanted["fill"], wanted["holes"] != "0", wanted["symmetry"]
+    is_cut = fill == FULL_RECTANGLE or (fill in CUT_FILLS and symmetry == "none" and not has_hole)
+    if rows or columns or is_cut:
+        return _cut(count, *_sides(count, wanted, rows, columns, rng), rng)
+    best: tuple[int, Partners] | None = None
+    for _ in range(BOARDS_GROWN if count < GROWN_ONCE_FROM else 2):
+        height, width = _sides(count, wanted, 0, 0, rng)
+        growth = _Growth(count, height, width, _moves(symmetry, height, width, rng), rng)
+        if not growth.grow():
+            continue
+        partners = _at_origin(growth.partners)
+        shape = shape_of(partners)
+        apart = sum(shape[name] != case for name, case in wanted.items())
+        if best is None or apart < best[0]:
+            best = apart, partners
+        if not apart or count >= GROWN_ONCE_FROM:
+            break
+    if best is None:
+        return None
+    turn_randomly(best[1], sorted(best[1]), rng)
+    return best[1]
+
+
+def _sides(
+    count: int, wanted: Mapping[str, str], rows: int, columns: int, rng: RandomGenerator
+) -> tuple[int, int]:
+    """Return the rows and columns of the rectangle for a board; those that are not 0 stay."""
+    if rows and columns:
+        return rows, columns
+    low, high, _ = FILLS[wanted["fill"]]
+    area = 200 * count / rng.integer_between(low, high)
+    if rows or columns:
+        other = ceil(area / (rows or columns))
+        return (rows, other) if rows else (other, columns)
+    divisor = next(side for side in range(isqrt(2 * count), 0, -1) if 2 * count % side == 0)
+    if wanted["fill"] == FULL_RECTANGLE and 2 * count <= MAX_ASPECT * divisor**2:
+        short, long = divisor, 2 * count // divisor
+    else:
+        low, high, _ = ASPECTS[wanted["aspect"]]
+        short = max(1, round(sqrt(100 * area / rng.integer_between(low, high))))
+        long = max(ceil(2 * count / short), round(area / short))
+    return (short, long) if rng.bernoulli(0.5) else (long, short)
+
+
+def _at_origin(partners: Partners) -> Partners:
+    """Return the board moved to the first row and column."""
+    top, left = min(row for row, _ in partners), min(column for _, column in partners)
+    return {(r - top, c - left): (s - top, d - left) for (r, c), (s, d) in partners.items()}
+
+
+def shape_of(cells: Iterable[Place]) -> dict[str, str]:
+    """Return aspect, fill, holes and symmetry of a board that begins in the first row and column."""
+    board = set(cells)
+    height, width = 1 + max(row for row, _ in board), 1 + max(column for _, column in board)
+    return {
+        "aspect": _case(ASPECTS, 100 * max(height, width) / min(height, width)),
+        "fill": _case(FILLS, 100 * len(board) / (height * width)),
+        "holes": str(min(2, _holes(board, height, width))),
+        "symmetry": _symmetry(board, height, width),
+    }
+
+
+def _case(cases: Mapping[str, tuple[int, int, float]], percent: float) -> str:
+    return next(case for case, (_, _, most) in cases.items() if percent <= most)
+
+
+def _holes(board: set[Place], height: int, width: int) -> int:
+    around = [(r, c) for r in range(-1, height + 1) for c in range(-1, width + 1) if (r, c) not in board]
+    return len(connected_parts(around)) - 1
+
+
+def _symmetry(board: set[Place], height: int, width: int) -> str:
+    mirrored = (
+        {(height - 1 - r, c) for r, c in board} == board,
+        {(r, width - 1 - c) for r, c in board} == board,
+    )
+    if all(mirrored):
+        return "both mirrors"
+    if any(mirrored):
+        return "a mirror"
+    return "a half turn" if {(height - 1 - r, width - 1 - c) for r, c in board} == board else "none"
+
+
+# Cut boards.
+
+
+def _cut(count: int, height: int, width: int, rng: RandomGenerator) -> Partners | None:
+    """Return a connected board of ``count`` dominoes without holes, cut from a rectangle; None if none."""
     cells = [(row, column) for row in range(height) for column in range(width)]
     if len(cells) % 2:
         cells.remove(rng.choice([(0, 0), (0, width - 1), (height - 1, 0), (height - 1, width - 1)]))
     partners = random_tiling(cells, rng)
     if partners is None or not _cut_off(partners, len(cells) // 2 - count, rng):
         return None
-    top, left = min(row for row, _ in partners), min(column for _, column in partners)
-    return {(r - top, c - left): (s - top, d - left) for (r, c), (s, d) in partners.items()}
-
-
-def _sides(count: int, rows: int, columns: int, rng: RandomGenerator) -> tuple[int, int]:
-    if rows and columns:
-        return rows, columns
-    area = 2 * count + rng.integer_between(0, int(MAX_EXTRA_CELLS * 2 * count))
-    if rows or columns:
-        other = -(-area // (rows or columns))
-        return (rows, other) if rows else (other, columns)
-    side = isqrt(area)
-    short = rng.integer_between(-(-3 * side // 4), side)
-    long = -(-area // short)
-    return (short, long) if rng.bernoulli(0.6) else (long, short)
+    return _at_origin(partners)
 
 
 def _cut_off(partners: Partners, count: int, rng: RandomGenerator) -> bool:
@@ -167,102 +289,97 @@ def dominoes_on(partners: Mapping[Place, Place]) -> list[tuple[Place, Place]]:
     return [(cell, other) for cell, other in partners.items() if cell < other]
 
 
-# The hidden solution: dominoes on a tiling, such that regions to be equal or different are so.
-
-Domino: TypeAlias = tuple[int, int]
-Fits: TypeAlias = Callable[[int, int], bool]
+# Grown boards.
 
 
-class AnyDomino:
-    """A source of any domino, any number of times."""
+def _moves(symmetry: str, height: int, width: int, rng: RandomGenerator) -> Sequence[Move]:
+    def across(cell: Place) -> Place:
+        return cell[0], width - 1 - cell[1]
 
-    def __init__(self, rng: RandomGenerator):
-        self._rng = rng
+    def down(cell: Place) -> Place:
+        return height - 1 - cell[0], cell[1]
 
-    def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
-        """Take a fitting domino with one of the ``first`` values and one of the ``second``; None if none."""
-        for a in self._rng.shuffled(first):
-            others = [b for b in second if fits(a, b)]
-            if others:
-                return a, self._rng.choice(others)
-        return None
+    def half_turn(cell: Place) -> Place:
+        return height - 1 - cell[0], width - 1 - cell[1]
 
-
-class DominoSet:
-    """The dominoes of a set with these pips, in increasing order, each once."""
-
-    def __init__(self, pips: Sequence[int], rng: RandomGenerator):
-        self._remaining, self._rng = list(combinations_with_replacement(pips, 2)), rng
-
-    def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
-        """Remove and return a fitting domino of the set; see ``AnyDomino``."""
-        remaining = self._remaining
-        for last in range(len(remaining) - 1, -1, -1):  # a random order, generated lazily (Fisher-Yates)
-            chosen = self._rng.integer(last + 1)
-            remaining[chosen], remaining[last] = remaining[last], remaining[chosen]
-            a, b = remaining[last]
-            orientations = [(x, y) for x, y in ((a, b), (b, a)) if x in first and y in second and fits(x, y)]
-            if orientations:
-                remaining[last] = remaining[-1]
-                remaining.pop()
-                return self._rng.choice(orientations)
-        return None
+    match symmetry:
+        case "both mirrors":
+            return across, down, half_turn
+        case "a mirror":
+            return (across if rng.bernoulli(0.7) else down,)
+        case "a half turn":
+            return (half_turn,)
+        case _:
+            return ()
 
 
-def hidden_values(
-    partners: Partners,
-    regions: Sequence[Sequence[Place]],
-    wanted: Sequence[Rule | None],
-    pips: Sequence[int],
-    source: AnyDomino | DominoSet,
-) -> dict[Place, int]:
-    """Return a value for every cell, the two of each domino taken from the source.
+class _Growth:
+    """A board that grows by dominoes, each together with its images under the symmetries."""
 
-    If ``wanted`` is ``EQ`` or ``NEQ`` for a region, its values are equal or different as long as the source
-    has a domino for that; regions to be equal are served first. Two dominoes side by side that could also be
-    turned and show the same values are avoided as long as the source has others.
-    """
-    region_of = {cell: number for number, cells in enumerate(regions) for cell in cells}
-    values: dict[Place, int] = {}
+    def __init__(self, count: int, height: int, width: int, moves: Sequence[Move], rng: RandomGenerator):
+        self._remaining, self._height, self._width = count, height, width
+        self._moves, self._rng = moves, rng
+        self._compact = 2 * count > COMPACT_FILL * height * width
+        self._rim: list[Place] = []
+        self.partners: Partners = {}
 
-    def allowed(cell: Place) -> Sequence[int]:
-        rule = wanted[region_of[cell]]
-        if rule not in (Rule.EQ, Rule.NEQ):
-            return pips
-        seen = [values[other] for other in regions[region_of[cell]] if other in values]
-        if rule is Rule.EQ:
-            return seen[:1] or pips
-        return [pip for pip in pips if pip not in seen]
+    def grow(self) -> bool:
+        """Whether all dominoes found a place."""
+        misses = 0
+        while self._remaining:
+            # Of a few random places, mostly take the one with the most contacts; the fewest on a loose board.
+            found = [orbit for _ in range(CANDIDATE_PLACES) if (orbit := self._try_orbit())]
+            if not found:
+                misses += 1
+                if misses > MAX_MISSES:
+                    return False
+                continue
+            misses = 0
+            best = max if self._compact else min
+            self._place(
+                best(found, key=self._contacts) if self._rng.bernoulli(BEST_PLACE_PROBABILITY) else found[0]
+            )
+        return True
 
-    def urgency(pair: tuple[Place, Place]) -> int:
-        return -sum(wanted[region_of[cell]] is Rule.EQ for cell in pair)
+    def _try_orbit(self) -> list[tuple[Place, Place]] | None:
+        """Return a domino with its images at a place where they fit; None if this trial found none."""
+        rng = self._rng
+        if self.partners:
+            at = rng.integer(len(self._rim))
+            cell = self._rim[at]
+            if cell in self.partners:
+                self._rim[at] = self._rim[-1]
+                self._rim.pop()
+                return None
+        else:
+            cell = (self._height - rng.integer(2)) // 2, (self._width - rng.integer(2)) // 2
+        other = rng.choice(neighbours(cell))
+        # the domino with its images: symmetric dominoes coincide, overlapping ones are refused
+        orbit = list(dict.fromkeys([_pair(cell, other), *(_pair(m(cell), m(other)) for m in self._moves)]))
+        cells = list(chain.from_iterable(orbit))
+        if len(set(cells)) < len(cells) or len(orbit) > self._remaining or not all(map(self._is_free, cells)):
+            return None
+        if not self.partners:
+            # With an odd count, begin with an orbit of odd size, so that an even number remains.
+            odd = len(self._moves) > 0 and self._remaining % 2 == 1
+            if len(connected_parts(cells)) > 1 or (odd and len(orbit) % 2 == 0):
+                return None
+        return orbit
 
-    # Lay one domino after another. Each time try, in this order: a domino that obeys its rule and cannot be
-    # turned together with one beside it, a domino that obeys its rule, any domino.
-    for a, b in sorted(dominoes_on(partners), key=urgency):
-        rule = wanted[region_of[a]] if region_of[a] == region_of[b] else None
-        beside = _values_beside(a, b, partners, values)
+    def _is_free(self, cell: Place) -> bool:
+        row, column = cell
+        return 0 <= row < self._height and 0 <= column < self._width and cell not in self.partners
 
-        def obeys(x: int, y: int, rule: Rule | None = rule) -> bool:
-            return rule not in (Rule.EQ, Rule.NEQ) or (x == y) is (rule is Rule.EQ)
+    def _contacts(self, orbit: Sequence[tuple[Place, Place]]) -> int:
+        return sum(other in self.partners for cell in orbit[0] for other in neighbours(cell))
 
-        def stays(x: int, y: int, beside: list[Domino] = beside, obeys: Fits = obeys) -> bool:
-            return obeys(x, y) and all(x != other and y != one for one, other in beside)
-
-        first, second = allowed(a), allowed(b)
-        found = source.take(first, second, stays) or source.take(first, second, obeys)
-        found = found or source.take(pips, pips, lambda _x, _y: True)
-        assert found is not None, "there are as many dominoes as places"
-        values[a], values[b] = found
-    return values
+    def _place(self, orbit: Sequence[tuple[Place, Place]]) -> None:
+        for a, b in orbit:
+            self.partners[a], self.partners[b] = b, a
+        touched = [other for pair in orbit for cell in pair for other in neighbours(cell)]
+        self._rim += [other for other in touched if self._is_free(other)]
+        self._remaining -= len(orbit)
 
 
-def _values_beside(a: Place, b: Place, partners: Partners, values: Mapping[Place, int]) -> list[Domino]:
-    """Return the values of the dominoes that lie along this one, the value next to ``a`` first."""
-    down, right = b[1] - a[1], b[0] - a[0]
-    found = []
-    for side in (1, -1):
-        one, other = (a[0] + side * down, a[1] + side * right), (b[0] + side * down, b[1] + side * right)
-        if partners.get(one) == other and one in values:
-            found.append((values[one], values[other]))
-    return found
+def _pair(a: Place, b: Place) -> tuple[Place, Place]:
+    return (a, b) if a < b else (b, a)

@@ -1,16 +1,39 @@
-"""The regions of a puzzle: the rules that their hidden values obey, and how to tighten or loosen them."""
+"""The regions of new puzzles: the weights that draw them, and the rules that their hidden values obey."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from tomllib import loads
 from typing import NamedTuple, TypeAlias, cast
 
+from milp_pips.extras.generate.contract import Candidate
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.puzzle import Region, Rule
+from milp_pips.puzzles.pips.puzzle import Layout, Pips, Region, Rule, region_labels
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 Weights: TypeAlias = Mapping[Rule | None, int]
 """The weight of each rule in random draws; None stands for no rule."""
+
+Table: TypeAlias = Mapping[str, Mapping[str, int]]
+"""For each figure of puzzles, the number of occurrences of each of its cases; ``styles.toml`` says which."""
+
+STYLES: Mapping[str, Table] = loads((files(__package__) / "styles.toml").read_text(encoding="utf-8"))
+"""The table of the plain style, and one for each level of published puzzles."""
+
+LEVEL_OF_DOMINOES = {5: "easy", 8: "medium"}
+"""The most dominoes of most published puzzles of a level; larger puzzles are hard."""
+
+SETTER_STYLE, PLAIN_STYLE = "setter", "plain"
+"""The styles: as in published puzzles, or every size equally often."""
+
+FREE_REGION = "free"
+"""The name for "no rule" in the tables."""
+
+MAX_REGION_CELLS = 7
+"""The default for the most cells of a region: larger regions are rare."""
 
 SHARP_RULES = (Rule.SUM, Rule.EQ)
 """The rules that leave the fewest possibilities."""
@@ -20,62 +43,113 @@ MAX_SLACK = 3
 most values of a few cells still break it."""
 
 
-class Style(NamedTuple):
-    """The distribution of regions: sizes, weights of rules, and values, in increasing order.
+def level_of(dominoes: int) -> str:
+    """Return the level of most published puzzles with about this many dominoes."""
+    return next((level for most, level in LEVEL_OF_DOMINOES.items() if dominoes <= most), "hard")
 
-    ``size_weights`` holds the weight of each size, ``weights_by_size`` that of each rule on regions of a
-    size. Without them every size is equally likely, and each rule has the same weight on every size.
+
+class Area(NamedTuple):
+    """Connected cells and the rule on them: a region, or cells without a rule."""
+
+    cells: tuple[Place, ...]
+    rule: Rule | None
+    target: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The weights by which puzzles are drawn.
+
+    Parameters
+    ----------
+    table
+        The figures of boards and sums, and whether dominoes are repeated.
+    sizes
+        The weight of each size of a region.
+    rules
+        The weights of the rules for regions of each of these sizes.
+    every_rule
+        The weights for regions of other sizes, and for those whose values obey no rule of their size.
+    pips
+        The values, in increasing order.
     """
 
-    sizes: tuple[int, ...]
-    weights: Weights
+    table: Table
+    sizes: Mapping[int, int]
+    rules: Mapping[int, Weights]
+    every_rule: Weights
     pips: tuple[int, ...]
-    size_weights: Mapping[int, int] = {}
-    weights_by_size: Mapping[int, Weights] = {}
 
-    def weights_of(self, size: int) -> Weights:
-        """Return the weight of each rule on regions of this size."""
-        return self.weights_by_size.get(size, self.weights)
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        dominoes: int,
+        sizes: Sequence[int] | None,
+        rules: Weights | None,
+        pips: tuple[int, ...],
+    ) -> Style:
+        """Return a style for puzzles of this many dominoes, with other sizes or rules if these are named.
 
-    def area(
-        self, cells: Sequence[Place], rule: Rule | None, values: Mapping[Place, int], rng: RandomGenerator
-    ) -> Area | None:
-        """Return the cells under a rule; None if their values break it, or if it excludes nothing."""
-        seen = [values[cell] for cell in cells]
-        if rule not in self.rules_obeyed(seen):
-            return None
-        return Area(tuple(cells), rule, self.target(rule, seen, rng.integer_between(1, MAX_SLACK)))
-
-    def drawn_area(
-        self, cells: Sequence[Place], values: Mapping[Place, int], rng: RandomGenerator
-    ) -> Area | None:
-        """Return the cells under a rule that their values obey; None if there is none."""
-        seen = [values[cell] for cell in cells]
-        fitting = self.rules_obeyed(seen)
-        if not fitting:
-            return None
-        rule = rng.weighted_choice(fitting)
-        return Area(tuple(cells), rule, self.target(rule, seen, rng.integer_between(1, MAX_SLACK)))
+        A size that the table does not have is as frequent as the rarest that it has, and has the rules of the
+        next smaller size.
+        """
+        table = STYLES[level_of(dominoes) if name == SETTER_STYLE else name]
+        areas = cast("Mapping[str, Mapping[str, int]]", table["areas"])
+        known: dict[int, Weights] = {
+            int(size): {None if rule == FREE_REGION else Rule(rule): n for rule, n in weights.items()}
+            for size, weights in areas.items()
+            if int(size) <= MAX_REGION_CELLS
+        }
+        often = {size: sum(weights.values()) for size, weights in known.items()}
+        drawn = {size: often.get(size, min(often.values())) for size in sizes or known}
+        if rules is not None:
+            return cls(table, drawn, dict.fromkeys(drawn, rules), rules, pips)
+        total = Counter[Rule | None]()
+        for weights in known.values():
+            total.update(weights)
+        by_size = {size: known[max(k for k in known if k <= size)] for size in drawn}
+        return cls(table, drawn, by_size, total, pips)
 
     def draw_rule(self, size: int, rng: RandomGenerator) -> Rule | None:
         """Return a rule for a region of this size whose values are still open.
 
         A single cell is neither equal nor different, unless no other rule is wanted.
         """
-        weights = dict(self.weights_of(size))
+        weights = dict(self.rules.get(size, self.every_rule))
         if size > len(self.pips):
             weights.pop(Rule.NEQ, None)
-        return rng.weighted_choice(_applicable_rules(weights, size) or dict(self.weights))
+        return rng.weighted_choice(_applicable_rules(weights, size) or dict(self.every_rule))
 
-    def rules_obeyed(self, seen: Sequence[int], *, or_none: bool = True) -> dict[Rule | None, int]:
-        """Return the weights of the rules that the values of a region obey, with or without "no rule".
+    def area(
+        self,
+        cells: Sequence[Place],
+        values: Mapping[Place, int],
+        rng: RandomGenerator,
+        wanted: Sequence[Rule | None] = (None, *Rule),
+        slack: int = 0,
+    ) -> Area | None:
+        """Return the cells under one of the wanted rules that their values obey; None if there is none.
+
+        A bound leaves room ``slack``, of which 1 is the tightest; 0 stands for a random one.
+        """
+        seen = [values[cell] for cell in cells]
+        fitting = {rule: n for rule, n in self._rules_obeyed(seen).items() if rule in wanted}
+        if not fitting:
+            return None
+        rule = rng.weighted_choice(fitting) if len(fitting) > 1 else next(iter(fitting))
+        slack = slack or (rng.integer_between(1, MAX_SLACK) if rule is not None and rule.has_target else 1)
+        return Area(tuple(sorted(cells)), rule, self.target(rule, seen, slack))
+
+    def _rules_obeyed(self, seen: Sequence[int]) -> dict[Rule | None, int]:
+        """Return the weights of the rules that the values of a region obey.
 
         It is empty if no rule with a weight is obeyed. Bounds that no values could break, and equality or
         difference of a single cell, are left out if any other rule remains.
         """
         total, size = sum(seen), len(seen)
-        fitting = _obeyed_rules(self.weights_of(size), seen, or_none) or _obeyed_rules(
-            self.weights, seen, or_none
+        fitting = _obeyed_rules(self.rules.get(size, self.every_rule), seen) or _obeyed_rules(
+            self.every_rule, seen
         )
         vacuous: tuple[Rule, ...] = ()
         if total >= size * self.pips[-1]:
@@ -106,12 +180,11 @@ class Style(NamedTuple):
                 return None
 
 
-def _obeyed_rules(weights: Weights, seen: Sequence[int], or_none: bool) -> dict[Rule | None, int]:
+def _obeyed_rules(weights: Weights, seen: Sequence[int]) -> dict[Rule | None, int]:
     return {
         rule: weight
         for rule, weight in weights.items()
         if weight
-        and (or_none or rule is not None)
         and (rule is not Rule.EQ or len(set(seen)) == 1)
         and (rule is not Rule.NEQ or len(set(seen)) == len(seen))
     }
@@ -125,19 +198,19 @@ def _applicable_rules(weights: Weights, size: int) -> dict[Rule | None, int]:
     }
 
 
-class Area(NamedTuple):
-    """Connected cells and the rule on them: a region, or cells without a rule."""
+def candidate_of(name: str, cells: Sequence[Place], areas: Sequence[Area], hidden: Layout) -> Candidate:
+    """Return the puzzle with its regions labelled in reading order; areas without a rule are not regions."""
+    ruled = sorted(area for area in areas if area.rule is not None)
+    regions = [Region(label, *area) for label, area in zip(region_labels(), ruled, strict=False)]
+    puzzle = Pips.on_grid(name, cells, regions, [laid.pips for laid in hidden.dominoes], hidden)
+    return Candidate(puzzle, hidden)
 
-    cells: tuple[Place, ...]
-    rule: Rule | None
-    target: int | None
 
-
-def areas_of(regions: Sequence[Region], cells: Sequence[Place], single: bool = False) -> list[Area]:
+def areas_of(puzzle: Pips, single: bool) -> list[Area]:
     """Return as areas the regions, and each connected part, or each ``single`` cell, of the other cells."""
-    ruled = [Area(cast("tuple[Place, ...]", r.cells), r.rule, r.target) for r in regions]
+    ruled = [Area(cast("tuple[Place, ...]", r.cells), r.rule, r.target) for r in puzzle.regions]
     inside = {cell for area in ruled for cell in area.cells}
-    free = [cell for cell in cells if cell not in inside]
+    free = [cell for cell in cast("tuple[Place, ...]", puzzle.cells) if cell not in inside]
     parts = [[cell] for cell in free] if single else connected_parts(free)
     return ruled + [Area(tuple(sorted(part)), None, None) for part in parts]
 
@@ -167,7 +240,7 @@ class Reviser:
 
     def loosen(self, areas: Sequence[Area]) -> list[Area] | None:
         """Return the areas with two neighbours merged under a random rule; None if that is impossible."""
-        home = {cell: i for i, area in enumerate(areas) for cell in area.cells}
+        home = {cell: i for i, area in enumerate(areas) for cell in area.cells if area.rule is not None}
         pairs = dict.fromkeys(
             (min(i, home[other]), max(i, home[other]))
             for cell, i in home.items()
@@ -176,10 +249,7 @@ class Reviser:
         )
         for i, j in self._rng.shuffled(pairs):
             cells = areas[i].cells + areas[j].cells
-            if len(cells) not in self._style.sizes or areas[i].rule is None or areas[j].rule is None:
-                continue
-            one = self._with_rule(cells)
-            if one is not None:
+            if len(cells) in self._style.sizes and (one := self._ruled(cells, tuple(Rule))):
                 return [one, *(area for k, area in enumerate(areas) if k not in (i, j))]
         return None
 
@@ -187,42 +257,36 @@ class Reviser:
         """Return the area with a tighter bound, or with a sum instead of a bound."""
         if area.rule is None or not area.rule.has_target or area.rule is Rule.SUM:
             return []
-        seen = [self._values[cell] for cell in area.cells]
-        tightest = self._style.target(area.rule, seen, 1)
+        tightest = self._style.target(area.rule, [self._values[cell] for cell in area.cells], 1)
         if area.target != tightest and self._rng.bernoulli(0.5):
             return [area._replace(target=tightest)]
-        return [area._replace(rule=Rule.SUM, target=sum(seen))] if self._style.weights.get(Rule.SUM) else []
+        summed = self._ruled(area.cells, (Rule.SUM,))
+        return [summed] if summed else []
 
     def _split(self, area: Area) -> list[Area]:
         """Return two areas in place of one; both have rules, or at least one if the area had none."""
         sizes, total = self._style.sizes, len(area.cells)
         if area.rule is None and total in sizes:
-            whole = self._with_rule(area.cells, SHARP_RULES)
-            return [] if whole is None else [whole]
+            whole = self._sharp(area.cells)
+            return [whole] if whole else []
         splits = [size for size in sizes if size < total and (area.rule is None or total - size in sizes)]
         for size in self._rng.shuffled(splits):
             part = connected_part(area.cells, size, self._rng)
             rest = tuple(cell for cell in area.cells if cell not in part)
-            first = self._with_rule(part, SHARP_RULES)
             if area.rule is None:
                 second: Area | None = Area(rest, None, None)
-            elif len(connected_parts(rest)) == 1:
-                second = self._with_rule(rest, SHARP_RULES)
             else:
-                continue
-            if first and second:
+                second = self._sharp(rest) if len(connected_parts(rest)) == 1 else None
+            if second and (first := self._sharp(part)):
                 return [first, second]
         return []
 
-    def _with_rule(self, cells: Sequence[Place], sharp: Sequence[Rule] = ()) -> Area | None:
-        """Return the cells under a rule with a weight, a sharp one if one is obeyed; None if none is."""
-        seen = [self._values[cell] for cell in cells]
-        fitting = self._style.rules_obeyed(seen, or_none=False)
-        if not fitting:
-            return None
-        sharp_ones: Weights = {rule: n for rule, n in fitting.items() if rule in sharp}
-        rule = self._rng.weighted_choice(sharp_ones or fitting)
-        return Area(tuple(sorted(cells)), rule, self._style.target(rule, seen, 1))
+    def _sharp(self, cells: Sequence[Place]) -> Area | None:
+        """Return the cells under a sharp rule that is obeyed, else under another; None if there is none."""
+        return self._ruled(cells, SHARP_RULES) or self._ruled(cells, tuple(Rule))
+
+    def _ruled(self, cells: Sequence[Place], rules: Sequence[Rule]) -> Area | None:
+        return self._style.area(cells, self._values, self._rng, rules, slack=1)
 
 
 def connected_part(cells: Sequence[Place], size: int, rng: RandomGenerator) -> list[Place]:

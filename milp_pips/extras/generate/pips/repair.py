@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
-from milp_pips.extras.generate.pips.regions import Area, Style, connected_part
+from milp_pips.extras.generate.contract import Candidate
+from milp_pips.extras.generate.pips.regions import Area, Style, candidate_of, connected_part
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule, obeys
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
@@ -57,37 +58,42 @@ def near_boards(dominoes: Sequence[tuple[tuple[int, int], tuple[Place, Place]]])
                     yield differing
 
 
-class Repair:
-    """Areas that are redrawn until the hidden values obey all rules and no other board does.
+class PipsRepairer:
+    """Redraw regions and rules of a draft until they exclude its other solutions; see ``Repairer``.
 
-    The mix of their kinds (sizes with rules) stays close to the original; the ``kept`` areas never change.
+    The kinds of areas (sizes with rules) stay close to the draft; the ``kept`` areas never change.
     """
 
     def __init__(
         self,
+        candidate: Candidate,
         areas: Sequence[Area],
         kept: Sequence[Area],
         style: Style,
-        values: Mapping[Place, int],
         rng: RandomGenerator,
     ):
-        self.areas = [*areas, *kept]
+        self._puzzle, self._hidden = candidate
+        self._areas = [*areas, *kept]
         self._open = len(areas)
-        self._style, self._values, self._rng = style, values, rng
-        self._area_of = {cell: i for i, area in enumerate(self.areas) for cell in area.cells}
-        self._draft_kinds = Counter(map(_kind, self.areas))
+        self._style, self._values, self._rng = style, self._hidden.values, rng
+        self._area_of = {cell: i for i, area in enumerate(self._areas) for cell in area.cells}
+        self._draft_kinds = Counter(map(_kind, self._areas))
         self._kinds = self._draft_kinds.copy()
         self._boards: list[Board] = []
-        self._differing: dict[Place, list[tuple[int, int]]] = {cell: [] for cell in values}
-        self._broken = [set[int]() for _ in self.areas]
+        self._differing: dict[Place, list[tuple[int, int]]] = {cell: [] for cell in self._values}
+        self._broken = [set[int]() for _ in self._areas]
         self._broken_counts: list[int] = []
         """For each board, the number of rules that it breaks."""
         self._unbroken: dict[int, None] = {}
         """The boards that break no rule."""
+        self._add(near_boards(self._hidden.dominoes))
 
-    def exclude(self, boards: Iterable[Board]) -> bool:
-        """Whether all boards, including those of earlier calls, now break a rule."""
-        self._add(boards)
+    def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:
+        """Return a puzzle that none of the other assignments solves; None if none was found."""
+        # In an assignment, partners follow the values; no rule excludes one that differs only in partners.
+        shown = [zip(self._puzzle.cells, other, strict=False) for other in others]
+        boards = ({cell: pip for cell, pip in pips if pip != self._values[cell]} for pips in shown)
+        self._add(filter(None, boards))
         # Pick a board that breaks no rule and change an area in which it differs from the hidden solution,
         # until every board breaks a rule. ``idle`` counts the changes since the number of such boards last
         # fell.
@@ -95,13 +101,15 @@ class Repair:
         while self._unbroken and idle < TRIALS:
             self._try_at(self._boards[self._rng.choice(list(self._unbroken))])
             least, idle = (len(self._unbroken), 0) if len(self._unbroken) < least else (least, idle + 1)
+        if self._unbroken:
+            return None
         # Then change areas at boards that break only one rule: these would be the first to come back.
-        for _ in range(POLISHING_TRIALS if not self._unbroken else 0):
+        for _ in range(POLISHING_TRIALS):
             fragile = [number for number, count in enumerate(self._broken_counts) if count == 1]
             if not fragile:
                 break
             self._try_at(self._boards[self._rng.choice(fragile)])
-        return not self._unbroken
+        return candidate_of(self._puzzle.name, self._puzzle.cells, self._areas, self._hidden)
 
     def _add(self, boards: Iterable[Board]) -> None:
         first = len(self._boards)
@@ -110,7 +118,7 @@ class Repair:
             for cell, value in self._boards[number].items():
                 self._differing[cell].append((number, value - self._values[cell]))
         self._broken_counts = [0] * len(self._boards)
-        for i, area in enumerate(self.areas):
+        for i, area in enumerate(self._areas):
             self._broken[i] = self._broken_by(area)
             for number in self._broken[i]:
                 self._broken_counts[number] += 1
@@ -172,7 +180,7 @@ class Repair:
         more_unbroken = sum((after == 0) - (before == 0) for before, after in times.values())
         kinds = self._kinds.copy()
         for place, area in change.items():
-            kinds[_kind(self.areas[place])] -= 1
+            kinds[_kind(self._areas[place])] -= 1
             kinds[_kind(area)] += 1
         distance, new_distance = self._distance_from_draft(self._kinds), self._distance_from_draft(kinds)
         more_fragile = sum((after == 1) - (before == 1) for before, after in times.values())
@@ -185,7 +193,7 @@ class Repair:
             return
         self._kinds = kinds
         for place, area in change.items():
-            self.areas[place], self._broken[place] = area, broken[place]
+            self._areas[place], self._broken[place] = area, broken[place]
             self._area_of.update(dict.fromkeys(area.cells, place))
         for number, (before, after) in times.items():
             self._broken_counts[number] = after
@@ -199,29 +207,29 @@ class Repair:
 
     def _exchange(self, at: int) -> Change | None:
         """Return two areas of one size with their rules exchanged; None if the values do not allow it."""
-        one, style = self.areas[at], self._style
+        one, style = self._areas[at], self._style
         same_size = [
             i
-            for i, area in enumerate(self.areas[: self._open])
+            for i, area in enumerate(self._areas[: self._open])
             if len(area.cells) == len(one.cells) and area.rule is not one.rule
         ]
         if not same_size:
             return None
         to = self._rng.choice(same_size)
-        other = self.areas[to]
-        first = style.area(one.cells, other.rule, self._values, self._rng)
-        second = style.area(other.cells, one.rule, self._values, self._rng)
+        other = self._areas[to]
+        first = style.area(one.cells, self._values, self._rng, (other.rule,))
+        second = style.area(other.cells, self._values, self._rng, (one.rule,))
         return {at: first, to: second} if first and second else None
 
     def _recut(self, at: int) -> Change | None:
         """Return two neighbouring areas cut anew, mostly with the same sizes and rules."""
-        one, rng, style = self.areas[at], self._rng, self._style
+        one, rng, style = self._areas[at], self._rng, self._style
         around = [self._area_of.get(other, at) for cell in one.cells for other in neighbours(cell)]
         beside = [i for i in around if i != at and i < self._open]
         if not beside:
             return None
         to = rng.choice(beside)
-        other = self.areas[to]
+        other = self._areas[to]
         union = [*one.cells, *other.cells]
         size = self._size_of_part(len(one.cells), len(union))
         part = connected_part(union, size, rng)
@@ -230,9 +238,11 @@ class Repair:
             return None
         keep = size == len(one.cells) and rng.bernoulli(KEEP_SIZES_PROBABILITY)
         change: Change = {}
-        for place, cells, rule in ((at, sorted(part), one.rule), (to, sorted(rest), other.rule)):
-            area = style.area(cells, rule, self._values, rng) if keep else None
-            area = area or style.drawn_area(cells, self._values, rng)
+        for place, cells, rule in ((at, part, one.rule), (to, rest, other.rule)):
+            area = style.area(cells, self._values, rng, (rule,)) if keep else None
+            if len(cells) not in style.sizes:  # cells without a rule where regions of one cell are not wanted
+                area = Area(tuple(sorted(cells)), None, None)
+            area = area or style.area(cells, self._values, rng)
             if area is None:
                 return None
             change[place] = area
@@ -240,10 +250,10 @@ class Repair:
 
     def _size_of_part(self, size: int, total: int) -> int:
         """Return the size of the first of two areas that have ``total`` cells together, by the style."""
-        weights_of = self._style.size_weights
-        if not weights_of or self._rng.bernoulli(KEEP_SIZES_PROBABILITY):
+        sizes = self._style.sizes
+        if self._rng.bernoulli(KEEP_SIZES_PROBABILITY):
             return size
-        weights = {n: weights_of[n] * weights_of[total - n] for n in weights_of if total - n in weights_of}
+        weights = {n: sizes[n] * sizes[total - n] for n in sizes if total - n in sizes}
         return self._rng.weighted_choice(weights) if weights else size
 
 

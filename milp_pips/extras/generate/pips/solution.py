@@ -1,18 +1,19 @@
-"""Improve a hidden solution by local search: move dominoes until regions have the wanted sums."""
+"""Make a hidden solution: dominoes on a board, moved by local search until regions are as wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations_with_replacement
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations_with_replacement, product
+from typing import NamedTuple, TypeAlias
 
 from milp_pips.extras.generate.pips.boards import Partners, dominoes_on
+from milp_pips.extras.generate.pips.regions import Area
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
 from milp_pips.render.vocabulary import Place
 
 CHANGES_PER_DOMINO = 30
-"""The number of changes tried per domino."""
+"""The number of changes tried per domino; ten times as many if rules are stated."""
 
 TURNING_PENALTY, HIGH_TURNING_PENALTY = 1, 6
 """The penalty of a domino that could also be turned round. Without regions of one cell, a domino may have to
@@ -42,20 +43,108 @@ class RegionTarget(NamedTuple):
         return min(MAX_DISTANCE, max(self.least - total, total - self.most, 0))
 
 
-def local_search(
-    values: dict[Place, int],
+SUM_CLASSES = {0.0: "least", 1 / 3: "low", 2 / 3: "middle", 0.99: "high", 1.0: "most"}
+"""The position of a target between the least and the greatest sum of its cells."""
+
+
+def drawn_target(
+    cells: Sequence[Place],
+    rule: Rule | None,
+    pips: Sequence[int],
+    sums: Mapping[str, int],
+    rng: RandomGenerator,
+) -> RegionTarget:
+    """Return the target for the values of a region; ``sums`` weighs their classes; empty for any."""
+    low, high = len(cells) * pips[0], len(cells) * pips[-1]
+    if rule is not Rule.SUM or len(cells) == 1 or not sums:
+        return RegionTarget(tuple(cells), rule, low, high)
+    at = list(SUM_CLASSES.values()).index(rng.weighted_choice(sums))
+    shares, room = list(SUM_CLASSES), high - low
+    first = int(shares[at - 1] * room) + 1 if at else 0
+    last = max(first, int(shares[at] * room))
+    target = min(high, low + rng.integer_between(first, last))
+    return RegionTarget(tuple(cells), rule, target, target)
+
+
+def stated_target(area: Area, highest: int) -> RegionTarget:
+    """Return the target for the values of a region with a stated rule; ``highest`` is the most pips."""
+    target, least, most = area.target or 0, 0, highest * len(area.cells)
+    if area.rule is not None and area.rule.has_target:
+        if area.rule not in (Rule.LT, Rule.LE):
+            least = target + (area.rule is Rule.GT)
+        if area.rule not in (Rule.GT, Rule.GE):
+            most = target - (area.rule is Rule.LT)
+    return RegionTarget(area.cells, area.rule, least, most)
+
+
+Domino: TypeAlias = tuple[int, int]
+
+
+def hidden_values(
     partners: Partners,
     targets: Sequence[RegionTarget],
     pips: Sequence[int],
+    repeats: bool,
     rng: RandomGenerator,
     steps: int = CHANGES_PER_DOMINO,
-) -> int:
-    """Change the values in place until they meet all targets or the steps run out; return the penalty.
+) -> dict[Place, int]:
+    """Return a value for every cell; no domino is repeated unless ``repeats``.
 
-    A change exchanges two dominoes, turns one round, or brings in a kind that lies nowhere. Two dominoes side
-    by side that could also be turned add to the penalty, and so does one that could also be turned round.
+    Dominoes are laid at random. Values to be equal or different are so as long as there are dominoes for it;
+    regions to be equal are served first. Then local search improves the values.
     """
-    return _LocalSearch(values, partners, targets, pips, rng).run(steps)
+    region_of = {cell: target for target in targets for cell in target.cells}
+    pool = _Pool(pips, repeats, rng)
+    values: dict[Place, int] = {}
+
+    def allowed(cell: Place) -> Sequence[int]:
+        region = region_of[cell]
+        if region.rule not in (Rule.EQ, Rule.NEQ):
+            return pips
+        seen = [values[other] for other in region.cells if other in values]
+        if region.rule is Rule.EQ:
+            return seen[:1] or pips
+        return [pip for pip in pips if pip not in seen]
+
+    def urgency(pair: tuple[Place, Place]) -> int:
+        return -sum(region_of[cell].rule is Rule.EQ for cell in pair)
+
+    for a, b in sorted(dominoes_on(partners), key=urgency):
+        rule = region_of[a].rule if region_of[a] is region_of[b] else None
+
+        def obeys(x: int, y: int, rule: Rule | None = rule) -> bool:
+            return rule not in (Rule.EQ, Rule.NEQ) or (x == y) is (rule is Rule.EQ)
+
+        found = pool.take(allowed(a), allowed(b), obeys) or pool.take(pips, pips, lambda _x, _y: True)
+        assert found is not None, "there are as many dominoes as places"
+        values[a], values[b] = found
+    _LocalSearch(values, partners, targets, pips, rng).run(steps)
+    return values
+
+
+class _Pool:
+    """The dominoes with these pips: each once or, if ``repeats``, both values independent."""
+
+    def __init__(self, pips: Sequence[int], repeats: bool, rng: RandomGenerator):
+        self._remaining = list(product(pips, repeat=2) if repeats else combinations_with_replacement(pips, 2))
+        self._repeats, self._rng = repeats, rng
+
+    def take(
+        self, first: Sequence[int], second: Sequence[int], fits: Callable[[int, int], bool]
+    ) -> Domino | None:
+        """Take a fitting domino with one of the ``first`` values and one of the ``second``; None if none."""
+        remaining = self._remaining
+        for last in range(len(remaining) - 1, -1, -1):  # a random order, generated lazily (Fisher-Yates)
+            chosen = self._rng.integer(last + 1)
+            remaining[chosen], remaining[last] = remaining[last], remaining[chosen]
+            a, b = remaining[last]
+            orientations = [(x, y) for x, y in ((a, b), (b, a)) if x in first and y in second and fits(x, y)]
+            if orientations:
+                if not self._repeats:
+                    remaining[last] = remaining[-1]
+                    remaining.pop()
+                return self._rng.choice(orientations)
+        return None
 
 
 class _LocalSearch:
@@ -90,7 +179,7 @@ class _LocalSearch:
             for cell in block:
                 self._blocks_of.setdefault(cell, []).append(i)
 
-    def run(self, steps: int) -> int:
+    def run(self, steps: int) -> None:
         # Invariant: ``penalty`` is that of the current values. A change that does not increase it is kept, so
         # the search also moves sideways.
         values, rng = self._values, self._rng
@@ -109,7 +198,6 @@ class _LocalSearch:
                 c, d = rng.choice(self._places)
                 c, d = (c, d) if move == 2 else (d, c)
                 penalty += self._try({a: values[c], b: values[d], c: values[a], d: values[b]})
-        return penalty
 
     def _try_unused(self, a: Place, b: Place) -> int:
         """Try a kind of domino that lies nowhere; return the increase of the penalty."""

@@ -1,0 +1,166 @@
+"""The options of new Pips puzzles, and how their text is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from milp_pips.extras.generate.contract import Option, choice_option, number_option
+from milp_pips.extras.generate.pips.boards import random_tiling
+from milp_pips.extras.generate.pips.regions import PLAIN_STYLE, SETTER_STYLE, Area, Weights
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.rng import RandomGenerator
+from milp_pips.puzzles.located import Lines, whole_number
+from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
+from milp_pips.puzzles.pips.text import NO_REGION, read_outline
+from milp_pips.render.vocabulary import Place, connected_parts
+
+DEFAULT_DOMINOES = 8
+
+UNLIMITED_DOMINOES = -1
+"""Stands for the highest pip of a set: any domino, any number of times."""
+
+SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
+"""Standard domino sets by name."""
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Return the sizes in text such as ``2..5`` or ``1,2,4``, in increasing order. Raises UsageError."""
+    low, dots, high = text.partition("..")
+    numbers = [whole_number(part.strip()) for part in ((low, high) if dots else text.split(","))]
+    sizes = [size for size in numbers if size is not None and 1 <= size <= MOST_CELLS]
+    if len(sizes) < len(numbers) or (dots and sizes[0] > sizes[1]):
+        raise UsageError(f"--region-sizes: {text!r} is neither a range such as 2..5 nor sizes such as 1,2,4")
+    return tuple(range(sizes[0], sizes[1] + 1)) if dots else tuple(sorted(set(sizes)))
+
+
+def read_set(text: str) -> int:
+    """Return the highest pip of a set such as ``double-six`` or ``double-7``. Raises UsageError."""
+    if text == "free":
+        return UNLIMITED_DOMINOES
+    word = text.removeprefix("double-")
+    highest = SETS.get(word, whole_number(word))
+    if word == text or highest is None or not 0 <= highest <= MOST_PIPS:
+        raise UsageError(
+            f"--set: {text!r} is no set of dominoes; known: free, double-six, double-nine, double-N"
+        )
+    return highest
+
+
+def read_rules(text: str) -> Weights:
+    """Return the weights in text such as ``SUM=3,EQ,none=2``; a rule without a number has the weight 1.
+
+    Raises UsageError.
+    """
+    weights: dict[Rule | None, int] = {}
+    for part in text.split(","):
+        name, equals, number = (piece.strip() for piece in part.partition("="))
+        known = {rule.value: rule for rule in Rule}
+        if name.upper() not in known and name.lower() != "none":
+            raise UsageError(f"--rules: {name!r} is no rule; known: {', '.join(known)}, none")
+        if equals and not (number.isascii() and number.isdigit() and len(number) < 7):
+            raise UsageError(f"--rules: the weight of {name} is {number!r}, not a whole number from 0 on")
+        rule = known.get(name.upper())
+        if rule in weights:
+            raise UsageError(f"--rules: {name} is named twice")
+        weights[rule] = int(number) if equals else 1
+    return weights
+
+
+def read_share(text: str) -> int:
+    """Return the share of the cells, in percent, in text such as ``all`` or ``60%``. Raises UsageError."""
+    share = 100 if text == "all" else whole_number(text.removesuffix("%")) if text.endswith("%") else None
+    if share is None or not 0 <= share <= 100:
+        raise UsageError(f"--given: {text!r} is neither all nor a share of the cells such as 60%")
+    return share
+
+
+# A board drawn in a file, with those regions and rules that new puzzles are to keep.
+
+
+class Outline(NamedTuple):
+    """Cells, the regions drawn among them, and the rules stated for some of these; all else is open."""
+
+    cells: tuple[Place, ...] = ()
+    regions: tuple[tuple[Place, ...], ...] = ()
+    ruled: tuple[Area, ...] = ()
+
+    @property
+    def open_cells(self) -> list[Place]:
+        """The cells in no region."""
+        inside = {cell for region in self.regions for cell in region}
+        return [cell for cell in self.cells if cell not in inside]
+
+    def rule_of(self, region: Collection[Place]) -> Area | None:
+        """Return the region with the rule that is stated for it, None if there is none."""
+        return next((area for area in self.ruled if set(area.cells) == set(region)), None)
+
+
+EMPTY_OUTLINE = Outline()
+
+
+def read_board(text: str, file: str) -> Outline:
+    """Return the board that a file draws: ``.`` is no cell, ``#`` an open cell, equal labels are a region.
+
+    Rules may follow as in a puzzle. Raises InputError, also if dominoes cannot cover the board.
+    """
+    board, rules = read_outline(text, file)
+    cells = tuple(sorted(board))
+    if max(max(cell) for cell in cells) > LAST_INDEX:
+        raise InputError(
+            "the board is too large", file, expected=f"at most {LAST_INDEX + 1} rows and columns"
+        )
+    if len(cells) % 2:
+        expected = "an even number, two for each domino"
+        raise Lines(text, file).fault(f"the board has {len(cells)} cells", expected)
+    if random_tiling(cells, RandomGenerator("")) is None:
+        raise InputError("dominoes cannot cover this board", file)
+    by_label: dict[str, list[Place]] = {}
+    for cell in cells:
+        if board[cell] != NO_REGION:
+            by_label.setdefault(board[cell], []).append(cell)
+    for label, region in by_label.items():
+        if len(connected_parts(region)) > 1:
+            raise InputError(f"region {label} is not connected", file, expected="cells that share sides")
+    ruled = tuple(Area(tuple(by_label[label]), *rule) for label, rule in rules.items())
+    return Outline(cells, tuple(map(tuple, by_label.values())), ruled)
+
+
+options: Sequence[Option] = (
+    number_option("dominoes", f"how many dominoes (default: {DEFAULT_DOMINOES})", 1, MOST_CELLS // 2),
+    choice_option(
+        "style",
+        "setter: boards, regions, rules and targets as often as in published puzzles (default); plain: every "
+        "size as often as another, on boards cut from a rectangle",
+        (SETTER_STYLE, PLAIN_STYLE),
+    ),
+    Option("set", "SET", "double-six, double-nine, double-N: no domino twice; free (default)", read_set),
+    Option("region_sizes", "SIZES", "cells of a region, such as 2..5 or 1,2,4 (default: 1..4)", read_sizes),
+    Option(
+        "rules",
+        "RULES",
+        "how often each rule is drawn (default: SUM=5,EQ=4,NEQ=1,LT=1,GT=1,none=1); LE and GE are known, too",
+        read_rules,
+    ),
+    Option(
+        "given",
+        "SHARE",
+        "all or 60%: the pips of this share of cells are given, and there are no other rules; the full set, "
+        "double-six if none is named, on its rectangle unless other options say otherwise",
+        read_share,
+    ),
+    number_option("min_pip", "fewest pips on half a domino (default: 0)", 0, MOST_PIPS),
+    number_option("max_pip", "most pips on half a domino (default: 6, or what the set has)", 0, MOST_PIPS),
+    number_option("rows", "most rows of the board", 1, LAST_INDEX + 1),
+    number_option(
+        "columns", "most columns; with --rows, a full rectangle unless --dominoes", 1, LAST_INDEX + 1
+    ),
+    Option(
+        "board",
+        "FILE",
+        "a board drawn in a file: '.' is no cell, '#' an open one, equal letters are a region to keep, and "
+        "rules that follow are kept, too; so are those of a puzzle, which gets other dominoes",
+        read_board,
+        names_a_file=True,
+    ),
+)
