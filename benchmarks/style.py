@@ -21,7 +21,7 @@ from measure import header, puzzles_of
 
 import milp_pips
 from milp_pips.extras.explain.rate import GRADES
-from milp_pips.extras.generate.pips.boards import SHAPE, shape_of
+from milp_pips.extras.generate.pips.boards import BOARD_FIGURES, shape_of
 from milp_pips.extras.generate.pips.regions import FREE_REGION, STYLES, Table, level_of
 from milp_pips.extras.generate.pips.solution import SUM_CLASSES
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
@@ -130,7 +130,7 @@ def _inline(cases: Mapping[str, int]) -> str:
 def figures_of(puzzles: Iterable[Pips]) -> Table:
     """Return the figures of puzzles on grids whose pips range from 0 to 6."""
     found: dict[str, Counter[str]] = {
-        name: Counter() for name in ("areas", "sums", *SHAPE, "dominoes", "repeats")
+        name: Counter() for name in ("areas", "sums", *BOARD_FIGURES, "dominoes", "repeats")
     }
     for puzzle in puzzles:
         found["areas"].update(_areas_of(puzzle))

@@ -16,7 +16,7 @@ Partners: TypeAlias = dict[Place, Place]
 
 Move: TypeAlias = Callable[[Place], Place]
 
-SHAPE = ("aspect", "fill", "holes", "symmetry")
+BOARD_FIGURES = ("aspect", "fill", "holes", "symmetry")
 """What describes the shape of a board."""
 
 FULL_RECTANGLE = "full"
@@ -75,10 +75,10 @@ def draw_board(
 ) -> Partners | None:
     """Return a connected board of ``count`` dominoes, at the first row and column; None if none was found.
 
-    ``shapes`` holds the weights of the cases of ``SHAPE``. ``rows`` and ``columns`` are the most, 0 for any;
-    with one of them the board is cut from a rectangle.
+    ``shapes`` holds the weights of the cases of ``BOARD_FIGURES``. ``rows`` and ``columns`` are the most, 0 for
+    any; with one of them the board is cut from a rectangle.
     """
-    wanted = {name: rng.weighted_choice(shapes[name]) for name in SHAPE}
+    wanted = {name: rng.weighted_choice(shapes[name]) for name in BOARD_FIGURES}
     fill, has_hole, symmetry = wanted["fill"], wanted["holes"] != "0", wanted["symmetry"]
     is_cut = fill == FULL_RECTANGLE or (fill in CUT_FILLS and symmetry == "none" and not has_hole)
     if rows or columns or is_cut:
