@@ -75,7 +75,7 @@ def draw_board(
 ) -> Partners | None:
     """Return a connected board of ``count`` dominoes, at the first row and column; None if none was found.
 
-    ``shapes`` holds the weights of the cases of ``BOARD_FIGURES``. ``rows`` and ``columns`` are the most, or 0;
+    ``shapes`` holds the weights of the cases of ``BOARD_FIGURES``. ``rows`` and ``columns`` are limits, or 0;
     with one of them the board is cut from a rectangle.
     """
     wanted = {name: rng.weighted_choice(shapes[name]) for name in BOARD_FIGURES}
