@@ -19,6 +19,10 @@ TURNING_PENALTY, HIGH_TURNING_PENALTY = 1, 6
 """The penalty of a domino that could also be turned round. Without regions of one cell, a domino may have to
 stay inside its region, and then only this penalty can lead to a unique puzzle."""
 
+BROKEN_PENALTY = 12
+"""The penalty of a value that keeps a region from being equal or different, as no other penalty is to be
+reduced by it."""
+
 MAX_DISTANCE = 4
 """The greatest distance of a sum from the wanted range that counts; a larger distance counts as this one."""
 
@@ -36,9 +40,9 @@ class RegionTarget(NamedTuple):
         if self.rule is None:
             return 0
         if self.rule is Rule.EQ:
-            return 3 * (len(seen) - max(map(seen.count, seen)))
+            return BROKEN_PENALTY * (len(seen) - max(map(seen.count, seen)))
         if self.rule is Rule.NEQ:
-            return 3 * (len(seen) - len(set(seen)))
+            return BROKEN_PENALTY * (len(seen) - len(set(seen)))
         total = sum(seen)
         return min(MAX_DISTANCE, max(self.least - total, total - self.most, 0))
 
