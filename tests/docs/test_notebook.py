@@ -77,7 +77,7 @@ def test_a_count_draws_its_heat_map_if_the_cells_were_counted():
 def test_a_new_puzzle_draws_itself():
     new = next(iter(milp_pips.generate("pips", dominoes=4)))
     assert new._repr_svg_() == new.puzzle._repr_svg_()
-    assert shown(new) == str(new.puzzle)
+    assert shown(new) == str(new) == str(new.puzzle).rstrip("\n")
 
 
 def test_results_and_ratings_are_told_as_text():
