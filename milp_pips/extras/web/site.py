@@ -93,7 +93,7 @@ def pyodide_from_npm() -> Iterator[str]:
         yield folder
 
 
-PACKED_EXTENSIONS = ".py", ".pyi", ".json"
+PACKED_EXTENSIONS = ".py", ".pyi", ".json", ".toml"
 """Extensions of the files of this package that are needed in a browser."""
 
 EXCLUDED_FOLDERS = frozenset(

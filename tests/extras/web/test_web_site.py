@@ -65,16 +65,17 @@ def test_the_package_answers_from_its_archive_alone(hollow, tmp_path):
     with zipfile.ZipFile(out / "milp_pips.zip") as archive:
         archive.extractall(tmp_path / "packed")
     asked = {"puzzle": {"text": (EXAMPLES / "pips/easy.txt").read_text()}}
+    new = json.dumps({"dominoes": 3, "seed": 1})
     code = (
         f"import sys; sys.path[:0] = [{str(tmp_path / 'packed')!r}]\n"
         "import milp_pips; from milp_pips.extras.web.answers import answer\n"
         f"assert milp_pips.__file__.startswith({str(tmp_path)!r})\n"
-        f"for verb, body in [('examples', '{{}}'), ('hint', {json.dumps(asked)!r})]:\n"
+        f"for verb, body in [('examples', '{{}}'), ('hint', {json.dumps(asked)!r}), ('generate', {new!r})]:\n"
         "    answer(verb, body, lambda event, data: print(event))\n"
     )
     command = [sys.executable, "-I", "-S", "-c", code]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert (ran.stdout, ran.stderr) == ("result\nresult\n", "")
+    assert (ran.stdout, ran.stderr) == ("result\nresult\nprogress\nresult\n", "")
 
 
 def test_an_installed_package_packs_each_file_once(hollow, tmp_path):
