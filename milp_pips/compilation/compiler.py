@@ -19,11 +19,12 @@ from math import log2
 from typing import TypeAlias
 
 from milp_pips.compilation.branching import Probing, SearchProgress
-from milp_pips.compilation.decision_diagram import Diagram, project
+from milp_pips.compilation.decision_diagram import Diagram
 from milp_pips.compilation.layers import DiagramCompiler
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported, too_large_suppressed
 from milp_pips.compilation.nodes import Fragment, Node, Product, Sum
 from milp_pips.compilation.parts import Part, split
+from milp_pips.compilation.projection import project
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem

@@ -21,10 +21,11 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.compilation import decision_diagram, estimating, limits
 from milp_pips.compilation.compiler import Compiler
-from milp_pips.compilation.decision_diagram import Diagram, project
+from milp_pips.compilation.decision_diagram import Diagram
 from milp_pips.compilation.layers import DiagramCompiler
 from milp_pips.compilation.limits import DEFAULT_BUDGET, Allowance, Budget, Unfinished
 from milp_pips.compilation.orders import given_orders, promising_orders
+from milp_pips.compilation.projection import project
 from milp_pips.compilation.sites import FrontierBoard, frontiers
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.constraints import LinearSum, Relation
