@@ -1,4 +1,4 @@
-"""The constraint that compares two variables."""
+"""The constraint that one variable is less than another; a complete and short example of a constraint."""
 
 from __future__ import annotations
 
@@ -56,32 +56,36 @@ class Less(Constraint):
         return less[0] + self.gap <= greater[-1]
 
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
-        """``Σ [u = b, b >= a] <= Σ [v = b, b > a]``, or ``b >= a`` in both, for every value a of u."""
+        """Yield one row for every value a of u: if u is at least a, then v is greater than a.
+
+        As sums of pairs (variable = value): ``Σ_{b >= a} [u = b] <= Σ_{b > a} [v = b]``. Without ``strict``
+        the second sum also has ``b = a``.
+        """
         u, v = self.variables
         less, greater = builder.pairs_of([u]), builder.pairs_of([v])
         for value in builder.domain(u):
-            above = [(item, 1.0) for item, _, b in less if b >= value]
-            beyond = [(item, -1.0) for item, _, b in greater if b >= value + self.gap]
+            at_least = [(pair, 1.0) for pair, _, b in less if b >= value]
+            greater_than = [(pair, -1.0) for pair, _, b in greater if b >= value + self.gap]
             label = (self.label, builder.name(u), builder.name(v), value)
-            yield Row("region", label, -inf, 0.0, above + beyond)
+            yield Row("region", label, -inf, 0.0, at_least + greater_than)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         """Add that each value of one variable needs a fitting value of the other."""
         less, greater = self.variables
         lower, upper = builder.domain(less), builder.domain(greater)
         for a in lower:
-            beside = [builder.literal(greater, b) for b in upper if a + self.gap <= b]
-            builder.add(-builder.literal(less, a), *beside)
+            fitting = [builder.literal(greater, b) for b in upper if a + self.gap <= b]
+            builder.add(-builder.literal(less, a), *fitting)
         for b in upper:
-            beside = [builder.literal(less, a) for a in lower if a + self.gap <= b]
-            builder.add(-builder.literal(greater, b), *beside)
+            fitting = [builder.literal(less, a) for a in lower if a + self.gap <= b]
+            builder.add(-builder.literal(greater, b), *fitting)
         return True
 
     def decision_automaton(self, domains: Sequence[Domain]) -> OrderAutomaton:
         return OrderAutomaton(domains, self.gap)
 
     def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
-        """Yield a bound on one variable if the other is fixed, else the constraint."""
+        """Yield nothing if the constraint always holds, a bound if one variable is fixed, else itself."""
         (less, greater), gap, label = self.variables, self.gap, self.label
         low, high = domains[less], domains[greater]
         self.demand(low[0] + gap <= high[-1])

@@ -1,4 +1,8 @@
-"""The MIP solver HiGHS, called through the array interface of highspy."""
+"""The MIP solver HiGHS, called through the array interface of highspy.
+
+``HighsSolver`` declares the features. ``run`` at the end runs the engine and reads its status. The base class
+``MipSolver`` does the rest: it formulates the problem, decodes the 0-1 vector and assembles the answer.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +74,7 @@ class HighsSolver(MipSolver):
 
 
 class LoadedHighs:
-    """A 0-1 model in HiGHS; see ``Changeable``."""
+    """A 0-1 model in HiGHS, which can be changed between runs; see ``mip.Changeable``."""
 
     def __init__(self, model: Model, settings: Settings):
         self._highs = model.to_highspy()

@@ -1,4 +1,7 @@
-"""The shrinking domains of a problem, with a trail for undoing changes."""
+"""The shrinking domains of a problem, with a trail for undoing changes.
+
+The trail records overwritten values, so that a search backtracks without copying anything.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ from typing import Any
 
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Variable
-
-# The trail records overwritten values, so that a search backtracks without copying anything.
 
 
 class Trail:
@@ -40,11 +41,11 @@ class Trail:
 class Domains:
     """The current domain of each variable, as a bit mask. Raises Contradiction if a domain becomes empty.
 
-    ``values`` holds the values of all variables in increasing order, and bit ``i`` of a mask stands for
-    ``values[i]``; so the lowest bit of a mask is the least value of the variable. ``changed`` lists the
+    ``values`` has the values of all variables in increasing order. Bit ``i`` of a mask stands for
+    ``values[i]``, so the lowest bit of a mask is the least value of the variable. ``changed`` lists the
     variables whose domains have shrunk since it was last cleared. ``memory`` has what several propagators
-    share. All state that shrinks with the domains is changed through the ``trail``. The
-    variables ``apart`` are propagated elsewhere; their masks are 0.
+    share. All state that shrinks with the domains is changed through the ``trail``. The variables ``apart``
+    are propagated elsewhere; their masks are 0.
     """
 
     def __init__(self, variables: Sequence[Variable], apart: Collection[int]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.compilation.limits import DEFAULT_BUDGET, Budget
@@ -171,3 +171,17 @@ def project(
 ) -> SolutionSet:
     """Return the same as ``solutions.project``."""
     return solutions.project(variables, budget, deadline)
+
+
+def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """Return a function that extends values of these variables to a point, blank for the others."""
+    if len(variables) == len(problem.variables):
+        return tuple
+    place = {v: i for i, v in enumerate(variables)}
+    places, blank = [place.get(v, -1) for v in range(len(problem.variables))], problem.blank
+
+    def complete(values: Sequence[int]) -> tuple[int, ...]:
+        known_or_not = (*values, blank)  # index -1 reads the value of the other variables
+        return tuple([known_or_not[i] for i in places])
+
+    return complete

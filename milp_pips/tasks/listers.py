@@ -15,8 +15,9 @@ from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
+from milp_pips.tasks.compile import completion
 from milp_pips.tasks.lines import add_up_lines, line_of
-from milp_pips.tasks.pipeline import Prepared, completion
+from milp_pips.tasks.pipeline import Prepared
 from milp_pips.verification.second_opinion import FILTERING, Claim
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -232,17 +232,3 @@ def known_key(problem: Problem, key: str) -> str:
     if key and key not in problem.keys:
         raise unknown_name("key", key, problem.keys)
     return key or next(iter(problem.keys))
-
-
-def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """Return a function that extends values of these variables to a point, blank for the others."""
-    if len(variables) == len(problem.variables):
-        return tuple
-    place = {v: i for i, v in enumerate(variables)}
-    places, blank = [place.get(v, -1) for v in range(len(problem.variables))], problem.blank
-
-    def complete(values: Sequence[int]) -> tuple[int, ...]:
-        known_or_not = (*values, blank)  # index -1 reads the value of the other variables
-        return tuple([known_or_not[i] for i in places])
-
-    return complete

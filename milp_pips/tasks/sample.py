@@ -11,8 +11,8 @@ from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
-from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.compile import compile_prepared, completion
+from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem

@@ -110,23 +110,23 @@ def solve(
         found.solution,
         found.status,
         found.stop,
-        claim.who,
-        found.response.version,
-        answer.formulation,
-        found.confirmed_by,
-        found.remark,
-        found.fault,
-        answer.size,
-        answer.statistics,
-        seconds,
-        response.choice,
-        others,
-        board,
+        solver=claim.who,
+        version=found.response.version,
+        formulation=answer.formulation,
+        confirmed_by=found.confirmed_by,
+        remark=found.remark,
+        fault=found.fault,
+        size=answer.size,
+        statistics=answer.statistics,
+        seconds=seconds,
+        choice=response.choice,
+        others=others,
+        board=board,
     )
 
 
 class _Outcome(NamedTuple):
-    """What a solve found: the response of the engine that is right, its point and what it means."""
+    """What a solve found: the response of the engine that is right, the status, and the checked solution."""
 
     response: EngineResponse
     status: str
@@ -139,7 +139,7 @@ class _Outcome(NamedTuple):
 
 
 def _judge(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> _Outcome:
-    """Return what an engine's response means: its point is checked, and that there is none is confirmed."""
+    """Return what the response means, once its point is checked or its "no solution" is confirmed."""
     answer, who = response.answer, response.claim.who
     solution = prepared.judge(answer.point, who)
     if answer.proof is Proof.INFEASIBLE:
@@ -153,7 +153,7 @@ def _judge(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> 
 
 
 def _confirm_no_solution(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> _Outcome:
-    """Return whether something else confirms that there is no solution, or contradicts it by a solution."""
+    """Return the outcome of a second opinion: it confirms "no solution", finds a solution, or neither."""
     name, answer, claim = prepared.puzzle.name, response.answer, response.claim
     said = f"{claim.who} reports that there is no solution"
     deadline.progress.report(f"{name}: {said}; confirming it")
@@ -175,7 +175,7 @@ def _confirm_no_solution(prepared: Prepared, response: EngineResponse, deadline:
 
 
 def _known_uniqueness(prepared: Prepared) -> Uniqueness:
-    """Return that a solution is the only one if filtering leaves nothing open, else that nothing is known."""
+    """Return that the solution is the only one if filtering leaves nothing open; else nothing is known."""
     key = known_key(prepared.problem, "")
     if all(len(prepared.filtered.variables[v].domain) == 1 for v in prepared.problem.keys[key]):
         return Uniqueness(1, 1, key)

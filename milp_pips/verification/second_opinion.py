@@ -96,17 +96,21 @@ class Opinion(NamedTuple):
 
 
 def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinion:
-    """Return the result of searching a second proof that the problem, as it is stated, has no solution.
+    """Return a second, independent proof that the problem has no solution, or a solution that contradicts.
 
-    The cheap proofs come first: a simple obstruction of the board or a shortage of pips, then filtering. Then
-    the solvers of ``SECOND_OPINIONS`` that are independent of the claim run as a portfolio.
+    The cheap proofs come first: an obstruction of the board or a shortage of pips, which take one sentence;
+    then filtering. Then the solvers of ``SECOND_OPINIONS`` that are independent of the claim run as a
+    portfolio. If nothing decides before the deadline, the opinion is empty.
     """
     problem = problem.node_consistent()
-    proof = simple_proof(problem) if claim.proof_family != PROOF_BY_COUNTING else None
-    reason = f"counting: {proof}" if proof else ""
-    if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or deadline.stop):
-        reason = _refutation(problem)
-    return Opinion(reason) if reason else _run_independent_solvers(problem, SECOND_OPINIONS, claim, deadline)
+    if claim.proof_family != PROOF_BY_COUNTING and (proof := simple_proof(problem)):
+        return Opinion(f"counting: {proof}")
+    if not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or deadline.stop):
+        try:
+            filter_domains(problem)
+        except Contradiction as reason:
+            return Opinion(f"filtering: {reason}")
+    return _run_independent_solvers(problem, SECOND_OPINIONS, claim, deadline)
 
 
 def simple_proof(problem: Problem) -> str | None:
@@ -181,15 +185,6 @@ def on_complete(
         return opinion.confirmed_by
     counted_by = _count_by_engine(problem, key, count, claim, deadline) if count <= MAX_ENGINE_COUNT else None
     return counted_by or _count_branches(problem, key, count, claim, _limited(deadline))
-
-
-def _refutation(problem: Problem) -> str:
-    """Return the proof by filtering that there is no solution; empty if filtering finds none."""
-    try:
-        filter_domains(problem)
-    except Contradiction as reason:
-        return f"filtering: {reason}"
-    return ""
 
 
 def _run_independent_solvers(

@@ -1,4 +1,7 @@
-"""Results as text: whole, as lines and drawings, and in one line."""
+"""Results as text: ``parts`` for all of it, ``summary`` for one line.
+
+Each has one function per class of result. A result calls them when it is printed.
+"""
 
 from __future__ import annotations
 

@@ -106,11 +106,3 @@ def test_the_readme_has_its_two_commands():
     assert len(commands) == 2
     assert "milp_pips solve" in commands[0]
     assert "pytest" in commands[1]
-
-
-def test_the_tour_has_twelve_stops():
-    text = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
-    stops = re.findall(r"^\| \d+ \| `(.*)`", text, re.MULTILINE)
-    assert len(stops) == 12
-    for file in stops:
-        assert (ROOT / file).is_file(), file

@@ -25,7 +25,7 @@ from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.svg import to_svg
 from milp_pips.runtime.import_path import HOME
-from milp_pips.tasks.pipeline import completion, known_key, prepare, rules_for, state
+from milp_pips.tasks.pipeline import known_key, prepare, rules_for, state
 
 Say = Callable[[str, Record], object]
 """Called with the name and data of each event: ``progress``, ``part``, and last ``result`` or ``fault``."""
@@ -266,7 +266,7 @@ def solutions(
 ) -> Record:
     """Return ``count`` solutions from number ``first`` on, and the total."""
     from milp_pips.compilation.limits import Budget
-    from milp_pips.tasks.compile import compile_prepared
+    from milp_pips.tasks.compile import compile_prepared, completion
 
     prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board), task.deadline)
     problem = prepared.problem
