@@ -14,7 +14,22 @@ if TYPE_CHECKING:
 EXTRAS_ROOM = "milp_pips.extras."
 
 
-class TaskResult:
+class ShownAsText:
+    """The base class of what a notebook shows as its text (``str``), not as its fields."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Define the method in each subclass: IPython prefers a ``__repr__`` to an inherited one."""
+        super().__init_subclass__(**arguments)
+        cls._repr_pretty_ = ShownAsText._repr_pretty_  # type: ignore[method-assign]
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        """Print the text. IPython calls this method."""
+        printer.text(str(self))
+
+
+class TaskResult(ShownAsText):
     """The base class of results. A subclass is a frozen dataclass and has no code that presents it."""
 
     __slots__ = ()
@@ -36,10 +51,6 @@ class TaskResult:
         Raises UsageError if there is nothing to draw.
         """
         return view_of(self, "svg", "drawing")(self)
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        """Show the result as text in a notebook, where it would show the fields otherwise."""
-        printer.text(str(self))
 
     def _repr_svg_(self) -> str | None:
         """Return the picture that a notebook shows; None if there is nothing to draw."""

@@ -11,15 +11,16 @@ from milp_pips.problem.errors import InputError, UsageError, visible
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
+from milp_pips.problem.result import ShownAsText
 from milp_pips.puzzles.registry import family, family_of
-from milp_pips.render.vocabulary import Drawing, print_text
+from milp_pips.render.vocabulary import Drawing
 
 __all__ = ["Board", "DrawnRows", "Puzzle", "moves_on", "open_cells", "picture_of", "times", "with_board"]
 
 R = TypeVar("R")
 
 
-class Puzzle:
+class Puzzle(ShownAsText):
     """One puzzle of a family: plain frozen data. The functions of its ``Family`` work on it."""
 
     __slots__ = ()
@@ -36,8 +37,6 @@ class Puzzle:
         @property
         def published(self) -> Any:
             """The solution printed with the puzzle; None if its file had none."""
-
-    _repr_pretty_ = print_text
 
     @classmethod
     def from_text(cls, text: str, name: str = "", level: str = "") -> Self:

@@ -34,10 +34,15 @@ class Printer:
 
 
 def shown(thing) -> str:
-    """The text that IPython shows."""
-    printer = Printer()
-    thing._repr_pretty_(printer, False)
-    return printer.written
+    """The text that IPython shows: the first class that defines one of the two methods decides."""
+    for cls in type(thing).__mro__:
+        if "_repr_pretty_" in vars(cls):
+            printer = Printer()
+            thing._repr_pretty_(printer, False)
+            return printer.written
+        if "__repr__" in vars(cls):
+            break
+    return repr(thing)
 
 
 @pytest.mark.parametrize("puzzle", OF_EACH_FAMILY, ids=lambda puzzle: puzzle.family)
