@@ -226,18 +226,18 @@ def _list_of_verbs() -> str:
 
 def _verb_places() -> dict[str, str]:
     """Return the import path of each verb, verbs of other distributions included."""
-    from milp_pips.problem import plugins
+    from milp_pips.problem.plugins import names
 
-    return plugins.names(VERB_ENTRY_POINTS, VERB_PLACES)
+    return names(VERB_ENTRY_POINTS, VERB_PLACES)
 
 
 def _add_verb(name: str, parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
     """Add a verb's arguments and return the function that runs it. Raises UsageError for a faulty plugin."""
-    from milp_pips.problem import plugins
     from milp_pips.problem.errors import UsageError
+    from milp_pips.problem.plugins import PluginErrors, load, location
 
-    verb: Verb = plugins.load(plugins.location(name, VERB_PLACES, _verb_places, "verb"))
-    foreign = plugins.PluginErrors(f"the verb {name} is faulty", UsageError)
+    verb: Verb = load(location(name, VERB_PLACES, _verb_places, "verb"))
+    foreign = PluginErrors(f"the verb {name} is faulty", UsageError)
     with nullcontext() if name in VERBS else foreign:
         verb.add_arguments(parser)
         return verb.run

@@ -25,7 +25,6 @@ from milp_pips.cli.arguments import (
 )
 from milp_pips.problem.errors import InputError, MilpPipsError, UsageError, visible
 from milp_pips.problem.parameters import Parameter, flag, one_of
-from milp_pips.runtime.writing import try_directory, try_file, write_file
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -79,6 +78,8 @@ class Pictures:
             raise UsageError("--json and --svg both print: name a file or a directory after --svg")
         self._directory = ""
         if self._path is not None and not self.printed:
+            from milp_pips.runtime.writing import try_directory, try_file  # few commands write files
+
             if self._path.endswith(".svg"):
                 try_file(self._path)
             elif os.path.isfile(self._path):
@@ -106,6 +107,8 @@ class Pictures:
             if self.printed:
                 sys.stdout.write(document)
             else:
+                from milp_pips.runtime.writing import write_file
+
                 write_file(self._path, document)
         if self._left_out:
             complain(f"{self._left_out} more pictures are left out: --svg DIRECTORY writes a file for each")
@@ -169,6 +172,7 @@ class Pictures:
         """Write a picture to its file, or keep it for the document, if SVG is requested."""
         if self._directory:
             from milp_pips.render.svg import to_svg
+            from milp_pips.runtime.writing import write_file
 
             path = os.path.join(self._directory, f"{unique_name(file_name(name), self._written)}.svg")
             write_file(path, to_svg(drawing))

@@ -22,7 +22,6 @@ from milp_pips.cli.arguments import (
 from milp_pips.cli.pictures import Pictures, output
 from milp_pips.cli.spread import Work, cluster, for_each_result
 from milp_pips.problem.parameters import SOLVER, Parameter, flag
-from milp_pips.runtime.writing import try_directory, write_file
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
 )
 def solve_verb(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
-    from milp_pips.engines.defaults import WHOLE_MODEL
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.solve import solve
 
@@ -55,8 +53,9 @@ def solve_verb(arguments: argparse.Namespace) -> int:
     written: set[str] = set()
     output = arguments.output
     if output:
-        try_directory(output)
+        from milp_pips.runtime.writing import try_directory, write_file
 
+        try_directory(output)
     if arguments.no_count:
         complain("warning: --no-count has no effect: solve searches for other solutions only with --unique")
 
@@ -79,7 +78,7 @@ def solve_verb(arguments: argparse.Namespace) -> int:
         return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)
 
     with Pictures(arguments) as pictures:
-        return for_each_result(arguments, solve_it, print_result, [arguments.solver or WHOLE_MODEL])
+        return for_each_result(arguments, solve_it, print_result, [arguments.solver])
 
 
 def _parts(result: Result, verbose: bool) -> Iterator[str | Drawing]:
@@ -104,6 +103,7 @@ def _keep_model(directory: str | None, result: Result) -> str:
     """Write the model of a puzzle on which engines disagree, and return the end of the message about it."""
     if not directory:
         return "; --keep-model DIR keeps the model"
+    from milp_pips.runtime.writing import write_file
     from milp_pips.tasks.convert import export
 
     name = file_name(f"{result.puzzle.name}.model.mps")

@@ -95,7 +95,7 @@ def for_each_result(
     tell
         Prints a result and returns an exit status.
     solvers
-        Solvers that should have the same version on all machines.
+        Solvers that should have the same version on all machines; the empty name is the default solver.
     """
 
     def tasks() -> Iterator[Task[T] | MilpPipsError]:
@@ -132,10 +132,13 @@ def outcomes(
     if not arguments.scheduler:
         yield from _run_locally(tasks, seconds)
         return
+    from milp_pips.engines.defaults import WHOLE_MODEL
     from milp_pips.engines.versions import same_versions
     from milp_pips.runtime.cluster import open_workers
 
-    admit = same_versions(tuple(solvers), lambda what: complain(f"warning: {what}"))
+    admit = same_versions(
+        [name or WHOLE_MODEL for name in solvers], lambda what: complain(f"warning: {what}")
+    )
     threads: int = getattr(arguments, "threads", 1)
     scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
     with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Deadline() as deadline:

@@ -142,6 +142,8 @@ class LibrarySolver(Solver):
 
     def check(self, settings: Settings) -> None:
         """Raise UsageError for a formulation or an option that this solver does not have."""
+        if not (settings.formulation or settings.options):  # listing the formulations reads entry points
+            return
         lacks = {"no formulations": self.formulations == ("",), "no options": "options" not in self.features}
         given = {"no formulations": settings.formulation, "no options": settings.options}
         if any(given[words] and lacks[words] for words in lacks):

@@ -1,4 +1,4 @@
-"""The settings of a task, and the answer of an engine: a point, a proof and a stopping criterion."""
+"""The settings of a task, the answer of an engine (a point, a proof and a stopping criterion), and claims."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, TypedDict, Unpack
 
 from milp_pips.problem.parameters import SETTINGS, unknown_keyword
 
-__all__ = ["Answer", "MipResult", "Proof", "Settings", "Shortcuts", "Stop", "Tally"]
+__all__ = ["Answer", "Claim", "MipResult", "Proof", "Settings", "Shortcuts", "Stop", "Tally"]
 
 
 class Proof(StrEnum):
@@ -125,6 +125,27 @@ class Answer:
     size: Mapping[str, int] = field(default_factory=dict)
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+PROOF_BY_COUNTING = "counting"
+"""The proof family of obstructions and shortages, which are proofs of one sentence without any search."""
+
+FILTERING = "filtering"
+"""The proof family of claims that filtering alone has proven."""
+
+
+class Claim(NamedTuple):
+    """A claim that there is no (further) solution: the claimant, its proof family and its formulation."""
+
+    who: str
+    proof_family: str
+    formulation: str = ""
+    second_proof_family: str = ""
+    """A second proof family, if the claim rests on two."""
+
+    def rests_on(self, proof_family: str) -> bool:
+        """Return whether the claim depends on proofs of this family."""
+        return proof_family in (self.proof_family, self.second_proof_family)
 
 
 class MipResult(NamedTuple):

@@ -187,3 +187,38 @@ def functions_of(package: str, **modules: str) -> dict[str, Any]:
     """
     named = {name: module for module, names in modules.items() for name in names.split()}
     return {name: lazy(f"{package}.{module}:{name}") for name, module in named.items()}
+
+
+def moved_names(module: str, *places: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module whose names of version 0.1 now are in other modules.
+
+    It finds them with a DeprecationWarning. ``places`` are the other modules, below ``milp_pips``.
+    """
+
+    def find_moved(name: str) -> Any:
+        if name.startswith("__"):  # the import system asks for some of these
+            raise AttributeError(name)
+        from milp_pips.problem.moved import find
+
+        return find(module, places, name)
+
+    return find_moved
+
+
+def lazy_package(package: str, folder: str) -> tuple[Callable[[str], Any], list[str]]:
+    """Return the ``__getattr__`` and the ``__all__`` of a package, which imports each name on first use.
+
+    The stub ``__init__.pyi`` in its folder lists the names, in lines ``from module import name as name``.
+    """
+    with open(os.path.join(folder, "__init__.pyi"), encoding="utf-8") as stub:
+        words = [line.split() for line in stub if line.startswith("from ")]
+    modules = {name: module for _, module, _, name, *_ in words}
+
+    def find(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(modules[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return find, sorted(modules)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field
+from milp_pips.problem.plugins import moved_names
 
 __all__ = ["Problem", "Variable", "unchecked_variable"]
 
@@ -191,10 +192,4 @@ def _without_labels(value: Any) -> Any:
     return repr(value)
 
 
-def __getattr__(name: str) -> Any:
-    """Return a constraint class, with a DeprecationWarning: they stood here before 0.2."""
-    if name.startswith("__"):
-        raise AttributeError(name)
-    from milp_pips.problem.moved import find
-
-    return find(__name__, ("constraints", "problem.constraint"), name)
+__getattr__ = moved_names(__name__, "constraints", "problem.constraint")

@@ -14,14 +14,12 @@ from collections.abc import Callable, Iterable
 from math import inf
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import covers_of
+from milp_pips.constraints.domino_cover import covers_of
 from milp_pips.problem.errors import Contradiction as Contradiction
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.problem import Problem
 from milp_pips.propagation.fixpoint import Deduction as Deduction
 from milp_pips.propagation.fixpoint import Fixpoint as Fixpoint
-from milp_pips.propagation.supply_certificates import obstruction as obstruction
-from milp_pips.propagation.supply_certificates import shortage as shortage
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline

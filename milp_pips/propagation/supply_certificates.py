@@ -170,3 +170,8 @@ def _uncoverable(problem: Problem, cover: DominoCover) -> str | None:
     if isinstance(matching, Barrier):
         return matching.proof(near, [problem.variables[v].name for v in cover.values])
     return None
+
+
+def simple_proof(problem: Problem) -> str | None:
+    """Return a proof in one sentence that there is no solution; None if there is no simple one."""
+    return obstruction(problem) or shortage(problem)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from milp_pips.problem.plugins import functions_of, lazy
+from milp_pips.problem.plugins import functions_of, lazy, moved_names
 
 if TYPE_CHECKING:
     from milp_pips.problem.constraint import Assignment, Constraint
@@ -154,10 +154,4 @@ class Format(NamedTuple):
     write_all: Callable[[Any], str] | None = None
 
 
-def __getattr__(name: str) -> Any:
-    """Find a name that this module had in version 0.1, with a warning."""
-    if name.startswith("__"):
-        raise AttributeError(name)
-    from milp_pips.problem.moved import find
-
-    return find(__name__, ("puzzles.puzzle", "extras.generate.contract"), name)
+__getattr__ = moved_names(__name__, "puzzles.puzzle", "extras.generate.contract")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
-from milp_pips.constraints import covers_of
+from milp_pips.constraints.domino_cover import covers_of
 from milp_pips.problem.errors import InputError, UsageError, visible
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from milp_pips.algorithms.regular_expressions import ExpressionError, StepBudget, automaton_of, parse
 from milp_pips.constraints import Automaton
 from milp_pips.problem.errors import InputError
+from milp_pips.problem.plugins import moved_names
 
 __all__ = ["StepBudget", "check_expression", "compile_expression"]
 
@@ -40,10 +40,4 @@ def _input_errors() -> Iterator[None]:
         raise InputError(error.what, expected=error.expected) from None
 
 
-def __getattr__(name: str) -> Any:
-    """Find a name that this module had in version 0.1, with a warning."""
-    if name.startswith("__"):
-        raise AttributeError(name)
-    from milp_pips.problem.moved import find
-
-    return find(__name__, ("algorithms.regular_expressions",), name)
+__getattr__ = moved_names(__name__, "algorithms.regular_expressions")

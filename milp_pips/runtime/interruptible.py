@@ -14,8 +14,6 @@ from typing import IO, NamedTuple, TypeVar
 
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.stopping import Criterion, Deadline, SubDeadline
-from milp_pips.runtime.children import environment
-from milp_pips.runtime.reaper import ProcessTree, new_mark
 
 __all__ = [
     "Item",
@@ -201,8 +199,11 @@ class Program:
         folder: str | None = None,
         temporary: str = "",
     ):
-        import subprocess  # importing these two takes 4 ms: an engine in this process does not need them
+        import subprocess  # importing these takes 5 ms: an engine in this process does not need them
         import tempfile
+
+        from milp_pips.runtime.children import environment
+        from milp_pips.runtime.reaper import ProcessTree, new_mark
 
         mark = new_mark()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115

@@ -16,7 +16,7 @@ from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.engines.execution import count_by_engine
 from milp_pips.engines.registry import available
-from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, Tally
+from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
@@ -32,7 +32,7 @@ from milp_pips.tasks.pipeline import (
     settings_of,
 )
 from milp_pips.tasks.results import Count
-from milp_pips.verification.second_opinion import FILTERING, Claim, on_count, on_no_solution
+from milp_pips.verification.second_opinion import claim_of_space, on_count, on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -202,7 +202,7 @@ def _claim_to_confirm(prepared: Prepared, counted: _Counted, solver: str, settin
         return Claim("filtering", FILTERING)
     if solver:
         return Claim(solver, available(solver, settings).proof_family)
-    return Claim.of_space("the solution space", listed=counted.space is not None and counted.space.listed)
+    return claim_of_space("the solution space", listed=counted.space is not None and counted.space.listed)
 
 
 def _confirm(prepared: Prepared, key: str, number: int, claim: Claim, deadline: Deadline) -> str | None:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
-from milp_pips.problem.answer import Proof, Stop
+from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
 from milp_pips.tasks.compile import completion
 from milp_pips.tasks.lines import add_up_lines, line_of
 from milp_pips.tasks.pipeline import Prepared
-from milp_pips.verification.second_opinion import FILTERING, Claim
+from milp_pips.verification.second_opinion import claim_of_space
 
 if TYPE_CHECKING:
     from milp_pips.compilation.solution_set import SolutionSet
@@ -162,7 +162,7 @@ class SpaceLister:
 
     def claim(self) -> Claim:
         """Return the claim of the solution space."""
-        return Claim.of_space("the decision diagram", listed=self._space.listed)
+        return claim_of_space("the decision diagram", listed=self._space.listed)
 
 
 class EngineLister:

@@ -17,11 +17,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_first_point
 from milp_pips.engines.execution import ask
-from milp_pips.engines.portfolio import Attempt, PortfolioMember, decides, run_portfolio
 from milp_pips.engines.registry import available, version_of
-from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.answer import (
+    FILTERING,
+    PROOF_BY_COUNTING,
+    Answer,
+    Claim,
+    Proof,
+    Settings,
+    Shortcuts,
+    Stop,
+)
 from milp_pips.problem.errors import EngineFault, FamilyFault, unknown_name
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
@@ -29,7 +36,6 @@ from milp_pips.problem.problem import Problem
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.puzzle import Board, Puzzle, with_board
 from milp_pips.puzzles.registry import family_of
-from milp_pips.verification.second_opinion import FILTERING, PROOF_BY_COUNTING, Claim, simple_proof
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
@@ -160,7 +166,9 @@ def prepare(
     """
     begun = time.perf_counter()
     family = family_of(puzzle)
-    problem = with_board(state(puzzle), board)
+    problem = state(puzzle)
+    if board is not None:
+        problem = with_board(problem, board)
     filtered, refutation = problem, ""
     try:
         filtered = reduce_domains(problem, rules, deadline)
@@ -193,9 +201,20 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     deadline.progress.report(
         f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open"
     )
-    if solver:
-        deadline.progress.report(f"{name}: calling {solver}")
-        return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
+    if not solver:
+        return _ask_default_solver(prepared, settings, deadline)
+    deadline.progress.report(f"{name}: calling {solver}")
+    return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
+
+
+def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> EngineResponse:
+    """Return the answer of the default solver or of its backup solver, see ``find_point``."""
+    # A task with a named solver needs none of these.
+    from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_first_point
+    from milp_pips.engines.portfolio import Attempt, PortfolioMember, decides, run_portfolio
+    from milp_pips.propagation.supply_certificates import simple_proof
+
+    name = prepared.puzzle.name
     solver, backups, why = choice_for_first_point(prepared.filtered, settings)
     if solver != WHOLE_MODEL and (reason := simple_proof(prepared.problem)):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.engines.registry import available, version_of
-from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.answer import Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
@@ -25,7 +25,6 @@ from milp_pips.tasks.pipeline import (
     settings_of,
 )
 from milp_pips.tasks.results import Result, Uniqueness
-from milp_pips.verification.second_opinion import Claim, on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
@@ -154,6 +153,8 @@ def _judge(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> 
 
 def _confirm_no_solution(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> _Outcome:
     """Return the outcome of a second opinion: it confirms "no solution", finds a solution, or neither."""
+    from milp_pips.verification.second_opinion import on_no_solution  # which loads all that confirms
+
     name, answer, claim = prepared.puzzle.name, response.answer, response.claim
     said = f"{claim.who} reports that there is no solution"
     deadline.progress.report(f"{name}: {said}; confirming it")
@@ -184,6 +185,8 @@ def _known_uniqueness(prepared: Prepared) -> Uniqueness:
 
 def _without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:
     """Return the status if no solution contains the board, and a remark on the puzzle without the board."""
+    from milp_pips.verification.second_opinion import on_no_solution
+
     deadline.progress.report(f"{puzzle.name}: searching for a solution without this board")
     deadline = SubDeadline(deadline, WITHOUT_BOARD)
     prepared = prepare(puzzle, rules_for(settings), deadline=deadline)

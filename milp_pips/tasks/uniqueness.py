@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.constraints import NoGood
-from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.answer import Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import SubDeadline
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import find_point, known_key
 from milp_pips.tasks.results import Uniqueness
-from milp_pips.verification.second_opinion import Claim, on_no_solution
+from milp_pips.verification.second_opinion import claim_of_space, on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
@@ -67,4 +67,4 @@ def _count(prepared: Prepared, key: str, deadline: Deadline) -> tuple[int | None
         return None, None
     if not space.count:
         raise EngineFault(f"{prepared.puzzle.name} has a solution, but its solution space has none")
-    return space.count, Claim.of_space("the solution space", listed=space.listed)
+    return space.count, claim_of_space("the solution space", listed=space.listed)

@@ -20,10 +20,11 @@ from milp_pips.engines.defaults import COUNTERS, SECOND_OPINIONS, SHORT_LIST_SOL
 from milp_pips.engines.execution import count_by_engine
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, solver, version_of
-from milp_pips.problem.answer import Answer, Proof, Settings
+from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Answer, Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import EarlierDeadline, SubDeadline
-from milp_pips.propagation import Contradiction, filter_domains, obstruction, shortage
+from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation.supply_certificates import simple_proof
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
@@ -53,34 +54,9 @@ ENGINE_SHARE = 0.5
 MAX_ENGINE_COUNT, COUNTING_LIMIT = 10_000, 5.0
 """Largest count of decision diagrams that an engine confirms by counting, and its time limit in seconds."""
 
-PROOF_BY_COUNTING = "counting"
-"""The proof family of obstructions and shortages, which are proofs of one sentence without any search."""
-
-FILTERING = "filtering"
-"""The proof family of claims that filtering alone has proven."""
-
 DIAGRAM = "diagram"
 """The proof family of claims that rest on decision diagrams, including the counts of this module. Solution
 spaces rest on filtering, too, so filtering confirms none of these claims."""
-
-
-class Claim(NamedTuple):
-    """A claim that there is no (further) solution: the claimant, its proof family and its formulation."""
-
-    who: str
-    proof_family: str
-    formulation: str = ""
-    second_proof_family: str = ""
-    """A second proof family, if the claim rests on two."""
-
-    @classmethod
-    def of_space(cls, who: str, *, listed: bool) -> Claim:
-        """Return the claim of a solution space; if a solver listed parts of it, that is the second family."""
-        return cls(who, DIAGRAM, second_proof_family=solver(SHORT_LIST_SOLVER).proof_family if listed else "")
-
-    def rests_on(self, proof_family: str) -> bool:
-        """Return whether the claim depends on proofs of this family."""
-        return proof_family in (self.proof_family, self.second_proof_family)
 
 
 class Opinion(NamedTuple):
@@ -93,6 +69,11 @@ class Opinion(NamedTuple):
     """The name of the solver that found the point."""
     answer: Answer | None = None
     """The whole answer that contains the point."""
+
+
+def claim_of_space(who: str, *, listed: bool) -> Claim:
+    """Return the claim of a solution space; if a solver listed parts of it, that is the second family."""
+    return Claim(who, DIAGRAM, second_proof_family=solver(SHORT_LIST_SOLVER).proof_family if listed else "")
 
 
 def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinion:
@@ -111,11 +92,6 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
         except Contradiction as reason:
             return Opinion(f"filtering: {reason}")
     return _run_independent_solvers(problem, SECOND_OPINIONS, claim, deadline)
-
-
-def simple_proof(problem: Problem) -> str | None:
-    """Return a proof in one sentence that there is no solution; None if there is no simple one."""
-    return obstruction(problem) or shortage(problem)
 
 
 def on_count(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:

@@ -10,7 +10,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from milp_pips.problem.result import TaskResult
-from milp_pips.puzzles.puzzle import picture_of
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.results import Count, Result, Summary, Uniqueness, Verdict
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def summary(result: TaskResult) -> str:
 
 @parts.register(Result)
 def _(result: Result) -> Iterable[str | Drawing]:
-    return [summary(result) if result.solution is None else picture_of(result.puzzle, result.solution)]
+    if result.solution is None:
+        return [summary(result)]
+    return [family_of(result.puzzle).draw(result.puzzle, result.solution)]
 
 
 @summary.register(Result)

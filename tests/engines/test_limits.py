@@ -29,7 +29,7 @@ from milp_pips.compilation.projection import project
 from milp_pips.compilation.sites import FrontierBoard, frontiers
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.constraints import LinearSum, Relation
-from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.answer import Claim, Settings, Stop
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.tasks import count as counting
@@ -41,7 +41,7 @@ from milp_pips.tasks.sample import draw_solutions, sample
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import large
 from milp_pips.verification import second_opinion
-from milp_pips.verification.second_opinion import Claim, Opinion, on_no_solution
+from milp_pips.verification.second_opinion import Opinion, on_no_solution
 
 PLENTY = 10**9
 """Nodes that no test makes."""

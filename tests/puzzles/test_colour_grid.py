@@ -18,14 +18,14 @@ from milp_pips.constraints import Automaton, NoGood, Regular
 from milp_pips.engines import registry
 from milp_pips.formulations.milp import formulate
 from milp_pips.formulations.minizinc import to_minizinc
-from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.answer import Claim, Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.registry import family_of
 from milp_pips.verification import second_opinion
-from milp_pips.verification.second_opinion import Claim, on_no_solution
+from milp_pips.verification.second_opinion import on_no_solution
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "colour_grid"
 PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")

@@ -12,13 +12,13 @@ from faulty_solvers import FAULTY_SOLVERS, FaultySolver
 import milp_pips
 from milp_pips.engines import registry
 from milp_pips.enumeration import subproblems as partition
-from milp_pips.problem.answer import Answer, Proof, Stop
+from milp_pips.problem.answer import Answer, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import Contradiction
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.verification import second_opinion
-from milp_pips.verification.second_opinion import Claim, on_complete, on_no_solution
+from milp_pips.verification.second_opinion import on_complete, on_no_solution
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 IMPOSSIBLE = milp_pips.read(EXAMPLES / "impossible.txt")

@@ -21,12 +21,13 @@ from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import group_constraints
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.steps import Trace
+from milp_pips.problem.answer import Claim
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.puzzle import Board, moves_on
 from milp_pips.tasks.pipeline import prepare
-from milp_pips.verification.second_opinion import Claim, on_complete
+from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem

@@ -16,13 +16,13 @@ from milp_pips.engines.defaults import PARTITION
 from milp_pips.engines.registry import available
 from milp_pips.extras.lab.puzzle_model import PuzzleModel
 from milp_pips.formulations.milp import formulate
-from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.answer import Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of, state
-from milp_pips.verification.second_opinion import Claim, on_complete
+from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
     from milp_pips.engines.mip import Changeable, MipSolver

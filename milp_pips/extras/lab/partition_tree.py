@@ -18,13 +18,13 @@ from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.pool import Subproblem
 from milp_pips.enumeration.subproblems import Searcher
 from milp_pips.extras.lab.puzzle_model import fact_text
-from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
-from milp_pips.verification.second_opinion import FILTERING, Claim, on_complete
+from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
     from milp_pips.enumeration.pool import SearchResult

@@ -13,13 +13,13 @@ from milp_pips.engines.execution import tree_of_engine
 from milp_pips.engines.registry import available
 from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBound
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, state_model
-from milp_pips.problem.answer import Settings, Shortcuts, Stop
+from milp_pips.problem.answer import Claim, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.tasks.pipeline import settings_of
-from milp_pips.verification.second_opinion import Claim, on_no_solution
+from milp_pips.verification.second_opinion import on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import SearchNode

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import milp_pips.constraints as _constraints  # noqa: F401  (their classes have the linearisations)
+from milp_pips.constraints.registry import CONSTRAINTS
 from milp_pips.problem import plugins
 from milp_pips.problem.constraint import Constraint, Row
 from milp_pips.problem.errors import UsageError, unknown_name
@@ -53,8 +53,9 @@ class Linearisation:
 
 def choices(problem: Problem | None = None) -> list[str]:
     """Return the names of all linearisations, or of those that apply to the constraints of the problem."""
-    kinds = {type(constraint) for constraint in problem.constraints} if problem else set(_classes(Constraint))
-    own = [kind for kind in _classes(Constraint) if kind in kinds]
+    every = _known_classes()
+    kinds = {type(constraint) for constraint in problem.constraints} if problem else {*every}
+    own = [kind for kind in every if kind in kinds]
     own.sort(key=_alternatives, reverse=True)
     return list(dict.fromkeys([*(name for kind in own for name in kind.linearisations), *_further(kinds)]))
 
@@ -62,6 +63,12 @@ def choices(problem: Problem | None = None) -> list[str]:
 def ways_to_state(kind: type[Constraint]) -> list[str]:
     """Return the names of the linearisations of a class of constraints, the default first."""
     return [*kind.linearisations, *_further({kind})]
+
+
+def _known_classes() -> list[type[Constraint]]:
+    """Load the built-in classes of constraints; return them, and then all other classes that are loaded."""
+    built_in: list[type[Constraint]] = [plugins.load(where) for where in CONSTRAINTS.values()]
+    return list(dict.fromkeys([*built_in, *_classes(Constraint)]))
 
 
 def _classes(kind: type[Constraint]) -> Iterator[type[Constraint]]:
@@ -88,7 +95,7 @@ def _further(kinds: Iterable[type[Constraint]]) -> Iterator[str]:
 
 def _own_names() -> set[str]:
     """Return the names of the linearisations that classes of constraints have of their own."""
-    return {name for kind in _classes(Constraint) for name in kind.linearisations}
+    return {name for kind in _known_classes() for name in kind.linearisations}
 
 
 def _load(name: str) -> Linearisation | None:
