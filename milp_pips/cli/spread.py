@@ -136,9 +136,8 @@ def outcomes(
     from milp_pips.engines.versions import same_versions
     from milp_pips.runtime.cluster import open_workers
 
-    admit = same_versions(
-        [name or WHOLE_MODEL for name in solvers], lambda what: complain(f"warning: {what}")
-    )
+    named = [name or WHOLE_MODEL for name in solvers]
+    admit = same_versions(named, lambda what: complain(f"warning: {what}"))
     threads: int = getattr(arguments, "threads", 1)
     scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
     with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Deadline() as deadline:

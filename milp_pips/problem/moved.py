@@ -27,7 +27,7 @@ MOVED_MODULES = {
         "render.layout",
     ),
     "milp_pips.errors": ("problem.errors",),
-    "milp_pips.filtering": ("propagation",),
+    "milp_pips.filtering": ("propagation", "propagation.supply_certificates"),
     "milp_pips.milp": ("formulations.milp", "formulations.milp.model"),
     "milp_pips.milp.model": ("formulations.milp.model",),
     "milp_pips.pipeline": ("tasks.pipeline",),

@@ -52,7 +52,7 @@ def test_other_tasks_tell_what_they_are_at():
 def test_a_race_tells_who_was_first(monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "late", "faulty_solvers:Late")
     choice = Choice("late", Backups(("brute",), 0.0), "late was chosen: it is slow")
-    monkeypatch.setattr("milp_pips.tasks.pipeline.choice_for_first_point", lambda *_: choice)
+    monkeypatch.setattr("milp_pips.engines.defaults.choice_for_first_point", lambda *_: choice)
     lines = told(milp_pips.solve, SEVERAL)
     assert "several: late was chosen: it is slow" in lines
     assert "several: brute ran beside late, and " in lines
@@ -60,7 +60,7 @@ def test_a_race_tells_who_was_first(monkeypatch):
 
 
 def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
-    monkeypatch.setattr("milp_pips.problem.progress.REPORT_INTERVAL", 0.0)
+    monkeypatch.setattr("milp_pips.problem.stopping.REPORT_INTERVAL", 0.0)
     board = milp_pips.Sudoku.from_rows(["." * 9] * 9)
     lines = told(milp_pips.count, board, seconds=2)
     assert "% of the branches are done" in lines

@@ -13,7 +13,7 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, Relation
-from milp_pips.propagation import shortage
+from milp_pips.propagation.supply_certificates import shortage
 from milp_pips.testing import board, large
 
 DOMINOES = [(0, 1), (0, 2), (1, 3)]

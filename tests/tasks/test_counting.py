@@ -20,7 +20,7 @@ from milp_pips.compilation.estimating import Estimate
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.problem.answer import Proof, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.propagation import Contradiction
+from milp_pips.propagation import Contradiction, supply_certificates
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import compile_prepared
@@ -228,7 +228,7 @@ def test_a_filter_that_refutes_what_has_solutions_is_found_out(monkeypatch):
 
 
 def test_a_zero_that_nothing_confirms_is_not_complete(monkeypatch):
-    monkeypatch.setattr(second_opinion, "obstruction", lambda _: None)
+    monkeypatch.setattr(supply_certificates, "obstruction", lambda _: None)
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ())
     result = count(milp_pips.read(EXAMPLES / "impossible.txt"))
     assert (result.complete, result.confirmed_by) == (False, None)

@@ -23,7 +23,7 @@ from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.propagation import obstruction
+from milp_pips.propagation.supply_certificates import obstruction
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
