@@ -13,7 +13,7 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import group_constraints
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.errors import InputError
-from milp_pips.propagation import shortage
+from milp_pips.propagation.supply_certificates import shortage
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EASY = str(EXAMPLES / "pips" / "easy.txt")
