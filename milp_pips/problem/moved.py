@@ -61,7 +61,7 @@ MOVED_NAMES = {
     "Diagram": "SolutionSet",
     "Found": "MipResult",
     "PartialWatch": "SubDeadline",
-    "ProcessorWatch": "CpuTimeLimit",
+    "ProcessorWatch": "SubDeadline",
     "Space": "SolutionSet",
     "Statement": "CnfEncoding",
     "Watch": "Deadline",

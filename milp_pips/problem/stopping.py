@@ -20,12 +20,10 @@ from typing import TypeAlias
 from milp_pips.problem.answer import Stop
 
 __all__ = [
-    "CpuTimeLimit",
     "Criterion",
     "Deadline",
     "EarlierDeadline",
     "OnProgress",
-    "ProcessorTime",
     "Progress",
     "Request",
     "SubDeadline",
@@ -48,20 +46,6 @@ class TimeLimit:
     def __call__(self) -> Stop | None:
         """Return why to stop, or None."""
         return Stop.TIME if self.expires is not None and time.monotonic() >= self.expires else None
-
-
-class ProcessorTime:
-    """Stops after a number of seconds of processor time of this process, from now.
-
-    A limit on wall-clock time would make the amount of work depend on how busy the machine is.
-    """
-
-    def __init__(self, seconds: float):
-        self._end = time.process_time() + seconds
-
-    def __call__(self) -> Stop | None:
-        """Return why to stop, or None."""
-        return Stop.TIME if time.process_time() >= self._end else None
 
 
 class Request:
@@ -258,13 +242,6 @@ class EarlierDeadline(SubDeadline):
     def __init__(self, deadline: Deadline, share: float, most: float = inf):
         left = deadline.remaining
         super().__init__(deadline, None if left is None else left - min(share * left, most))
-
-
-class CpuTimeLimit(SubDeadline):
-    """A deadline for a part of the work that limits its processor time to ``seconds``."""
-
-    def __init__(self, whole: Deadline, seconds: float):
-        super().__init__(whole, criterion=ProcessorTime(seconds))
 
 
 def running_deadline(

@@ -9,13 +9,15 @@ import contextlib
 import errno
 import os
 import shutil
+import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 
-from milp_pips.problem.errors import InputError, OutputError
+from milp_pips.problem.errors import InputError, OutputError, UsageError
 
 DEVICE_ERRORS = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
 """System errors for which the path is not to blame: a full disk, a size limit, a broken device."""
@@ -85,6 +87,43 @@ def write_errors(path: str, what: str = "cannot write", hint: str = "") -> Itera
     except OSError as error:
         kind = OutputError if error.errno in DEVICE_ERRORS else InputError
         raise kind(f"{what}: {error.strerror or error}{hint}", path) from None
+
+
+def open_locked(path: str, name: str) -> FileIO:
+    """Return a file that is open for reading and appending, and locked until it is closed.
+
+    It is unbuffered, so that data that a full disk refused is not written later. Raises OSError, and
+    UsageError, with ``name`` in its message, if another process holds the lock.
+    """
+    while True:
+        stream = FileIO(path, "a+")
+        try:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise InputError("not a regular file", path)
+            _lock(stream, name)
+            # If the path no longer leads to this file, the last owner has just removed it: try again.
+            with suppress(OSError):
+                if os.path.samestat(os.stat(path), os.fstat(stream.fileno())):
+                    return stream
+        except BaseException:
+            stream.close()
+            raise
+        stream.close()
+
+
+def _lock(stream: FileIO, name: str) -> None:
+    """Lock an open file until it is closed. Raises UsageError if another process holds the lock."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise UsageError(f"{name} is being written by another process") from None
 
 
 def _try(path: str) -> None:

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-import stat
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from io import FileIO
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.enumeration.pool import Subproblem
 from milp_pips.problem.errors import InputError, OutputError, UsageError
 from milp_pips.puzzles.registry import family_of
-from milp_pips.runtime.writing import write_all, write_errors, write_file
+from milp_pips.runtime.writing import open_locked, write_all, write_errors, write_file
 
 if TYPE_CHECKING:
     from milp_pips.compilation.nodes import Fragment
@@ -168,43 +165,6 @@ class SolutionFile:
             end = begin
         if end < size:
             stream.truncate(end)
-
-
-def open_locked(path: str, name: str) -> FileIO:
-    """Return a file that is open for reading and appending, and locked until it is closed.
-
-    It is unbuffered, so that data that a full disk refused is not written later. Raises OSError, and
-    UsageError, with ``name`` in its message, if another process holds the lock.
-    """
-    while True:
-        stream = FileIO(path, "a+")
-        try:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise InputError("not a regular file", path)
-            _lock(stream, name)
-            # If the path no longer leads to this file, the last owner has just removed it: try again.
-            with suppress(OSError):
-                if os.path.samestat(os.stat(path), os.fstat(stream.fileno())):
-                    return stream
-        except BaseException:
-            stream.close()
-            raise
-        stream.close()
-
-
-def _lock(stream: FileIO, name: str) -> None:
-    """Lock an open file until it is closed. Raises UsageError if another process holds the lock."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise UsageError(f"{name} is being written by another process") from None
 
 
 def _frontier(saved: Any) -> list[Subproblem] | None:

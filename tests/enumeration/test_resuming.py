@@ -12,7 +12,7 @@ import pytest
 
 import milp_pips
 from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.tasks import lines
+from milp_pips.runtime import writing
 from milp_pips.tasks.lines import SolutionFile, _checksum
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -164,14 +164,14 @@ def test_a_refused_run_leaves_no_file(tmp_path):
 
 def test_the_process_that_is_refused_leaves_the_file_to_the_other(monkeypatch, tmp_path):
     """Both have made the file at the same moment; the other is the first to lock it."""
-    out, real, others = str(tmp_path / "found.jsonl"), lines._lock, []
+    out, real, others = str(tmp_path / "found.jsonl"), writing._lock, []
 
     def overtaken(stream, name):
-        monkeypatch.setattr(lines, "_lock", real)
+        monkeypatch.setattr(writing, "_lock", real)
         others.append(SolutionFile(out, {}))
         real(stream, name)
 
-    monkeypatch.setattr(lines, "_lock", overtaken)
+    monkeypatch.setattr(writing, "_lock", overtaken)
     with pytest.raises(UsageError, match="is being written by another process"):
         SolutionFile(out, {})
     others[0].append("{}")
@@ -180,14 +180,14 @@ def test_the_process_that_is_refused_leaves_the_file_to_the_other(monkeypatch, t
 
 
 def test_a_file_that_is_removed_before_it_is_locked_is_made_again(monkeypatch, tmp_path):
-    out, real = str(tmp_path / "found.jsonl"), lines._lock
+    out, real = str(tmp_path / "found.jsonl"), writing._lock
 
     def removed(stream, name):
-        monkeypatch.setattr(lines, "_lock", real)
+        monkeypatch.setattr(writing, "_lock", real)
         Path(out).unlink()
         real(stream, name)
 
-    monkeypatch.setattr(lines, "_lock", removed)
+    monkeypatch.setattr(writing, "_lock", removed)
     file = SolutionFile(out, {})
     file.append("{}")
     file.close(is_complete=False)

@@ -8,7 +8,6 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.stopping import (
     Deadline,
     EarlierDeadline,
-    ProcessorTime,
     Request,
     SubDeadline,
     TimeLimit,
@@ -19,11 +18,6 @@ from milp_pips.problem.stopping import (
 def test_a_time_limit_is_met_when_it_has_passed():
     assert TimeLimit(0.0)() is TimeLimit(-1.0)() is Stop.TIME
     assert TimeLimit(1000.0)() is TimeLimit(None)() is None
-
-
-def test_processor_time_counts_work_alone():
-    assert ProcessorTime(0.0)() is Stop.TIME
-    assert ProcessorTime(1000.0)() is None
 
 
 def test_a_request_is_met_once_it_is_made():
@@ -45,8 +39,8 @@ def test_any_of_states_the_first_criterion_that_is_met():
 
 def test_a_criterion_ends_a_part_and_not_the_whole():
     whole = Deadline(1000.0)
-    assert SubDeadline(whole, None, ProcessorTime(0.0)).stop is Stop.TIME
-    part = SubDeadline(whole, 10.0, ProcessorTime(1000.0))
+    assert SubDeadline(whole, None, TimeLimit(0.0)).stop is Stop.TIME
+    part = SubDeadline(whole, 10.0, TimeLimit(1000.0))
     assert (part.stop, whole.stop) == (None, None)
     assert part.remaining < 11 < whole.remaining
     part.end()

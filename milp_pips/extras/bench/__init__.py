@@ -4,7 +4,7 @@
 summarises them. This module imports no other of them, so that a measured run loads only what it needs.
 """
 
-from importlib import import_module
+from importlib.util import find_spec
 
 from milp_pips.problem.errors import UsageError
 
@@ -19,9 +19,7 @@ LIBRARIES = {
 
 
 def require_libraries(extra: str, *names: str) -> None:
-    """Raise UsageError with the extra to install if one of these libraries is missing."""
+    """Raise UsageError with the extra to install if one of these libraries is missing; none is loaded."""
     for name in names:
-        try:
-            import_module(name)
-        except ImportError:
-            raise UsageError(f"{LIBRARIES[name]} {name}: pip install 'milp-pips[{extra}]'") from None
+        if find_spec(name) is None:
+            raise UsageError(f"{LIBRARIES[name]} {name}: pip install 'milp-pips[{extra}]'")

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 def compare_verb(arguments: argparse.Namespace) -> int:
     """Make the missing runs and print the standings."""
     from milp_pips.extras.bench.run import compare
-    from milp_pips.problem.stopping import Deadline
     from milp_pips.runtime.cluster import available_cores
 
     command = shlex.join(["milp-pips", *sys.argv[1:]])
@@ -49,22 +48,29 @@ def compare_verb(arguments: argparse.Namespace) -> int:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
     if not executor and campaign.threads > (cores := available_cores()):
         complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
-    with Deadline() as deadline:
-        progress = _Progress()
-        result = compare(
-            campaign,
-            stated.out,
-            jobs=jobs,
-            command=command,
-            executor=executor,
-            measured_by=stated.measured_by,
-            deadline=deadline,
-            on_progress=progress.show_runs_made,
-        )
-        progress.clear()
+    progress = _Progress()
+    result = compare(
+        campaign,
+        stated.out,
+        jobs=jobs,
+        command=command,
+        executor=executor,
+        measured_by=stated.measured_by,
+        on_progress=progress.show_runs_made,
+    )
+    progress.clear()
+    _print_faults(result)
+    if not result.interrupted:
+        _print_standings(campaign, result, arguments)
+    elif not arguments.json:
+        print(f"{_counts(campaign, result)}\ninterrupted, so without figures: the same command continues")
+    return INTERRUPTED if result.interrupted else FOUND
+
+
+def _print_standings(campaign: Campaign, result: Comparison, arguments: argparse.Namespace) -> None:
+    """Print the figures of all configurations, and what they mean."""
     from milp_pips.extras.bench.figures import disturbance_warning, table
 
-    _print_faults(result)
     if waited := disturbance_warning(result.runs):
         complain(f"warning: {waited}")
     best = result.virtual_best
@@ -77,7 +83,6 @@ def compare_verb(arguments: argparse.Namespace) -> int:
         if result.standings and not arguments.quiet:
             print(table([*result.standings, *([best] if best else [])], campaign.time_limit))
         print(_summary(campaign, result))
-    return INTERRUPTED if deadline.interrupted else FOUND
 
 
 def _cluster(arguments: argparse.Namespace, stated: CampaignFile) -> Cluster | None:
@@ -113,20 +118,27 @@ def _print_faults(result: Comparison) -> None:
         )
 
 
-def _summary(campaign: Campaign, result: Comparison) -> str:
-    """Return the text that describes the table."""
-    compared = sum(row.runs or 0 for row in result.standings)
-    left_out = len(result.runs) - compared
-    unconfirmed = sum(run.complete and run.confirmed_by is None for run in result.runs)
+def _counts(campaign: Campaign, result: Comparison) -> str:
+    """Return the numbers of runs made and planned, the factors of the campaign, and its limit."""
     factors = (
         _number_of(len(campaign.instances), "puzzle"),
         _number_of(len(campaign.configurations), "configuration"),
         _number_of(len(campaign.seeds), "seed"),
         _number_of(campaign.repeats, "repeat"),
     )
-    lines = [
+    return (
         f"{len(result.runs)} of {_number_of(result.planned, 'run')}: {' × '.join(factors)}; "
-        f"task {campaign.task}, limit {campaign.time_limit:g} s",
+        f"task {campaign.task}, limit {campaign.time_limit:g} s"
+    )
+
+
+def _summary(campaign: Campaign, result: Comparison) -> str:
+    """Return the text that describes the table."""
+    compared = sum(row.runs or 0 for row in result.standings)
+    left_out = len(result.runs) - compared
+    unconfirmed = sum(run.complete and run.confirmed_by is None for run in result.runs)
+    lines = [
+        _counts(campaign, result),
         "a puzzle is solved if every run on it did what was asked, best where in the least time; rank: the "
         "average over puzzles, 1 the quickest; unsolved ones count as the limit, in PAR-2 and PAR-10 as 2 "
         "and 10 times it; mean: shifted geometric, by 1 s; low, high: its 95 % interval; processor: the "

@@ -14,7 +14,7 @@ from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.one_run import RunSlots, local_session, lost_run, run_once
 from milp_pips.extras.bench.store import RunKey, RunRecord, Store, mark_contradicted
-from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.executor import Executor, Outcome, Threads, completed_calls
 from milp_pips.runtime.interruptible import Limits
 from milp_pips.runtime.writing import temporary_files_in_one_folder
@@ -32,7 +32,8 @@ class Comparison:
 
     ``standings`` has a row per configuration, over the puzzles that all configurations have run.
     ``virtual_best`` holds the figures of the best choice among them, None if there is none. ``wrong``
-    contains every run on these puzzles, of this campaign or another, whose answer is wrong.
+    contains every run on these puzzles, of this campaign or another, whose answer is wrong. A comparison that
+    was ``interrupted`` has no standings: the libraries that compute them take seconds to load.
     """
 
     runs: tuple[RunRecord, ...]
@@ -40,6 +41,7 @@ class Comparison:
     standings: tuple[Standing, ...]
     wrong: tuple[RunRecord, ...]
     virtual_best: Standing | None = None
+    interrupted: bool = False
 
 
 class RunExecutor(NamedTuple):
@@ -82,10 +84,11 @@ def compare(
     command: str = "",
     executor: OpenExecutor | None = None,
     measured_by: str | None = None,
-    deadline: Deadline | None = None,
     on_progress: Callable[[int, int], object] = lambda _made, _left: None,
 ) -> Comparison:
     """Make the runs that the results file lacks, and return the comparison from it.
+
+    The first Ctrl-C cancels the runs that have not ended; before and after them it raises KeyboardInterrupt.
 
     Parameters
     ----------
@@ -103,8 +106,6 @@ def compare(
     measured_by
         The method that measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first
         that works.
-    deadline
-        A deadline that is already running; when it stops, runs that have not ended are cancelled.
     on_progress
         Called with the numbers of runs made now and still to be made, at first and after each run.
 
@@ -117,9 +118,8 @@ def compare(
         If the file cannot be written.
     """
     require_libraries("compare", "pandas", "scipy")
-    from milp_pips.extras.bench.figures import benchmarks
-
-    with running_deadline(deadline, None) as deadline, Store(out, new=True) as store:
+    deadline = Deadline()
+    with Store(out, new=True) as store:
         ids = {instance.record.hash: store.add(instance.record) for instance in campaign.instances}
         plan = {campaign.key(run, ids[run.instance.record.hash]): run for run in campaign.plan()}
         known = {run.key for run in store.runs()}
@@ -127,11 +127,19 @@ def compare(
         if waiting:
             on_progress(0, len(waiting))
             make = executor or partial(open_local_executor, jobs, deadline)
-            with temporary_files_in_one_folder(), make(campaign, store, command, measured_by) as opened:
+            with (
+                temporary_files_in_one_folder(),
+                make(campaign, store, command, measured_by) as opened,
+                deadline,
+            ):
                 _make_runs(opened, plan, waiting, store, deadline, on_progress)
         kept, records = store.runs(), store.instances()
     runs = tuple(run for run in kept if run.key in plan)
     wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
+    if deadline.interrupted:
+        return Comparison(runs, len(plan), (), wrong, interrupted=True)
+    from milp_pips.extras.bench.figures import benchmarks  # loads pandas and SciPy: not before the runs
+
     found = benchmarks(records, runs, list(map(str, campaign.configurations)))
     if not found or found[0].shared.empty:
         return Comparison(runs, len(plan), (), wrong)

@@ -16,8 +16,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from milp_pips.problem.errors import InputError, OutputError, UsageError
-from milp_pips.runtime.writing import write_errors
-from milp_pips.tasks.lines import open_locked
+from milp_pips.runtime.writing import open_locked, write_errors
 
 
 class Configuration(NamedTuple):
@@ -140,10 +139,11 @@ class RunRecord(RunKey):
     ``complete`` states that the engine claims that there is no further one, and ``confirmed_by`` names the
     method that confirmed it, if any.
 
-    ``total_seconds`` cover everything from reading to the answer, ``wall_seconds`` the whole process with its
-    start and the loading of libraries. ``processor_seconds`` are those of the process and of all programs it
-    started. ``peak_bytes`` is their peak resident memory. Memory and processor time are ``measured_by``
-    either ``milp_pips`` or ``benchexec``. ``clock_processor_seconds`` are the processor seconds while the
+    ``total_seconds`` cover everything from reading to the answer; every successful run has them.
+    ``wall_seconds`` cover the whole process with its start and the loading of libraries.
+    ``processor_seconds`` are those of the process and of all programs it started. ``peak_bytes`` is their
+    peak resident memory. Memory and processor time are ``measured_by`` either ``milp_pips`` or ``benchexec``.
+    ``clock_processor_seconds`` are the processor seconds while the
     clock ran, comparable with ``seconds``; ``load`` is the system's one-minute load average at the start.
     Columns, rows, nonzeros and nodes are those of the model and of the search, as far as the engine reports
     them. ``version`` is the engine's, and ``message`` is a text for the reader.
@@ -173,6 +173,11 @@ class RunRecord(RunKey):
     measured_by: str = "milp_pips"
     clock_processor_seconds: float | None = None
     load: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.success and (self.seconds is None or self.seconds < 0):
+            known = f"total_seconds is {self.total_seconds} and read_seconds is {self.read_seconds}"
+            raise ValueError(f"run {self.id} is {self.status}, but {known}")
 
     @property
     def key(self) -> RunKey:
@@ -424,14 +429,15 @@ class Store:
                 "UPDATE run SET status = 'wrong', message = ? WHERE id = ?", (message, run)
             )
 
-    def _rows(self, table: str, where: str = "", *values: object) -> Iterator[dict[str, Any]]:
+    def _rows(self, table: str, where: str = "", *values: object) -> list[dict[str, Any]]:
         known = {field.name: str(field.type) for field in fields(TABLES[table])}
         query = f"SELECT * FROM {table} {where} ORDER BY id"
         with self._translate_errors(), closing(self._database.execute(query, values)) as found:
             columns = [name for name, *_ in found.description]
-            for row in found:
-                pairs = zip(columns, row, strict=True)
-                yield {name: read_column(name, value, known[name]) for name, value in pairs if name in known}
+            return [
+                {name: read_column(name, value, known[name]) for name, value in pairs if name in known}
+                for pairs in (zip(columns, row, strict=True) for row in found)
+            ]
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ import psutil
 import pytest
 from faulty_solvers import FAULTY_SOLVERS
 from processes import has_ended_soon
+from waiting import WAIT_LIMIT
 
 from milp_pips import read, state
 from milp_pips.cli import main
@@ -278,6 +279,30 @@ def test_killed_at_any_moment_and_started_again(out, command):
     assert {run.status for run in runs} == {"solved"}
 
 
+@pytest.fixture
+def slow_pandas(tmp_path):
+    """A module pandas that takes a minute to load; return the file that exists once that has begun."""
+    begun = tmp_path / "begun"
+    folder = tmp_path / "outside"
+    folder.mkdir(exist_ok=True)
+    (folder / "pandas.py").write_text(
+        f"import time\nopen({str(begun)!r}, 'w').close()\ntime.sleep(60)\n", "utf-8"
+    )
+    return begun
+
+
+def test_ctrl_c_while_the_libraries_of_figures_load_ends_at_once(out, command, slow_pandas):
+    process = command(EASY, "--run", "brute")
+    begun = time.monotonic()
+    while not slow_pandas.exists() and time.monotonic() < begun + WAIT_LIMIT:
+        time.sleep(0.05)
+    assert len(rows(out)) == 1  # these libraries load after the runs
+    process.send_signal(signal.SIGINT)
+    text, err = process.communicate(timeout=WAIT_LIMIT)
+    assert (process.returncode, text, err) == (130, "", "")
+
+
+@pytest.mark.usefixtures("slow_pandas")
 def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
     process = command(EASY, "--run", "brute", "--run", "deaf-parent", "--repeats", "50")
     for _ in range(300):
@@ -290,7 +315,7 @@ def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
     made = rows(out)
     assert f"{len(made)} of 100 runs" in text
     assert {row[1:3] for row in made} == {(1, "brute")}
-    assert "on puzzles that not every configuration has run yet" in text
+    assert text.endswith("\ninterrupted, so without figures: the same command continues\n")
     assert has_ended_soon(int((tmp_path / "note").read_text()))  # what the engine has started is gone, too
 
 

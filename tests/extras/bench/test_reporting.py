@@ -7,6 +7,8 @@ import math
 import re
 import sqlite3
 import sys
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree
@@ -328,6 +330,20 @@ def prose(path: Path) -> None:
     path.write_text("Dear reader, this is no database, but it is long enough to be mistaken for one.\n" * 20)
 
 
+READING = "read_seconds is 0.5; expected a results file of compare"
+
+
+def total_seconds(value: float | None) -> Callable[[Path], None]:
+    """Return a function that writes a results file with this total time of its only run."""
+
+    def write(path: Path) -> None:
+        results(path, {instance("alpha"): [run("highs", 1.0)]})
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE run SET total_seconds = ?", (value,))
+
+    return write
+
+
 def foreign(path: Path) -> None:
     database = sqlite3.connect(path)
     database.execute("CREATE TABLE photograph (id INTEGER)")
@@ -342,8 +358,23 @@ def foreign(path: Path) -> None:
         (prose, "file is not a database; expected a results file of compare"),
         (foreign, "no such table: run; expected a results file of compare"),
         (lambda path: None, "No such file or directory; expected a results file of compare"),
+        (total_seconds(None), f"run 1 is solved, but total_seconds is None and {READING}"),
+        (total_seconds(0.25), f"run 1 is solved, but total_seconds is 0.25 and {READING}"),
+        (
+            total_seconds(INF),
+            "total_seconds is inf, which is neither a count nor a time; expected a results file of compare",
+        ),
     ],
-    ids=["no runs", "empty file", "prose", "foreign database", "no file"],
+    ids=[
+        "no runs",
+        "empty file",
+        "prose",
+        "foreign database",
+        "no file",
+        "no time",
+        "too little",
+        "infinite",
+    ],
 )
 def test_what_is_no_results_file_gets_one_line(tmp_path, capsys, write, said):
     path = tmp_path / "r.sqlite"
