@@ -13,7 +13,7 @@ import math
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
 
@@ -86,11 +86,19 @@ def median_interval(values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE) 
     ordered = np.sort(np.asarray(values, dtype=float))
     if not len(ordered):
         return Interval(math.nan, 0.0, math.inf)
-    low, high = stats.quantile_test(ordered, p=0.5).confidence_interval(confidence)
-    ends = (0.0, math.inf) if math.isnan(low) else (float(low), float(high))
+    places = _median_places(len(ordered), confidence)
+    ends = (0.0, math.inf) if places is None else (float(ordered[place]) for place in places)
     return Interval(float(np.median(ordered)), *ends)
 
 
+@cache
+def _median_places(count: int, confidence: float) -> tuple[int, int] | None:
+    """Return the places of the ends of a median's interval in a sorted sample; None if it is too small."""
+    low, high = stats.quantile_test(np.arange(count), p=0.5).confidence_interval(confidence)
+    return None if math.isnan(low) else (int(low), int(high))
+
+
+@cache
 def sign_test(quicker: int, slower: int) -> float:
     """Return the probability of a split at least this uneven if both sides are equally likely.
 

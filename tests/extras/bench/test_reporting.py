@@ -7,6 +7,7 @@ import math
 import re
 import sqlite3
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import fields
@@ -320,6 +321,24 @@ def test_odd_results_make_a_page_all_the_same(tmp_path, campaign):
     for name in names:
         assert name in text_of(tree)
         assert name in made.summary
+
+
+def test_the_plots_of_many_limits_are_bounded(tmp_path):
+    runs = [run("highs", 0.1, limit=float(limit)) for limit in range(1, 15)]
+    files = report(results(tmp_path / "r.sqlite", {instance("alpha"): runs})).files
+    assert {name.partition("-")[0] for name in files if name.endswith(".svg")} == {
+        str(n) for n in range(1, 13)
+    }
+    assert files["report.html"].count("There are no plots, because 12 other tasks or limits have them.") == 2
+
+
+def test_a_hundred_configurations_take_seconds(tmp_path):
+    """Their 4,950 pairs are compared, but only those with the best configuration are shown."""
+    runs = [run(f"s{n}", 0.1 + n / 100) for n in range(100)]
+    written = results(tmp_path / "r.sqlite", {instance(f"p{n}"): runs for n in range(6)})
+    begun = time.process_time()
+    report(written)
+    assert time.process_time() - begun < 20  # about 8 s on a busy core
 
 
 def no_runs(path: Path) -> None:

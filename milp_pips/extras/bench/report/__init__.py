@@ -95,6 +95,10 @@ def to_csv(table: pd.DataFrame) -> str:
 FEW_PUZZLES = 20
 """With fewer puzzles there is a warning: of 20 the 95 % interval of a median spans the 6th to the 15th."""
 
+MAX_PLOTTED_CHAPTERS = 12
+"""The number of chapters with plots: drawing them takes a third of a second for each, and a file may have a
+different limit for each run."""
+
 MAX_OPEN_RUNS, MAX_LISTED_RUNS = 12, 300
 """Up to the first number, all unsolved runs are shown openly, as fits on a screen. A longer list opens on a
 click and contains at most the second number."""
@@ -165,7 +169,14 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
     styles = palette([name for each in found for name in each.configurations])
     with default_looks():
         chapters = [
-            Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "", earlier)
+            Chapter(
+                each,
+                styles,
+                sessions,
+                f"{number}-{each.task}-" if len(found) > 1 else "",
+                earlier,
+                plotted=number <= MAX_PLOTTED_CHAPTERS,
+            )
             for number, each in enumerate(found, 1)
         ]
     said |= {"name": Path(path).name, "days": _days(runs), "sessions": sessions, "runs": runs}
@@ -225,6 +236,7 @@ def _environment(escape: bool) -> Environment:
     )
     environment.globals |= {
         "few_puzzles": FEW_PUZZLES,
+        "most_plotted": MAX_PLOTTED_CHAPTERS,
         "few_runs": MAX_OPEN_RUNS,
         "most_runs": MAX_LISTED_RUNS,
         "shift": SHIFT,

@@ -100,12 +100,13 @@ def time_ratio(first: ArrayLike, second: ArrayLike) -> TimeRatio:
     """Compare two columns of times of the same instances by the median of their ratios.
 
     Infinity is a time that was not reached: the ratio is then infinite or zero, beyond every known ratio
-    whatever the limit was. Times of zero count as one microsecond.
+    whatever the limit was. Times of zero count as one microsecond. Instances without one of the times, which
+    is nan, do not count.
     """
-    a = np.maximum(np.asarray(first, dtype=float), MIN_SECONDS)
-    b = np.maximum(np.asarray(second, dtype=float), MIN_SECONDS)
-    known = np.isfinite(a) | np.isfinite(b)
-    ratios = a[known] / b[known]
+    both = np.maximum(np.array([first, second], dtype=float), MIN_SECONDS)
+    both = both[:, ~np.isnan(both).any(axis=0)]
+    known = np.isfinite(both).any(axis=0)
+    ratios = np.divide(*both[:, known])
     quicker, slower = int((ratios < 1).sum()), int((ratios > 1).sum())
     return TimeRatio(median_interval(ratios), quicker, slower, int((~known).sum()))
 
@@ -195,7 +196,10 @@ class Pair(NamedTuple):
 
 
 class Chapter:
-    """The content of the page on one benchmark; names of plots and anchors begin with the prefix."""
+    """The content of the page on one benchmark; names of plots and anchors begin with the prefix.
+
+    Without ``plotted`` it has no plots.
+    """
 
     def __init__(
         self,
@@ -204,8 +208,9 @@ class Chapter:
         sessions: Sequence[SessionRecord],
         prefix: str = "",
         earlier: Sequence[Benchmark] = (),
+        plotted: bool = True,
     ):
-        self.benchmark, self.prefix = benchmark, prefix
+        self.benchmark, self.prefix, self.plotted = benchmark, prefix, plotted
         memory = f", {benchmark.memory_limit / 2**20:g} MB of memory" if benchmark.memory_limit else ""
         task = TASK_TITLES.get(benchmark.task, benchmark.task)
         self.title = f"{task} (limit {benchmark.time_limit:g} s{memory})"
@@ -221,10 +226,8 @@ class Chapter:
         self.largest = {name: part for name, part in self.folders.items() if name in largest}
         self.changes = changes(earlier, benchmark)
         self.solved_by_all, _ = phase_seconds(benchmark)
-        ratios = {
-            (a, b): time_ratio(*benchmark.times[[b, a]].dropna().to_numpy().T)
-            for a, b in combinations(names, 2)
-        }
+        times = {name: benchmark.times[name].to_numpy() for name in names}
+        ratios = {(a, b): time_ratio(times[b], times[a]) for a, b in combinations(names, 2)}
         tested = holm([ratio.p for ratio in ratios.values()])
         pairs = [Pair(b, a, ratio, p) for ((a, b), ratio), p in zip(ratios.items(), tested, strict=True)]
         few = len(names) <= MAX_PAIRED_CONFIGURATIONS
@@ -234,10 +237,11 @@ class Chapter:
         joined = {frozenset(pair) for group in self._similar for pair in combinations(group, 2)}
         unjoined = [pair for pair in ratios if not {frozenset(pair)} & (apart | joined)]
         self.similar_names = [*self._similar, *unjoined]
-        self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
+        figures = self._figures(styles) if plotted else ()
+        self.plots = {figure[0]: self._plot(*figure) for figure in figures}
         self.pair_plots = []
         for (a, b), ratio in ratios.items():
-            if (few or (a, b) == names[:2]) and not math.isnan(ratio.ratio.median):
+            if plotted and (few or (a, b) == names[:2]) and not math.isnan(ratio.ratio.median):
                 name = f"pair-{names.index(a) + 1}-{names.index(b) + 1}"
                 plot = self._plot(name, f"{a} against {b}", head_to_head(benchmark, a, b, styles))
                 most = benchmark.times[[a, b]].loc[largest_differences(benchmark, a, b)]
