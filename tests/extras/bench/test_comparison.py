@@ -70,7 +70,7 @@ def test_par10():
 def record(number, solver, **changes):
     plain = RunRecord(
         id=number, instance=1, solver=solver, formulation="", task="first", seed=0, repeat=0, threads=1,
-        time_limit=10.0, memory_limit=0, options="{}", session=1, started="",
+        time_limit=10.0, memory_limit=0, options="{}", session=1, started="", total_seconds=1.0,
     )  # fmt: skip
     return replace(plain, **changes)
 
