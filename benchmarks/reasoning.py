@@ -15,13 +15,13 @@ import milp_pips
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, Relation
 from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
+from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.clashes import MinimalClash, clashes, quick_clash
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
-from milp_pips.extras.explain.steps import Trace
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
@@ -151,24 +151,20 @@ class StepSearch:
     """A search for the steps of a puzzle from the empty board, within a time limit."""
 
     def __init__(self, puzzle: Puzzle, limit: float):
+        self._puzzle = puzzle
         self.problem = milp_pips.state(puzzle)
         self.grouped = group_constraints(self.problem)
         self.steps: list[Step] = []
         self._deadline = Deadline(limit)
 
     def begin(self) -> None:
-        """Find the backbone (what holds in all solutions) and the first step. Raises OutOfTime."""
-        reasoner = Reasoner(self.grouped, self._deadline)
-        everything = range(len(self.grouped.items))
-        backbone = set[int]()
-        if reasoner.solve(everything):
-            backbone = reasoner.consequences(everything, [], reasoner.model())
-        self._trace = Trace(reasoner, [], lambda: backbone)
-        self.steps.extend(islice(self._trace.steps(), 1))
+        """Find the first step. Raises OutOfTime."""
+        self._story = BoardAnalysis(self._puzzle, self._deadline).trace.steps()
+        self.steps.extend(islice(self._story, 1))
 
     def finish(self) -> None:
         """Find the other steps. Raises OutOfTime."""
-        self.steps.extend(self._trace.steps())
+        self.steps.extend(self._story)
 
 
 def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:

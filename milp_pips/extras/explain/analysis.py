@@ -16,11 +16,11 @@ from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import assumption_solver
 from milp_pips.engines.registry import available
 from milp_pips.extras.explain.confirmation import confirm_step
-from milp_pips.extras.explain.costs import cost_of_item
 from milp_pips.extras.explain.facts import Clash, Fact, Step
-from milp_pips.extras.explain.groups import group_constraints
+from milp_pips.extras.explain.groups import cost_of_item, group_constraints
+from milp_pips.extras.explain.proofs import ProofSearch
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
-from milp_pips.extras.explain.steps import Trace
+from milp_pips.extras.explain.techniques.story import Story
 from milp_pips.problem.answer import Claim
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, SubDeadline
@@ -119,6 +119,12 @@ class BoardAnalysis:
 
     def has_solution(self) -> bool:
         """Whether a solution contains the board. Raises EngineFault if the engine's solution is invalid."""
+        if self.space is not None:
+            if not self.space.count:
+                return False
+            self.point = tuple(next(iter(self.space.assignments())))
+            self._prepared.judge(self.point, "the solution space")
+            return True
         reasoner, items, standing = self.reasoner, self.everything, self._standing
         seen = self._quick and reasoner.solve_limited(items, CONFLICTS_BEFORE_CP, standing)
         if not (seen or reasoner.solve(items, standing)):
@@ -160,6 +166,8 @@ class BoardAnalysis:
     @cached_property
     def options(self) -> dict[int, tuple[int, ...]]:
         """For each variable, the values that it takes in some solution."""
+        if self._taken is not None:
+            return {v: tuple(sorted(values)) for v, values in self._taken.items()}
         decided = {fact.variable: (fact.value,) for fact in self._givens()}
         ruled_out = set[tuple[int, int]]()
         for literal in self.backbone:
@@ -231,10 +239,6 @@ class BoardAnalysis:
         Raises EngineFault if the confirmation contradicts it.
         """
         if self._taken is not None:
-            for v, values in self.options.items():
-                if set(values) != self._taken[v].keys():
-                    name = self.problem.variables[v].name
-                    raise EngineFault(f"{self.who} and the solution space differ on the values of {name}")
             return "the solution space"
         if self.differing or self.point is None:
             return None
@@ -253,14 +257,17 @@ class BoardAnalysis:
             yield step
 
     @cached_property
-    def trace(self) -> Trace:
+    def trace(self) -> Story:
         """The known facts, and the steps that lead to more."""
         if not self._counted:
-            return Trace(self.reasoner, self.known, set)
-        if self._quick:
-            return Trace(self.reasoner, self.known, lambda: self._true_in_all)
-        backbone = self.backbone  # proving it also teaches the solver clauses that propagation then uses
-        return Trace(self.reasoner, self.known, lambda: backbone)
+            return Story(self.grouped, self.known, stop=self.look)
+        search = ProofSearch(lambda: self.reasoner, lambda: self._true_in_all)
+        return Story(self.grouped, self.known, gap=search.step, stop=self.look)
+
+    def look(self) -> None:
+        """Raise OutOfTime if the deadline has stopped."""
+        if self.deadline.stop:
+            raise OutOfTime
 
     @cached_property
     def _true_in_all(self) -> set[int]:

@@ -10,11 +10,14 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import JSON, PUZZLE_FILE, PUZZLE_FILES, print_json, print_line, settings, verb
 from milp_pips.cli.pictures import PuzzleRun, on_puzzle, output
 from milp_pips.cli.spread import Work, cluster, for_each_result
-from milp_pips.problem.parameters import Parameter
+from milp_pips.problem.parameters import SWITCH, Parameter
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.rate import RatedPuzzle
     from milp_pips.puzzles.puzzle import Board, Puzzle
+
+
+VERBOSE = Parameter("-v, --verbose", "print the figures behind each grade", SWITCH, False)
 
 
 @verb(
@@ -69,16 +72,17 @@ def _about_scores() -> str:
     from milp_pips.extras.explain.rate import told_grades
 
     return (
-        "The score counts all steps that can be found on the way to the solution: the cost of each for a "
-        "person, and how many were available; ten points more mean twice the work. The steps that "
-        f"explain prints leave out those that nothing depends on. Grades: {told_grades()}."
+        "The score is the number of open cells, and half of what each needed step costs above one look: "
+        "½ for counting, 1½ and ¼ a link for a chain. The line names the hardest technique that is needed. "
+        f"Grades: {told_grades()}."
     )
 
 
-@verb(*PUZZLE_FILES, *settings("seconds"), *cluster(), JSON, epilog=_about_scores)
+@verb(*PUZZLE_FILES, *settings("seconds"), *cluster(), JSON, VERBOSE, epilog=_about_scores)
 def rate_verb(arguments: argparse.Namespace) -> int:
     """Rate every puzzle. The exit status is 1 if one has no solution and so cannot be rated."""
     from milp_pips.extras.explain.rate import rate
+    from milp_pips.extras.explain.views.text import figures
 
     def rate_it(puzzle: Puzzle, _reading: float, _board: Board | None) -> Work[RatedPuzzle]:
         return partial(rate, puzzle)
@@ -88,6 +92,8 @@ def rate_verb(arguments: argparse.Namespace) -> int:
             print_json(found.to_json())
         else:
             print_line(found)
+            if arguments.verbose and figures(found):
+                print_line(f"  {figures(found)}")
         if found.status == "infeasible":
             return NO_SOLUTION
         return LIMIT if found.rating is None else FOUND

@@ -16,6 +16,7 @@ from milp_pips.extras.explain.clashes import clashes, quick_clash, refutation, r
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
+from milp_pips.extras.explain.techniques.story import told
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError
 from milp_pips.problem.fields import shown
@@ -259,7 +260,7 @@ class Explaining:
 
     def explanation(self, seconds: float) -> Explanation:
         """Return the explanation with everything found so far."""
-        steps = self.inquiry.trace.needed(self._trace) if self._trace else ()
+        steps = told(self._trace)
         known = replace(self._known, trace=tuple(self._trace), steps=tuple(steps))
         return replace(known, stop=self.stop, seconds=seconds)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.problem.constraint import Assignment
@@ -43,6 +43,19 @@ class Exclusion(NamedTuple):
     excluded: tuple[Fact, ...]
 
 
+class Reason(NamedTuple):
+    """One deduction of a step: the technique, what it rests on, and what follows.
+
+    ``detail`` holds what the technique's sentence needs, see ``milp_pips.extras.explain.sentences``.
+    """
+
+    technique: str
+    items: tuple[ConstraintGroup, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    conclusions: tuple[Fact, ...] = ()
+    detail: Any = None
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """The next thing that a person can see: new facts that follow from a few items and known facts.
@@ -50,18 +63,22 @@ class Step:
     Parameters
     ----------
     items
-        The items that the step needs; none of them can be left out.
+        The items that the step needs.
     facts
-        The known facts that it needs; none can be left out. Each was concluded before, stands on the board,
-        or follows from one of the exclusions in ``seen``.
+        The known facts that it needs. Each was concluded before, stands on the board, or follows from one of
+        the exclusions in ``seen``.
     conclusions
-        The new facts.
+        The new facts; none if the items and facts contradict each other.
     cost
-        The cost for a person; see ``milp_pips.extras.explain.costs``.
+        The price of the technique; see ``milp_pips.extras.explain.techniques``.
     open
-        The number of steps of one rule or less that were available.
+        The number of steps of one look that were available.
     seen
         The exclusions that justify the needed facts that no step has concluded. They cost nothing.
+    technique
+        The name of the technique.
+    reasons
+        The deductions of the step in order; the last one has the step's technique.
     """
 
     items: tuple[ConstraintGroup, ...]
@@ -70,6 +87,8 @@ class Step:
     cost: float
     open: int = 1
     seen: tuple[Exclusion, ...] = ()
+    technique: str = ""
+    reasons: tuple[Reason, ...] = ()
 
     @property
     def premises(self) -> tuple[tuple[ConstraintGroup, ...], tuple[Fact, ...]]:

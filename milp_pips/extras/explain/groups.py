@@ -48,6 +48,13 @@ class ConstraintGroup(NamedTuple):
         return self.piece.label
 
 
+def cost_of_item(item: ConstraintGroup) -> float:
+    """Return how hard it is to keep an item in mind; of two reasons the cheaper one is told."""
+    if item.kind in ("given", "move"):
+        return 0.0
+    return 3.0 if item.kind == "dominoes" else 1.5 + 0.5 * len(item.piece.variables)
+
+
 @dataclass(frozen=True, slots=True)
 class GroupedProblem:
     """A problem split into hard constraints and items; see the module docstring.

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.refusal import explain_conflict
+from milp_pips.extras.explain.techniques.story import merged_one_by_one
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole
@@ -200,46 +200,10 @@ def _next(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: in
     inquiry.know(told)
     found = replace(found, known=tuple(inquiry.known))
     skipped = 0
-    for step in _one_by_one(inquiry.grouped, inquiry.trace.steps()):
+    for step in merged_one_by_one(inquiry.trace.steps()):
         confirmed_by = inquiry.certify(step)
         if skipped == further:
             return replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
         skipped += 1
         found = replace(found, known=(*found.known, *step.conclusions))
     return replace(found, skipped=skipped)
-
-
-def _one_by_one(grouped: GroupedProblem, steps: Iterator[Step]) -> Iterator[Step]:
-    """Yield the steps, but split a step that follows from the shape of the board into single dominoes.
-
-    A player who requests a hint has not yet seen the place where only one domino fits; the others come later.
-    """
-    tilings = {v: tiling for tiling in grouped.hard if isinstance(tiling, Tiling) for v in tiling.partners}
-    for step in steps:
-        left = {fact for fact in step.conclusions if fact.holds and fact.variable in tilings}
-        if step.items or step.facts or len(left) < 2:
-            yield step
-            continue
-        tiling = tilings[next(iter(left)).variable]
-        near: dict[int, set[int]] = {i: set() for i in range(len(tiling.values))}
-        for one, other in tiling.edges:
-            near[one].add(other)
-            near[other].add(one)
-        laid: dict[int, Fact] = {}
-        while only := sorted((i, fact) for fact in left for i in _ends(tiling, fact) if len(near[i]) == 1):
-            i, fact = only[0]
-            left.remove(fact)
-            beside = {other for edge in tiling.edges if i in edge for other in edge} - {i}
-            facts = tuple(sorted({laid[other] for other in beside & laid.keys()}))
-            yield replace(step, facts=facts, conclusions=(fact,))
-            for end in _ends(tiling, fact):
-                laid[end] = fact
-                for other in near.pop(end):
-                    near.get(other, set()).discard(end)
-        if left:
-            yield replace(step, facts=tuple(sorted(set(laid.values()))), conclusions=tuple(sorted(left)))
-
-
-def _ends(tiling: Tiling, fact: Fact) -> tuple[int, int]:
-    """Return the two cells that a domino covers."""
-    return tiling.partners.index(fact.variable), fact.value

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import DominoCover
+from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.explain import explain
 from milp_pips.extras.explain.facts import Step
+from milp_pips.extras.explain.techniques.story import LOOK, hardest_technique, needed
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
@@ -20,37 +21,28 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
 
-# Logical difficulty: how hard a puzzle is for a person who reasons, computed from the trace of all steps.
+# Logical difficulty has two axes: length, and the hardest technique that is needed.
 #
-# Every step takes thinking, which grows slowly with its cost, and searching, which takes longer on a larger
-# board and with fewer open steps (Pelánek, *Difficulty rating of Sudoku puzzles*, 2014: the complexity of
-# single steps, and how they depend on one another). With cost :math:`c` and :math:`o` open steps on a board
-# of :math:`n` cells, the work of all steps on a board with dominoes is
+# The score follows the length. Each open cell counts 1, and each needed step half of what its price is above
+# that of one look: ½ for counting, 1½ and ¼ per link for a chain
+# (``milp_pips.extras.explain.techniques.story``). On 30 days of published Pips, easy scores below medium and
+# medium below hard on 29 days; the number of cells alone orders 28 of them (``benchmarks/reasons.py --row
+# rating``). That the level is mostly the size is the puzzles' doing.
 #
-# W = Σ log2(1 + c) · n / o
+# Without dominoes every cell takes a step of its own, even if all steps are looks: the puzzle is long, not
+# hard. The score then grows with the logarithm of the number of cells :math:`n`, with the average price above
+# a look, and with the price :math:`h` of the hardest step, which is unavoidable:
 #
-# and the score is 10 · log2(1 + W / 10): ten points more mean twice the work. On 27 of 30 days of published
-# Pips, easy scores below medium and medium below hard (``benchmarks/reasons.py``). The formula was chosen on
-# the same days; the number of cells alone would order 28 of them.
-#
-# Without dominoes every cell takes a step of its own, even if all steps are simple: the puzzle is long, not
-# hard. The score then uses the thinking per cell and the hardest step, which is unavoidable:
-#
-# W / 10 = 12 · Σ c / n + max c
-#
-# A Sudoku of 9 rows that singles solve (they cost 3.6 at most) therefore scores below hard.
+# 5 + log2(1 + n) + 10 · Σ (price - 1) / 2n + h - 1
 
-GRADES = {"easy": 0.0, "medium": 42.0, "hard": 57.0, "expert": 70.0}
+GRADES = {"easy": 0.0, "medium": 11.5, "hard": 17.5, "expert": 45.0}
 """The lowest score of each grade, chosen to separate published easy, medium and hard puzzles best."""
 
-FLOORS = {"hard": 7.0, "expert": 14.0}
-"""The lowest cost of the hardest step for each grade: a long chain of easy steps is not hard.
+FLOORS = {"expert": 4.0}
+"""The lowest price of the hardest step for each grade: no puzzle is for experts without a chain."""
 
-Of 30 published hard puzzles 29 have a step of cost 7, of the medium ones 13; 14 is the cost of the cheapest
-step of three rules in them."""
-
-PER_CELL = 12
-"""The weight of the cost per cell, relative to the hardest step, on a board without dominoes."""
+BASE, PER_CELL = 5.0, 10.0
+"""The score of the smallest board without dominoes, and the weight of the average price of its steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +54,13 @@ class Rating:
     score, grade
         See the comment at the top of the module, ``GRADES`` and ``FLOORS``.
     hardest, cost
-        The cost of the hardest step, and of all steps together.
+        The price of the hardest step that is needed, and of all needed steps together.
+    technique
+        The name of the hardest technique that is needed.
     steps
         The number of steps.
     open
-        The average number of steps that were available.
+        The average number of steps of one look that were available.
     """
 
     score: float
@@ -75,25 +69,30 @@ class Rating:
     cost: float
     steps: int
     open: float
+    technique: str = ""
 
 
 def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
     """Return the rating of a problem whose trace has these steps, including those that nothing depends on."""
-    partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
-    cells = len(problem.variables) - len(partners)
-    hardest, cost = max((step.cost for step in steps), default=0.0), sum(step.cost for step in steps)
+    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
+    shown = (v for v in range(len(problem.variables)) if v not in partners and v not in problem.auxiliary)
+    cells = sum(len(problem.variables[v].domain) > 1 for v in shown)
+    kept = needed(steps)
+    above = sum(step.cost - LOOK for step in kept) / 2
+    hardest = max(kept, key=lambda step: step.cost, default=None)
+    price = LOOK if hardest is None else hardest.cost
     if partners:
-        work = sum(log2(1 + step.cost) * cells / step.open for step in steps) / 10
+        score = cells + above
     else:
-        work = PER_CELL * cost / max(1, cells) + hardest
-    score = round(10 * log2(1 + work), 1)
+        score = BASE + log2(1 + cells) + PER_CELL * above / max(1, cells) + price - LOOK
     return Rating(
-        score,
-        grade_of(score, hardest),
-        hardest,
-        round(cost, 2),
+        round(score, 1),
+        grade_of(score, price),
+        price,
+        round(sum(step.cost for step in kept), 2),
         len(steps),
         round(sum(step.open for step in steps) / max(1, len(steps)), 1),
+        "" if hardest is None else hardest_technique(hardest),
     )
 
 
@@ -104,8 +103,8 @@ def grade_of(score: float, hardest: float) -> str:
 
 
 def told_grades() -> str:
-    """Return a description of the grades: ``hard from 57 on, with a step of 7 or more``."""
-    floors = {grade: f" with a step of {floor:g} or more" for grade, floor in FLOORS.items()}
+    """Return a description of the grades: ``expert from 45 on with a step of price 4 or more``."""
+    floors = {grade: f" with a step of price {floor:g} or more" for grade, floor in FLOORS.items()}
     return ", ".join(f"{grade} from {least:g} on{floors.get(grade, '')}" for grade, least in GRADES.items())
 
 

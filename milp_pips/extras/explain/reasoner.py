@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from typing import TYPE_CHECKING, cast
 
 from milp_pips.constraints import AnyOf, DominoCover
@@ -13,9 +12,10 @@ from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.grouped_cnf import GroupedCnf
-from milp_pips.extras.explain.groups import GroupedProblem
+from milp_pips.extras.explain.groups import GroupedProblem, cost_of_item
 from milp_pips.formulations.cnf import Clauses
 from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 
@@ -76,25 +76,10 @@ class Reasoner:
         for literal, fact in list(self._facts.items()):
             self._facts.setdefault(-literal, fact._replace(holds=False))
 
-    def copy(self) -> Reasoner:
-        """Return another reasoner for the same problem, which can learn independently."""
-        other = copy(self)
-        other._engine = load_clauses(self._statement, self.deadline)
-        other._denials = {}
-        other.questions = 0
-        other._last = self._statement.variables
-        return other
-
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""
         if self.deadline.stop:
             raise OutOfTime
-
-    def learn(self, literals: Iterable[int]) -> None:
-        """Add the literals as facts."""
-        self.look()
-        for literal in literals:
-            self._engine.add([literal])
 
     def _told(self, fact: Fact) -> Fact:
         """Return a fact about a domino in its normal form, which uses the lower of the two cells."""
@@ -241,6 +226,17 @@ class Reasoner:
                 if not self.solve(kept_items, [*rest, *denied]):
                     kept_items, kept = self._cored(kept_items, rest)
         return kept_items, kept
+
+    def smallest_proof(self, known: Sequence[int], literal: int) -> tuple[list[int], list[int]]:
+        """Return an irreducible set of items and known literals from which a literal follows.
+
+        Raises EngineFault if it does not follow from all of them.
+        """
+        dear = sorted(range(len(self.grouped.items)), key=lambda i: -cost_of_item(self.grouped.items[i]))
+        if self.solve(dear, [*known, -literal]):
+            raise EngineFault("the clauses do not prove a fact that holds in all solutions")
+        core, facts = self.core()
+        return self.shrink([i for i in dear if i in core], [a for a in known if a in facts], [-literal])
 
     def _cored(self, items: Sequence[int], literals: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return those of the items and literals that are in the last core, in their order."""

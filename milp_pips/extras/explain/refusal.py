@@ -11,9 +11,8 @@ from milp_pips.constraints import LinearSum
 from milp_pips.extras.explain.analysis import BoardAnalysis, size_of
 from milp_pips.extras.explain.clashes import clashes
 from milp_pips.extras.explain.confirmation import confirm_clash
-from milp_pips.extras.explain.costs import cost_of_item
 from milp_pips.extras.explain.facts import Clash, Fact
-from milp_pips.extras.explain.groups import GroupedProblem
+from milp_pips.extras.explain.groups import GroupedProblem, cost_of_item
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.text import Words

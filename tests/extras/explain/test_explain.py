@@ -24,7 +24,7 @@ from milp_pips.extras.explain import analysis as inquiry
 from milp_pips.extras.explain import explain as explaining
 from milp_pips.extras.explain.confirmation import confirm_step
 from milp_pips.extras.explain.facts import Fact, Step
-from milp_pips.extras.explain.steps import Trace
+from milp_pips.extras.explain.techniques.story import Story
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.views.text import parts
 from milp_pips.problem.answer import Proof, Settings, Stop
@@ -159,7 +159,7 @@ def test_the_story_of_one_solution(path):
     assert found.confirmed_by == "the solution space"
     told = [fact for step in found.trace for fact in step.conclusions]
     assert all(fact.is_true(solution) for fact in told)
-    assert set(found.steps) <= set(found.trace)
+    assert {fact for step in found.steps for fact in step.conclusions} <= set(told)
     left = [set(variable.domain) for variable in milp_pips.state(puzzle).variables]
     for v, value, holds in told:
         left[v] = left[v] & {value} if holds else left[v] - {value}
@@ -223,7 +223,7 @@ def test_the_way_without_the_solution_space(monkeypatch):
 
 def test_a_step_that_is_not_true_is_never_shown(monkeypatch):
     lie = Step((), (), (Fact(0, 4, True),), 1.0)
-    monkeypatch.setattr(Trace, "steps", lambda _: iter([lie]))
+    monkeypatch.setattr(Story, "steps", lambda _: iter([lie]))
     with pytest.raises(EngineFault, match=r"PySAT.* draws a conclusion about r1c2 that some solution breaks"):
         milp_pips.explain(milp_pips.read(EASY))
     monkeypatch.setattr(inquiry.BoardAnalysis, "space", None)

@@ -11,6 +11,7 @@ import pytest
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.extras.explain.rate import FLOORS, GRADES, grade_of, rating_of
+from milp_pips.extras.explain.techniques.story import needed
 from milp_pips.extras.generate import generate as generating
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
@@ -39,47 +40,24 @@ def test_a_rating_is_made_of_the_trace():
     rated = milp_pips.rate(puzzle)
     assert rated.rating == rating_of(milp_pips.state(puzzle), steps)
     assert (rated.status, rated.stop, rated.confirmed_by) == ("unique", Stop.FINISHED, "the solution space")
-    assert rated.rating.hardest == max(step.cost for step in steps)
-    assert rated.rating.cost == pytest.approx(sum(step.cost for step in steps))
+    kept = needed(steps)
+    assert rated.rating.hardest == max(step.cost for step in kept)
+    assert rated.rating.cost == pytest.approx(sum(step.cost for step in kept))
+    assert rated.rating.technique in {step.technique for step in kept}
     assert rated.rating.steps == len(steps)
     assert rated.rating.grade == [grade for grade, least in GRADES.items() if least <= rated.rating.score][-1]
     assert rated.needed == len(milp_pips.explain(puzzle).steps) < len(steps)
 
 
-CHAIN = """5
-...AAB
-CC.DEB
-.FFFE.
-G#.FFH
-...IJJ
-10
-A SUM 8
-B LT 5
-C SUM 0
-D SUM 4
-E SUM 3
-F SUM 27
-G SUM 3
-H SUM 6
-I SUM 3
-J EQ
-10
-00 03 12 14 15
-35 44 45 46 66
-"""
-
-
-def test_a_long_chain_of_easy_steps_is_not_hard():
-    rating = milp_pips.rate(milp_pips.read_text(CHAIN)[""]).rating
-    assert rating.score > GRADES["hard"]
-    assert rating.hardest < FLOORS["hard"]
-    assert rating.grade == "medium"
-
-
-def test_the_grade_hangs_on_the_hardest_step_as_well():
-    assert [grade_of(60, cost) for cost in (6.9, 7, 20)] == ["medium", "hard", "hard"]
-    assert [grade_of(75, cost) for cost in (6.9, 13.9, 14)] == ["medium", "hard", "expert"]
-    assert [grade_of(score, 1) for score in (0, 41.9, 42, 90)] == ["easy", "easy", "medium", "medium"]
+def test_only_a_chain_makes_an_expert_puzzle():
+    assert [grade_of(score, 2.0) for score in (0, 11.4, 11.5, 17.5, 90)] == [
+        "easy",
+        "easy",
+        "medium",
+        "hard",
+        "hard",
+    ]
+    assert [grade_of(60, cost) for cost in (2, 3.9, 4, 20)] == ["hard", "hard", "expert", "expert"]
 
 
 def test_easier_is_lower():
@@ -91,17 +69,15 @@ def test_easier_is_lower():
 
 
 def test_a_sudoku_that_singles_solve_is_not_hard_and_one_that_they_do_not_is():
-    """Singles cost 3.6 at most: the only place for a symbol in a row, seen from up to eight cells."""
     singles, other = (
         milp_pips.read(EXAMPLES / "sudoku" / name) for name in ("ordinary.txt", "diagonals.txt")
     )
     easy, hard = milp_pips.rate(singles).rating, milp_pips.rate(other).rating
-    assert easy.hardest <= 3.6 < hard.hardest
-    assert easy.grade in ("easy", "medium")
-    assert hard.grade in ("hard", "expert")
+    assert (easy.hardest, easy.grade) == (1.0, "easy")
+    assert (hard.technique, hard.grade) == ("chain", "hard")
 
 
-FIELDS = ["puzzle", "status", "score", "grade", "hardest", "cost", "steps", "open", "needed"]
+FIELDS = ["puzzle", "status", "score", "grade", "hardest", "cost", "steps", "open", "technique", "needed"]
 
 
 def test_json_obeys_the_design(run):
@@ -119,12 +95,19 @@ def test_json_obeys_the_design(run):
 def test_in_words(run):
     status, out, _ = run("rate", EASY, SEVERAL)
     assert status == 0
-    numbers = r"; hardest [0-9.]+, all together [0-9.]+, [0-9.]+ open on average; [0-9.]+ s\)"
     easy, several = out.splitlines()
-    assert re.fullmatch(rf"easy: easy, [0-9.]+ \([0-9]+ steps, [0-9]+ needed{numbers}", easy)
+    steps = r"\(hardest step: .+; [0-9]+ steps needed; [0-9.]+ s\)"
+    assert re.fullmatch(rf"easy: easy, [0-9.]+ {steps}", easy)
     assert re.fullmatch(
-        rf"repeated: \w+, [0-9.]+ \([0-9]+ steps, [0-9]+ needed, to where several ways remain{numbers}",
+        rf"repeated: \w+, [0-9.]+ {steps[:-2]}\)".replace(
+            " needed;", " needed, to where several ways remain;"
+        ),
         several,
+    )
+    out = run("rate", EASY, "-v")[1]
+    assert re.search(
+        r"  [0-9]+ steps found; price of the hardest [0-9.]+, of all needed [0-9.]+; [0-9.]+ open on average",
+        out,
     )
     status, out, _ = run("rate", NONE)
     assert status == 1
@@ -155,9 +138,8 @@ def test_the_help_says_what_the_score_is(capsys):
         main(["rate", "--help"])
     assert exit.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "ten points more mean twice the work" in told
     assert all(f"{grade} from {least:g} on" in told for grade, least in GRADES.items())
-    assert f"hard from {GRADES['hard']:g} on with a step of {FLOORS['hard']:g} or more" in told
+    assert f"expert from {GRADES['expert']:g} on with a step of price {FLOORS['expert']:g} or more" in told
 
 
 def test_every_family_has_ratings(monkeypatch, tmp_path):
@@ -195,11 +177,11 @@ def test_new_puzzles_of_a_grade(family, asked, grade):
 
 
 def test_new_puzzles_of_a_score(run, tmp_path):
-    words = ["generate", "--dominoes", "6", "--score", "30..45", "--seed", "2", "--out", tmp_path]
+    words = ["generate", "--dominoes", "6", "--score", "12..15", "--seed", "2", "--out", tmp_path]
     status, out, err = run(*words, "--json")
     record = json.loads(out)
     assert (status, err, record["solutions"]) == (0, "", 1)
-    assert 30 <= record["score"] <= 45
+    assert 12 <= record["score"] <= 15
     status, out, _ = run(*words[:-1], tmp_path / "again")
     assert out.endswith(f".txt: 1 solution; {record['grade']}, {record['score']:g}\n")
     rated = json.loads(run("rate", record["file"], "--json")[1])
@@ -207,7 +189,7 @@ def test_new_puzzles_of_a_score(run, tmp_path):
 
 
 def test_several_solutions_may_be_wanted_with_a_grade():
-    (made,) = milp_pips.generate("pips", dominoes=6, seed=1, solutions=(2, 20), score=(10, 70))
+    (made,) = milp_pips.generate("pips", dominoes=6, seed=1, solutions=(2, 20), score=(5, 30))
     assert 2 <= made.solutions <= 20
     assert milp_pips.rate(made.puzzle).status == "several"
 

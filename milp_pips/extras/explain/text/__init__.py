@@ -17,11 +17,9 @@ from milp_pips.constraints.domino_cover.tiling import Usage
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
-from milp_pips.extras.explain.text.arguments import Argument, Rule, contrary, kinds_of, rule_of, together
+from milp_pips.extras.explain.text.arguments import Rule, rule_of, together
 from milp_pips.extras.explain.text.conflicts import clash_clause
-from milp_pips.extras.explain.text.laying import Laying
 from milp_pips.extras.explain.text.phrases import (
-    LITTLE_ROOM,
     MAX_RECITED_GROUPS,
     Phrases,
     domino,
@@ -32,7 +30,7 @@ from milp_pips.extras.explain.text.phrases import (
     sentence,
     times,
 )
-from milp_pips.extras.explain.text.single_rules import arguments_of
+from milp_pips.extras.explain.text.sentences import Sentences
 from milp_pips.problem.constraint import Constraint
 
 if TYPE_CHECKING:
@@ -54,6 +52,7 @@ class Words:
         self.puzzle, self.grouped = puzzle, grouped
         self._phrases = Phrases(grouped)
         self._names = frozenset(self._phrases.names)
+        self._sentences = Sentences(self._phrases)
 
     def fact(self, fact: Fact) -> str:
         """Return a fact in words: ``r1c2 is 4``."""
@@ -80,19 +79,27 @@ class Words:
         return [*map(str, rules), *map(self.item, fixed), *map(self.item, usages)]
 
     def step(self, step: Step) -> str:
-        """Return the step in one or a few sentences: why, and what follows, or that nothing is possible.
+        """Return the step in a few sentences: why, and what follows, or that nothing is possible.
 
         Exclusions by other rules of the same kind are left out: in a Sudoku they would fill most of the text.
         """
-        if not step.conclusions:
-            return self._after_seen(step.seen, [self._dead_end(step)])
         kinds = {type(item.piece) for item in step.items}
-        unlike = [each for each in step.seen if type(each.item.piece) not in kinds]
-        return self._after_seen(unlike, map(str, self._arguments(step)))
+        unlike = [
+            each
+            for each in step.seen
+            if type(each.item.piece) not in kinds and step.technique != "only value"
+        ]
+        if step.technique == "only value" and step.seen:
+            rules, _, _ = self._sorted([each.item for each in step.seen])
+            names = together(list(dict.fromkeys(rule.name for rule in rules)))
+            so = self._sentences.arguments(step)[-1].so
+            leave = "leaves" if len(rules) == 1 else "leave"
+            return sentence(f"{so}: {listed(names)} {leave} nothing else", self._names)
+        return self._after_seen(unlike, map(str, self._sentences.arguments(step)))
 
     def where(self, step: Step) -> str:
         """Return a sentence on where to look."""
-        rules, _, _ = self._sorted(step.items)
+        rules, _, _ = self._sorted(step.reasons[-1].items if step.reasons else step.items)
         cells = dict.fromkeys(
             v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
         )
@@ -107,12 +114,12 @@ class Words:
 
     def rule(self, step: Step) -> str:
         """Return a sentence on the rules to use."""
-        rules, usages, fixed = self._sorted(step.items)
-        if not step.items:
-            return f"Think of {Laying(self._phrases, (), step.facts, step.conclusions).theme()}."
-        if rules and len({rule.name for rule in rules}) == 1 and not usages and not fixed:
+        rules, usages, _ = self._sorted(step.items)
+        if step.technique == "rule" and len(rules) == 1 and not usages:
             return f"Think of {self._theme(rules[0])}."
-        return f"Think of {joined(together(self.items(step.items)))}."
+        own = self._sentences.theme(step)
+        others = together(list(dict.fromkeys(rule.name for rule in rules)))
+        return f"Think of {joined([own, *others])}."
 
     def _theme(self, rule: Rule) -> str:
         """Return the argument to consider for a rule that has already been named."""
@@ -125,7 +132,8 @@ class Words:
         """Return why something follows, without the conclusion."""
         if not step.conclusions:
             return self.step(step)
-        return self._after_seen(step.seen, (argument.why for argument in self._arguments(step)))
+        arguments = self._sentences.arguments(step)
+        return self._after_seen(step.seen, (argument.why for argument in arguments))
 
     def _after_seen(self, seen: Iterable[Exclusion], clauses: Iterable[str]) -> str:
         """Return the clauses as sentences, after one on the rules that they need but do not name."""
@@ -151,9 +159,9 @@ class Words:
         """Return the conclusion."""
         if not step.conclusions:
             return "There is no way on."
-        arguments = self._arguments(step)
-        if len(arguments) == 1 and not self._phrases.ends(step.conclusions[0]):
-            return sentence(arguments[0].so, self._names)
+        *_, own = self._sentences.arguments(step)
+        if step.technique in ("rule", "only value"):
+            return sentence(own.so, self._names)
         return sentence(self._phrases.so(step.conclusions, step.facts), self._names)
 
     def remaining(self, differing: Mapping[int, Collection[int]]) -> str:
@@ -194,23 +202,6 @@ class Words:
         """Yield the additions in words, line by line."""
         return _addition_lines(self._phrases, additions)
 
-    def _dead_end(self, step: Step) -> str:
-        """Return the sentence for a step whose items and facts contradict one another."""
-        rules, usages, fixed = self._sorted(step.items)
-        names = [*together([str(rule) for rule in rules]), *map(self.item, fixed)]
-        known = self._phrases.known(step.facts)
-        lead = known.removesuffix(LITTLE_ROOM) if known.endswith(LITTLE_ROOM) else f"{known}, which"
-        parts, kinds = {item.part for item in usages}, kinds_of(usages)
-        if known and not names and parts == {"all"}:
-            return f"{lead} leaves no {'place' if len(usages) == 1 else 'room'} for {kinds}"
-        if known and not names and parts == {"only"}:
-            more = f"dominoes {kinds.split()[-1]}" if len(usages) == 1 else f"of {kinds}"
-            return f"{lead} needs more {more} than there are"
-        if usages:
-            names.append(kinds)
-        blocked = f"no way to satisfy {joined(names)}" if names else "no way to cover the board"
-        return f"{lead} leaves {blocked}" if known else f"there is {blocked}"
-
     def _sorted(
         self, items: Iterable[ConstraintGroup]
     ) -> tuple[list[Rule], list[ConstraintGroup], list[ConstraintGroup]]:
@@ -226,23 +217,6 @@ class Words:
                 case _:
                     by_rule.setdefault(item.rule, []).append(item)
         return [rule_of(self._phrases, of_one) for of_one in by_rule.values()], usages, fixed
-
-    def _arguments(self, step: Step) -> list[Argument]:
-        """Return the arguments for the conclusions of the step."""
-        phrases = self._phrases
-        rules, usages, fixed = self._sorted(step.items)
-        given = [Fact(i.piece.variable, i.piece.value, True) for i in fixed if isinstance(i.piece, Fixed)]
-        facts = [*given, *step.facts]
-        if given and not rules and not usages and set(step.conclusions) <= set(given):
-            by = "given" if all(item.kind == "given" for item in fixed) else "your move"
-            so = phrases.so(step.conclusions)
-            it = "it is" if len(step.conclusions) == 1 else "these are"
-            return [Argument(f"{it} {by}", so, f"{so}: {it} {by}")]
-        if not rules:
-            return Laying(phrases, usages, facts, step.conclusions).arguments()
-        if usages or len({frozenset(rule.piece.variables) for rule in rules}) > 1:
-            return [contrary(phrases, rules, usages, facts, step.conclusions)]
-        return arguments_of(phrases, rules, facts, step.conclusions)
 
 
 # Additions in words for the author of a puzzle.

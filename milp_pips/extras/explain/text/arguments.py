@@ -7,15 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, Less, LinearSum, Relation, Table
-from milp_pips.constraints.domino_cover.tiling import Usage
-from milp_pips.extras.explain.facts import Fact
+from milp_pips.constraints import AllEqual, Cardinality, LinearSum, Relation
 from milp_pips.extras.explain.groups import ConstraintGroup
-from milp_pips.extras.explain.text.phrases import Phrases, domino, joined, listed, number, times
+from milp_pips.extras.explain.text.phrases import Phrases, listed, times
 from milp_pips.problem.constraint import Constraint
-
-NAMED_KINDS = 5
-"""The most kinds of dominoes that a sentence names one by one."""
 
 
 class Argument(NamedTuple):
@@ -116,89 +111,3 @@ def _runs(names: Iterable[str]) -> list[str]:
 
 def _plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "x", "ch")) else "s")
-
-
-def contrary(
-    phrases: Phrases,
-    rules: Sequence[Rule],
-    usages: Sequence[ConstraintGroup],
-    facts: Sequence[Fact],
-    new: Sequence[Fact],
-) -> Argument:
-    """Return the fallback argument: otherwise something would be broken.
-
-    It always holds, because a step needs all of its items and facts.
-    """
-    so, known = phrases.so(new, facts), phrases.known(facts)
-    before = f"{known}: " if known else ""
-    if len(rules) > 2:
-        all_of_them = [*together([rule.name for rule in rules]), *([kinds_of(usages)] if usages else [])]
-        why = f"{joined(all_of_them)} together leave no other way"
-        return Argument(f"{before}{why}", so, f"{before}{so}, since {why}")
-    names: dict[str, list[str]] = {}
-    for rule in rules:
-        names.setdefault(_broken(rule), []).append(rule.name)
-    broken = [what.format(listed(who, "or")) for what, who in names.items()] + _missing(phrases, usages)
-    what = joined(broken, "or") if broken else "the dominoes could not cover the board"
-    return Argument(f"{known}; otherwise {what}".removeprefix("; "), so, f"{before}{so}, or else {what}")
-
-
-def kinds_of(usages: Iterable[ConstraintGroup]) -> str:
-    """Return the kinds of dominoes that the items are about: ``the dominoes 1-2 and 5-6``."""
-    kinds = dict.fromkeys(domino(item.piece.kind) for item in usages if isinstance(item.piece, Usage))
-    return f"the domino {listed(kinds)}" if len(kinds) == 1 else f"the dominoes {some(list(kinds))}"
-
-
-def some(words: Sequence[str], most: int = NAMED_KINDS) -> str:
-    """Return kinds of dominoes; if there are too many, some of them and the number of the others."""
-    if len(words) <= most + 1:
-        return listed(words)
-    return listed([*words[:most], f"{number(len(words) - most)} more kinds"])
-
-
-def _missing(phrases: Phrases, usages: Sequence[ConstraintGroup]) -> list[str]:
-    """Return the ways in which the dominoes would be wrong."""
-    broken = list[str]()
-    pieces = [(item.part, item.piece) for item in usages if isinstance(item.piece, Usage)]
-    only = [usage for part, usage in pieces if part == "only"]
-    every = [usage for part, usage in pieces if part != "only"]
-    if len(only) == 1:
-        another = "a second" if only[0].times == 1 else f"more than {number(only[0].times)}"
-        broken.append(f"{another} {domino(only[0].kind)} would be needed")
-    elif only:
-        shared = common_value(only)
-        what = some([domino(usage.kind) for usage in only]) if shared is None else phrases.plural(shared)
-        broken.append(f"there would be too many {'' if shared is not None else 'of '}{what}")
-    if every:
-        place = "no place" if len(every) == 1 else "no room"
-        broken.append(f"there would be {place} for {some([domino(usage.kind) for usage in every])}")
-    return broken
-
-
-def common_value(usages: Sequence[Usage]) -> int | None:
-    """Return the value whose dominoes these are, if they are all of them; otherwise None."""
-    kinds = {usage.kind for usage in usages}
-    for value in usages[0].kind:
-        if kinds == {kind for kind in usages[0].tiling.kinds if value in kind}:
-            return value
-    return None
-
-
-def _broken(rule: Rule) -> str:
-    """Return how a rule would be broken; ``{}`` stands for its name."""
-    match rule.piece:
-        case LinearSum(target=target) if len(rule.items) > 1:
-            return f"{{}} could not make {target}"
-        case LinearSum(relation=Relation.GE, target=target):
-            return f"{{}} could not reach {target}"
-        case LinearSum(relation=Relation.LE, target=target):
-            return f"{{}} would exceed {target}"
-        case AllEqual():
-            return "{} could not be all equal"
-        case AllDifferent():
-            return "{} would hold a value twice"
-        case Less():
-            return "{} would not be so"
-        case Table():
-            return "nothing that is allowed would fit in {}"
-    return "there would be no way to fill {}"

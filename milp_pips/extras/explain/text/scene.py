@@ -81,16 +81,6 @@ class Scene:
         near = self.left[tiling.partners[i]]
         return next(iter(near)) if len(near) == 1 else None
 
-    def pair_of(self, cells: Iterable[int]) -> tuple[Tiling, int, int] | None:
-        """Return the cells, given by their value variables, if they are two under one domino."""
-        two = tuple(cells)
-        for tiling in self.tilings:
-            if len(two) == 2 and set(two) <= set(tiling.values):
-                i, j = sorted(map(tiling.values.index, two))
-                if self.lies(tiling, i) == j:
-                    return tiling, i, j
-        return None
-
     def _propagate(self, tiling: Tiling) -> None:
         """Remove values and partners that no domino allows, until nothing changes."""
         while True:

@@ -209,15 +209,17 @@ class RateRecord(TypedDict):
     score: float | None
     """The logical difficulty; null if not rated."""
     grade: str | None
-    """The score as one word; hard and expert only if the hardest step is hard enough, too."""
+    """The score as one word; expert only if a chain is needed."""
     hardest: float | None
-    """The cost of the hardest step."""
+    """The price of the hardest step that is needed."""
     cost: float | None
-    """The cost of all steps."""
+    """The price of all steps that are needed."""
     steps: int | None
     """Number of steps that were found."""
     open: float | None
-    """Average number of steps that are possible at a time."""
+    """Average number of steps of one look that are possible at a time."""
+    technique: str | None
+    """The hardest technique that is needed; empty if nothing follows."""
     needed: int | None
     """Number of steps on which other steps rest: those that explain prints."""
     stop: Stop

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from milp_pips.extras.explain.explain import Explanation
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle
+from milp_pips.extras.explain.techniques.story import TITLES
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.extras.explain.views.svg import draw_reason
@@ -107,11 +108,19 @@ def _(rated: RatedPuzzle) -> str:
         why = "no solution" if rated.status == "infeasible" else f"no answer; stop: {rated.stop}"
         return f"{name}: not rated: {why} (in {rated.seconds:.3f} s)"
     several = ", to where several ways remain" if rated.status == "several" else ""
-    steps = f"{rating.steps} step{'' if rating.steps == 1 else 's'}, {rated.needed} needed{several}"
+    hardest = f"hardest step: {TITLES[rating.technique]}; " if rating.technique else ""
+    steps = f"{_counted(rated.needed or 0, 'step')} needed{several}"
+    return f"{name}: {rating.grade}, {rating.score:g} ({hardest}{steps}; {rated.seconds:.3f} s)"
+
+
+def figures(rated: RatedPuzzle) -> str:
+    """Return the figures behind a grade in one line; empty if there are none."""
+    rating = rated.rating
+    if rating is None:
+        return ""
     return (
-        f"{name}: {rating.grade}, {rating.score:g} ({steps}; "
-        f"hardest {rating.hardest:g}, all together {rating.cost:g}, {rating.open:g} open on average; "
-        f"{rated.seconds:.3f} s)"
+        f"{_counted(rating.steps, 'step')} found; price of the hardest {rating.hardest:g}, of all needed "
+        f"{rating.cost:g}; {rating.open:g} open on average"
     )
 
 

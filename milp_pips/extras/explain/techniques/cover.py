@@ -1,0 +1,285 @@
+"""What follows from the dominoes and the shape of the board, one cell, edge or domino at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
+from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
+
+
+class CoverTechniques:
+    """The techniques of one tray.
+
+    ``only`` and ``every`` are the numbers of the items that bound each kind from above and from below.
+    """
+
+    def __init__(self, table: FactTable, tray: Tray, only: dict[int, int], every: dict[int, int]):
+        self.table, self.tray, self.only, self.every = table, tray, only, every
+        self._quiet: dict[tuple[str, int], int] = {}
+
+    def _is_quiet(self, name: str, number: int, view: int) -> bool:
+        """Whether nothing has changed here since this technique looked last; remembers the view."""
+        if self._quiet.get((name, number)) == view:
+            return True
+        self._quiet[name, number] = view
+        return False
+
+    def lone(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """A cell has one neighbour left: a domino lies on both, so the neighbour has no other partner."""
+        tray, alive = self.tray, knowledge.alive
+        for i, around in enumerate(tray.at_cell):
+            left = alive & around
+            if left & (left - 1):
+                continue
+            if not left:
+                yield Deduction("lone", None, around, (), (tray.values[i],))
+                return
+            e = tray.edge_bit.index(left)
+            laid = tray.fact(e)
+            if laid not in knowledge.told:
+                j = sum(tray.edges[e]) - i
+                yield Deduction(
+                    "lone",
+                    tray.at_cell[j] & ~left & alive,
+                    around & ~left,
+                    (),
+                    (tray.values[i], tray.values[j]),
+                    (laid,),
+                )
+
+    def no_edge(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """No domino fits on an edge."""
+        tray, alive = self.tray, knowledge.alive
+        for e, places in enumerate(tray.on_edge):
+            if alive & tray.edge_bit[e] and not alive & places:
+                yield Deduction("no edge", tray.edge_bit[e], places, (), tray.cells(e))
+
+    def fits(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """Only one domino fits on two cells that certainly share one, and only one way round."""
+        tray, table, alive = self.tray, self.table, knowledge.alive
+        for e, places in enumerate(tray.on_edge):
+            left = alive & places
+            if not left or left & (left - 1) or tray.fact(e) not in knowledge.told:
+                continue
+            place = tray.place(left.bit_length() - 1)
+            gone, facts = 0, []
+            for v, value in zip(tray.cells(e), (place.first, place.second), strict=True):
+                others = table.all_of(v) & alive & ~table.value_bit(v, value)
+                if others:
+                    gone |= others
+                    facts.append(Fact(v, value, True))
+            if gone:
+                around = sum(tray.at_cell[i] & ~tray.edge_bit[e] for i in tray.edges[e])
+                yield Deduction(
+                    "fits",
+                    gone,
+                    places & ~left | around,
+                    (),
+                    (tray.cells(e), tray.kinds[place.kind]),
+                    tuple(facts),
+                )
+
+    def no_fit(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """No domino puts this value on this cell."""
+        tray, table, alive = self.tray, self.table, knowledge.alive
+        for i, v in enumerate(tray.values):
+            if self._is_quiet("no fit", i, alive & (table.all_of(v) | tray.covering[i])):
+                continue
+            gone = premises = 0
+            for position in bits(table.mask(alive, v)):
+                places = tray.showing[i].get(table.values[position], 0)
+                if not alive & places:
+                    gone |= 1 << (v * table.width + position)
+                    premises |= places
+            if gone:
+                del self._quiet["no fit", i]
+                all_gone = gone == alive & table.all_of(v)
+                if all_gone:
+                    premises |= table.all_of(v) & table.start & ~gone
+                yield Deduction("no fit", None if all_gone else gone, premises, (), self._fitting(i, alive))
+
+    def _fitting(self, i: int, alive: int) -> tuple[int, int | None, tuple[tuple[int, int], ...]]:
+        """Return a cell, the cell that certainly shares its domino, and the kinds that fit on the cell."""
+        tray, left = self.tray, alive & self.tray.at_cell[i]
+        partner = None
+        if left and not left & (left - 1):
+            partner = tray.values[sum(tray.edges[tray.edge_bit.index(left)]) - i]
+        kinds = {tray.place(position).kind for position in bits(alive & tray.covering[i])}
+        return tray.values[i], partner, tuple([tray.kinds[k] for k in sorted(kinds)])
+
+    def used(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """All dominoes of a kind lie on certain cells, so none lies elsewhere."""
+        tray, alive = self.tray, knowledge.alive
+        forced: dict[int, list[int]] = {}
+        for i, places in enumerate(tray.covering):
+            left = alive & places
+            if left:
+                k = tray.place(left.bit_length() - 1).kind
+                if not left & ~tray.of_kind[k]:
+                    forced.setdefault(k, []).append(i)
+        for k, cells in forced.items():
+            if k not in self.only or self._is_quiet("used", k, alive & tray.of_kind[k]):
+                continue
+            apart = self._apart(cells, alive)
+            if len(apart) < tray.times[k]:
+                continue
+            covering = 0
+            for i in apart[: tray.times[k]]:
+                covering |= tray.covering[i]
+            gone: int | None = alive & tray.of_kind[k] & ~covering
+            contradiction = len(apart) > tray.times[k]
+            if gone or contradiction:
+                if contradiction:
+                    gone = None
+                    for i in apart[: tray.times[k] + 1]:
+                        covering |= tray.covering[i]
+                closed = self._closed_between(apart[: tray.times[k] + contradiction], alive)
+                detail = (
+                    tray.kinds[k],
+                    tuple([tray.values[i] for i in apart[: tray.times[k] + contradiction]]),
+                )
+                yield Deduction("used", gone, covering & ~tray.of_kind[k] | closed, (self.only[k],), detail)
+
+    def _apart(self, cells: list[int], alive: int) -> list[int]:
+        """Return cells of which no two can share a domino."""
+        found: list[int] = []
+        for i in cells:
+            near = {
+                j for e in self.tray.edges_at[i] if alive & self.tray.edge_bit[e] for j in self.tray.edges[e]
+            }
+            if near.isdisjoint(found):
+                found.append(i)
+        return found
+
+    def _closed_between(self, cells: list[int], alive: int) -> int:
+        """Return the bits of the edges between two of the cells, all gone."""
+        tray = self.tray
+        return sum(
+            tray.edge_bit[e]
+            for e, (i, j) in enumerate(tray.edges)
+            if i in cells and j in cells and not alive & tray.edge_bit[e]
+        )
+
+    def one_place(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """The dominoes of a kind have as many edges left as there are of them, and no two of these touch."""
+        tray, table, alive = self.tray, self.table, knowledge.alive
+        for k, places in enumerate(tray.of_kind):
+            left = alive & places
+            if k not in self.every or self._is_quiet("one place", k, left):
+                continue
+            edges = sorted({tray.place(position).edge for position in bits(left)})
+            if len(edges) < tray.times[k]:
+                yield Deduction("one place", None, places, (self.every[k],), (tray.kinds[k], ()))
+                return
+            cells = [i for e in edges for i in tray.edges[e]]
+            if len(edges) > tray.times[k] or len(set(cells)) < len(cells):
+                continue
+            gone = 0
+            for e in edges:
+                i, j = tray.edges[e]
+                gone |= (tray.at_cell[i] | tray.at_cell[j]) & ~tray.edge_bit[e]
+                gone |= (tray.covering[i] | tray.covering[j]) & ~(places & tray.on_edge[e])
+                here = left & tray.on_edge[e]
+                for c in (i, j):
+                    v = tray.values[c]
+                    fitting = sum(
+                        table.value_bit(v, x) for x, shown in tray.showing[c].items() if shown & here
+                    )
+                    gone |= table.all_of(v) & ~fitting
+            if gone & alive:
+                del self._quiet["one place", k]
+                facts = tuple(fact for e in edges if (fact := tray.fact(e)) not in knowledge.told)
+                yield Deduction(
+                    "one place",
+                    gone & alive,
+                    places & ~left,
+                    (self.every[k],),
+                    (tray.kinds[k], tuple(map(tray.cells, edges))),
+                    facts,
+                )
+
+    def parity(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """A domino on an edge would cut off an odd number of cells, which dominoes cannot fill."""
+        tray, alive = self.tray, knowledge.alive
+        if self._is_quiet("parity", 0, alive & tray.all_edges):
+            return
+        for e, (i, j) in enumerate(tray.edges):
+            bit = tray.edge_bit[e]
+            if not alive & bit or alive & tray.at_cell[i] == bit == alive & tray.at_cell[j]:
+                continue
+            for part in self._parts(alive, (i, j)):
+                if len(part) % 2:
+                    around = 0
+                    for c in part:
+                        around |= tray.at_cell[c]
+                    del self._quiet["parity", 0]
+                    yield Deduction(
+                        "parity",
+                        bit,
+                        around & ~alive,
+                        (),
+                        (tray.cells(e), tuple([tray.values[c] for c in sorted(part)])),
+                    )
+                    return
+
+    def _parts(self, alive: int, without: tuple[int, int]) -> Iterator[list[int]]:
+        """Yield the connected parts of the board without two cells."""
+        tray, reached = self.tray, set(without)
+        for i in range(len(tray.values)):
+            if i in reached:
+                continue
+            reached.add(i)
+            part = [i]
+            for c in part:
+                for e in tray.edges_at[c]:
+                    if alive & tray.edge_bit[e]:
+                        other = sum(tray.edges[e]) - c
+                        if other not in reached:
+                            reached.add(other)
+                            part.append(other)
+            yield part
+
+    def naked(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """Two or three cells on different dominoes have only as many dominoes left, which lie there."""
+        tray, alive = self.tray, knowledge.alive
+        if self._is_quiet("naked", 0, alive & (tray.all_places | tray.all_edges)):
+            return
+        kinds: dict[int, set[int]] = {}
+        for i, places in enumerate(tray.covering):
+            found = {tray.place(position).kind for position in bits(alive & places)}
+            if 0 < sum(tray.times[k] for k in found) <= 3:
+                kinds[i] = found
+        near = {edge for e, edge in enumerate(tray.edges) if alive & tray.edge_bit[e]}
+        for size in (2, 3):
+            for cells in combinations(sorted(kinds), size):
+                together = set.union(*(kinds[i] for i in cells))
+                if not together <= self.only.keys():
+                    continue
+                if sum(tray.times[k] for k in together) != size or not near.isdisjoint(
+                    combinations(cells, 2)
+                ):
+                    continue
+                covering = theirs = 0
+                for i in cells:
+                    covering |= tray.covering[i]
+                for k in together:
+                    theirs |= tray.of_kind[k]
+                gone = theirs & ~covering & alive
+                if gone:
+                    del self._quiet["naked", 0]
+                    closed = self._closed_between(list(cells), alive)
+                    items = tuple(self.only[k] for k in sorted(together))
+                    yield Deduction(
+                        "naked",
+                        gone,
+                        covering & ~theirs | closed,
+                        items,
+                        (
+                            tuple([tray.values[i] for i in cells]),
+                            tuple([tray.kinds[k] for k in sorted(together)]),
+                        ),
+                    )
+                    return

@@ -1,0 +1,309 @@
+"""Search for the next step: techniques of one look, then those that count, then chains of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from milp_pips.constraints.domino_cover.tiling import Usage
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.groups import GroupedProblem
+from milp_pips.extras.explain.techniques.blocks import PairSums
+from milp_pips.extras.explain.techniques.counts import Combinations, Counts
+from milp_pips.extras.explain.techniques.cover import CoverTechniques
+from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge
+from milp_pips.extras.explain.techniques.rules import Cage, PairsInside, PropagatedRule
+from milp_pips.extras.explain.techniques.table import FactTable, bits
+
+CLOSE_LOOKS = 6
+"""The number of steps of one look among which the easiest is chosen."""
+
+SHORT_CHAIN = 2
+"""The number of links of a chain for which no shorter one is sought."""
+
+FURTHER_SUPPOSITIONS = 60
+"""The number of suppositions that are tried for a chain shorter than the first one found."""
+
+LONGEST_CHAIN = 25
+"""The number of deductions after which a supposition is given up: the chains that people read are shorter."""
+
+Technique = Callable[[Knowledge], Iterator[Deduction]]
+
+
+class Chain(NamedTuple):
+    """A supposed fact and the deductions from it to a contradiction.
+
+    ``links`` counts the deductions that are told; ``knowledge`` is what is known at the end.
+    """
+
+    supposed: Fact
+    deductions: tuple[tuple[int, Deduction], ...]
+    links: int
+    knowledge: Knowledge
+
+
+class Techniques:
+    """The techniques for one problem.
+
+    Parameters
+    ----------
+    grouped
+        The problem as a set of items.
+    numbers
+        The items that may be used; None for all.
+    """
+
+    def __init__(
+        self,
+        grouped: GroupedProblem,
+        numbers: Collection[int] | None = None,
+        stop: Callable[[], object] = lambda: None,
+    ):
+        self._stop = stop
+        self.open = 1
+        """The number of steps of one look that were available when the last step was found."""
+        self.table = table = FactTable(grouped)
+        used = [(n, item) for n, item in enumerate(grouped.items) if numbers is None or n in numbers]
+        by_scope: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+        for n, item in used:
+            if item.kind == "rule":  # both halves of the sum of one cell are one look, those of others two
+                alone = len(item.piece.variables) == 1
+                by_scope.setdefault((item.rule if alone else -1 - n, item.piece.variables), []).append(n)
+        rules = [
+            PropagatedRule(table, numbers)
+            for (_, scope), numbers in by_scope.items()
+            if scope and len(set(scope)) == len(scope) and table.partners.isdisjoint(scope)
+        ]
+        items: dict[int, tuple[int, ...]] = {}
+        for n, item in used:
+            if item.kind == "rule":
+                items[item.rule] = (*items.get(item.rule, ()), n)
+        longer = [rule for rule in rules if len(rule.variables) > 1]
+        covers, counts = list[CoverTechniques](), list[Counts]()
+        for tray in table.trays:
+            halves: dict[str, dict[int, int]] = {"only": {}, "all": {}}
+            for n, item in used:
+                if isinstance(item.piece, Usage) and item.rule == tray.number:
+                    halves[item.part][tray.kinds.index(item.piece.kind)] = n
+            covers.append(CoverTechniques(table, tray, halves["only"], halves["all"]))
+            counts.append(Counts(table, tray, items, halves["only"], halves["all"]))
+        cages = [
+            Cage(total, different)
+            for total in longer
+            if (bounded := total.piece.bounded_sum) is not None and not bounded.coefficients
+            for different in longer
+            if different.piece.all_different and set(total.variables) <= set(different.variables)
+        ]
+        pairs = [PairsInside(rule, tray) for rule in longer for tray in table.trays]
+        self._at_once: list[Technique] = [
+            *(pair.at_once for pair in pairs),
+            *(rule.at_sight for rule in longer),
+            *(cover.used for cover in covers),
+            *(cover.no_edge for cover in covers),
+        ]
+        self._looks: list[Technique] = [
+            *(rule.deductions for rule in rules),
+            self._only_value,
+            *(cover.lone for cover in covers),
+            *(cover.fits for cover in covers),
+            *(cover.no_fit for cover in covers),
+            *(cover.one_place for cover in covers),
+        ]
+        self._folded_counts: list[Technique] = [
+            *(pair.by_values for pair in pairs),
+            *(PairSums(rule, tray).deductions for rule in longer for tray in table.trays),
+            *(cover.naked for cover in covers),
+        ]
+        self._counts: list[Technique] = [
+            *(cage.deductions for cage in cages),
+            *(cover.parity for cover in covers),
+            *(count.needs for count in counts),
+            *(count.sums for count in counts),
+            *(count.shares for count in counts),
+            *(Combinations(count, n).deductions for count in counts for n in range(len(count.groups))),
+        ]
+
+    def _only_value(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """A cell has one value left after what is seen at once."""
+        table = self.table
+        for v in table.shown:
+            value = knowledge.value_of(v)
+            if value is not None and len(table.variables[v].domain) > 1:
+                fact = Fact(v, value, True)
+                if fact not in knowledge.told:
+                    gone = table.all_of(v) & table.start & ~knowledge.alive
+                    yield Deduction("only value", 0, gone, (), None, (fact,))
+
+    def see(self, knowledge: Knowledge) -> Deduction | None:
+        """Apply all folded deductions of one look; return a contradiction if there is one."""
+        again = True
+        while again:
+            again = False
+            for technique in self._at_once:
+                for deduction in technique(knowledge):
+                    if deduction.gone is None:
+                        return deduction
+                    if deduction.gone & knowledge.alive:
+                        knowledge.apply(deduction)
+                        again = True
+        return None
+
+    def first(self, knowledge: Knowledge, techniques: Iterable[Technique]) -> Deduction | None:
+        """Return the first deduction of the techniques; None if there is none."""
+        for technique in techniques:
+            for deduction in technique(knowledge):
+                return self._completed(knowledge, deduction)
+        return None
+
+    def looks(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """Yield the deductions of one look each."""
+        for technique in self._looks:
+            for deduction in technique(knowledge):
+                yield self._completed(knowledge, deduction)
+
+    def _completed(self, knowledge: Knowledge, deduction: Deduction) -> Deduction:
+        """Return the deduction with thin premises, and with the values that become certain as facts."""
+        if isinstance(deduction.detail, PropagatedRule):
+            deduction = deduction.detail.thinned(deduction)
+        return self._with_values(knowledge, deduction)
+
+    def _with_values(self, knowledge: Knowledge, deduction: Deduction) -> Deduction:
+        """Return the deduction with the values that become certain as facts."""
+        if not deduction.gone:
+            return deduction
+        table, left = self.table, knowledge.alive & ~deduction.gone
+        facts, premises = list(deduction.facts), deduction.premises
+        for v in {position // table.width for position in bits(deduction.gone & table.all_values)}:
+            mask = table.mask(left, v)
+            if mask and not mask & (mask - 1) and v in table.shown_set:
+                facts.append(Fact(v, table.values[mask.bit_length() - 1], True))
+                premises |= self._others_gone(deduction, v, knowledge.alive)
+        return deduction._replace(premises=premises, facts=tuple(dict.fromkeys(facts)))
+
+    def _others_gone(self, deduction: Deduction, v: int, alive: int) -> int:
+        """Return premises for all values of a variable that were gone before a deduction that leaves one."""
+        table, rule = self.table, deduction.detail
+        before = table.all_of(v) & table.start & ~alive
+        if isinstance(rule, PropagatedRule):
+            left = table.start & ~deduction.premises
+            return before & ~(rule.removes(left) or 0)
+        tray, i = table.tray_of(v)
+        if tray is None or deduction.technique not in ("no fit", "fits", "one place"):
+            return before
+        places = 0
+        for position in bits(before >> (v * table.width)):
+            places |= tray.showing[i].get(table.values[position], 0)
+        return places
+
+    def next_step(self, knowledge: Knowledge) -> Deduction | None:
+        """Apply what is seen at once, and return the next step, not yet applied; None if the techniques end.
+
+        The step of one look that lays a domino or shows a value with the fewest premises comes first.
+        """
+        contradiction = self.see(knowledge)
+        if contradiction is not None:
+            return contradiction
+        candidates = list(self.looks(knowledge))
+        hidden = [
+            each for each in candidates if each.gone and not each.facts and not each.gone & self.table.visible
+        ]
+        if hidden:  # places of dominoes, or auxiliary variables: nothing that a player could note down
+            for each in hidden:
+                knowledge.apply(each)
+            return self.next_step(knowledge)
+        self.open = max(1, len(candidates))
+        if candidates:
+            candidates.sort(key=lambda each: (each.gone is not None, not each.facts))
+            best = [each for each in candidates if bool(each.facts) is bool(candidates[0].facts)]
+            return min(best[:CLOSE_LOOKS], key=lambda each: self._effort(knowledge, each))
+        folded = self.first(knowledge, self._folded_counts)
+        if folded is not None:
+            if folded.gone is None:
+                return folded
+            knowledge.apply(folded)
+            return self.next_step(knowledge)
+        return self.first(knowledge, self._counts) or self.chain(knowledge)
+
+    def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[bool, bool, int, int]:
+        folded, seen = knowledge.needed(deduction.premises)
+        items = {i for n in folded for i in knowledge.deductions[n].items}.union(deduction.items)
+        cells = len({position // self.table.width for position in bits(seen & self.table.all_values)})
+        return deduction.gone is not None, not deduction.facts, len(items) + cells, len(folded)
+
+    def chain(self, knowledge: Knowledge) -> Deduction | None:
+        """Return a short chain of deductions from a supposition to a contradiction; None if there is none.
+
+        First every chain of looks is tried, then those that count, too. Once a chain is found, some more
+        suppositions are tried for a shorter one.
+        """
+        counting = (*self._looks, *self._folded_counts, *self._counts)
+        for techniques in (self._looks, counting):
+            best: Deduction | None = None
+            further = FURTHER_SUPPOSITIONS
+            for bit, fact in self._suppositions(knowledge):
+                self._stop()
+                if best is not None:
+                    further -= 1
+                if further < 0 or (best is not None and best.detail.links <= SHORT_CHAIN):
+                    break
+                if self._contradicts(knowledge, fact, techniques):
+                    found = self.refute(knowledge, bit, fact, techniques)
+                    if found is not None and (best is None or found.detail.links < best.detail.links):
+                        best = found
+            if best is not None:
+                return best
+        return None
+
+    def _contradicts(self, knowledge: Knowledge, fact: Fact, techniques: Sequence[Technique]) -> bool:
+        """Whether a supposed fact leads to a contradiction; as ``refute``, but without reasons."""
+        known = knowledge.copy()
+        known.apply(Deduction("suppose", self.table.bits_against(fact), 0, (), None, (fact,)))
+        for _ in range(LONGEST_CHAIN):
+            if self.see(known) is not None:
+                return True
+            link = next((each for technique in techniques for each in technique(known)), None)
+            if link is None:
+                return False
+            if link.gone is None:
+                return True
+            known.apply(self._with_values(known, link))
+        return False
+
+    def _suppositions(self, knowledge: Knowledge) -> Iterator[tuple[int, Fact]]:
+        """Yield each open value and each edge where a domino may lie, with the fact to suppose.
+
+        Cells with few values come first.
+        """
+        table, alive = self.table, knowledge.alive
+        masks = [(v, table.mask(alive, v)) for v in table.shown]
+        for v, mask in sorted(masks, key=lambda each: each[1].bit_count()):
+            if mask & (mask - 1):
+                for x in bits(mask):
+                    yield 1 << (v * table.width + x), Fact(v, table.values[x], True)
+        for tray in table.trays:
+            laid = set(tray.laid(alive))
+            for e, bit in enumerate(tray.edge_bit):
+                if alive & bit and e not in laid:
+                    yield bit, tray.fact(e)
+
+    def refute(
+        self, knowledge: Knowledge, bit: int, fact: Fact, techniques: Sequence[Technique]
+    ) -> Deduction | None:
+        """Return the deduction that a supposed fact leads to a contradiction by looks alone; None if not."""
+        known = knowledge.copy()
+        since = len(known.deductions)
+        known.apply(Deduction("suppose", self.table.bits_against(fact), 0, (), None, (fact,)))
+        for _ in range(LONGEST_CHAIN):
+            link = self.see(known) or self.first(known, techniques)
+            if link is None:
+                return None
+            if link.gone is None:
+                break
+            known.apply(link)
+        else:
+            return None
+        folded, seen = known.needed(link.premises, since)
+        chain = [(n, known.deductions[n]) for n in folded if n != since] + [(len(known.deductions), link)]
+        items = sorted({i for _, each in chain for i in each.items})
+        visible = sum(each.technique not in FOLDED for _, each in chain)
+        return Deduction("chain", bit, seen, tuple(items), Chain(fact, tuple(chain), visible, known))

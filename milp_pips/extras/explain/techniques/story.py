@@ -1,0 +1,280 @@
+"""The steps from a board to what follows from it, each with the arguments that a person needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from milp_pips.constraints import Fixed
+from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
+from milp_pips.extras.explain.groups import GroupedProblem
+from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
+from milp_pips.extras.explain.techniques.search import Chain, Techniques
+from milp_pips.extras.explain.techniques.table import bits
+
+LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
+"""The prices of a step by one look, by counting, and by a chain of looks, and of each link of a chain."""
+
+GAP = 12.0
+"""The price of a step for which only a search through all rules was found."""
+
+COUNTING = frozenset(
+    {"parity", "needs", "total", "shares", "combination", "cage", "pair", "pair sum", "naked"}
+)
+"""The techniques that count."""
+
+
+TITLES = {
+    "rule": "one rule",
+    "only value": "one value left",
+    "lone": "the shape of the board",
+    "fits": "the dominoes that fit",
+    "no fit": "the dominoes that fit",
+    "one place": "one place for a domino",
+    "parity": "an odd part that would be cut off",
+    "needs": "counting halves",
+    "total": "adding up all dominoes",
+    "shares": "halves shared by equal cells",
+    "combination": "the ways to make a sum",
+    "cage": "the ways to make a sum of different values",
+    "pair": "a domino inside a sum",
+    "pair sum": "dominoes inside a sum",
+    "naked": "cells that share dominoes",
+    "chain": "a chain from a guess",
+    "gap": "a search through all rules",
+}
+"""What people call the techniques."""
+
+
+class Story:
+    """The steps that follow from known facts.
+
+    Parameters
+    ----------
+    grouped
+        The problem as a set of items.
+    known
+        The facts on the board.
+    numbers
+        The items that may be used; None for all.
+    gap
+        Returns a step where the techniques end, from all facts concluded so far; None if nothing more
+        follows.
+    """
+
+    def __init__(
+        self,
+        grouped: GroupedProblem,
+        known: Iterable[Fact],
+        numbers: Collection[int] | None = None,
+        gap: Callable[[Sequence[Fact]], Step | None] = lambda _facts: None,
+        stop: Callable[[], object] = lambda: None,
+    ):
+        self.grouped, self._gap, self._stop = grouped, gap, stop
+        self.techniques = Techniques(grouped, numbers, stop)
+        self.table = self.techniques.table
+        self.knowledge = Knowledge(self.table)
+        self.knowledge.assume(known)
+        self.knowledge.assume(
+            Fact(item.piece.variable, item.piece.value, True)
+            for number, item in enumerate(grouped.items)
+            if isinstance(item.piece, Fixed) and (numbers is None or number in numbers)
+        )
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the steps, the easiest next; a last step without conclusions is a contradiction."""
+        while True:
+            self._stop()
+            deduction = self.techniques.next_step(self.knowledge)
+            step = self._gap(self.all_facts()) if deduction is None else self._step(deduction)
+            if step is None:
+                return
+            if deduction is None:
+                self._learn(step)
+            elif deduction.gone is not None:
+                self.knowledge.apply(deduction)
+            yield step
+            if not step.conclusions:
+                return
+
+    def _learn(self, step: Step) -> None:
+        gone = 0
+        for fact in step.conclusions:
+            gone |= self.table.bits_against(fact)
+        facts = tuple(fact for fact in step.conclusions if fact.holds)
+        self.knowledge.apply(Deduction("gap", gone, 0, (), None, facts))
+
+    def all_facts(self) -> list[Fact]:
+        """Return everything that is known, as facts."""
+        return self.facts_of(self.table.start & ~self.knowledge.alive & self.table.visible, self.knowledge)
+
+    def facts_of(self, gone: int, knowledge: Knowledge) -> list[Fact]:
+        """Return visible bits that are gone as facts: what was stated, else exclusions."""
+        table, facts = self.table, dict[Fact, None]()
+        for position in bits(gone & table.all_values):
+            v, x = divmod(position, table.width)
+            value = knowledge.value_of(v)
+            stated = None if value is None else Fact(v, value, True)
+            facts[stated if stated in knowledge.told else Fact(v, table.values[x], False)] = None
+        for tray in table.trays:
+            laid = [e for e in range(len(tray.edges)) if tray.fact(e) in knowledge.told]
+            for position in bits(gone & tray.all_edges):
+                closed = tray.edge_bit.index(1 << position)
+                ends = tray.edges[closed]
+                over = next((e for e in laid if not set(ends).isdisjoint(tray.edges[e])), None)
+                facts[tray.fact(closed, holds=False) if over is None else tray.fact(over)] = None
+        return list(facts)
+
+    def _conclusions(self, deduction: Deduction) -> tuple[Fact, ...]:
+        """Return what a deduction concludes, without the exclusions that a value or a domino implies."""
+        table, facts, gone = self.table, list(deduction.facts), deduction.gone or 0
+        decided = {fact.variable for fact in facts if fact.holds}
+        for position in bits(gone & table.all_values & table.visible):
+            v, x = divmod(position, table.width)
+            if v not in decided:
+                facts.append(Fact(v, table.values[x], False))
+        for tray in table.trays:
+            covered = {i for e, edge in enumerate(tray.edges) if tray.fact(e) in facts for i in edge}
+            for position in bits(gone & tray.all_edges):
+                e = tray.edge_bit.index(1 << position)
+                if covered.isdisjoint(tray.edges[e]):
+                    facts.append(tray.fact(e, holds=False))
+        return tuple(sorted(facts))
+
+    def _step(self, deduction: Deduction) -> Step:
+        """Return the step of a deduction that is about to be applied."""
+        knowledge = self.knowledge
+        folded, seen = knowledge.needed(deduction.premises)
+        numbered = [*((n, knowledge.deductions[n]) for n in folded), (len(knowledge.deductions), deduction)]
+        parts = [part for _, part in numbered]
+        plain = [(n, part) for n, part in numbered if part.technique != "sight"]
+        sights = tuple(self._exclusion(part) for part in parts if part.technique == "sight")
+        shown = {fact for each in sights for fact in each.shown}
+        facts = {fact for fact in self.facts_of(seen & self.table.visible, knowledge) if fact not in shown}
+        for n, part in plain:
+            facts.update(fact for fact in self._premises(part, knowledge, n) if fact in shown)
+        excluded = {fact for each in sights for fact in each.excluded}
+        used = self._seen_by(part for _, part in plain)
+        facts.update(fact for fact in excluded if self.table.bits_against(fact) & used)
+        items = sorted({i for _, part in plain for i in part.items})
+        every = self.grouped.items
+        return Step(
+            tuple(every[i] for i in items),
+            tuple(sorted(facts)),
+            () if deduction.gone is None else self._conclusions(deduction),
+            self._price(deduction, parts),
+            self.techniques.open,
+            sights,
+            deduction.technique,
+            tuple(self._reason(part, knowledge, n) for n, part in plain),
+        )
+
+    def _seen_by(self, parts: Iterable[Deduction]) -> int:
+        """Return the bits on which the parts rest themselves."""
+        found = 0
+        for part in parts:
+            found |= part.premises
+        return found
+
+    def _price(self, deduction: Deduction, parts: Iterable[Deduction]) -> float:
+        if deduction.technique == "chain":
+            return float(SUPPOSE + PER_LINK * deduction.detail.links)
+        return COUNT if any(part.technique in COUNTING for part in parts) else LOOK
+
+    def _exclusion(self, part: Deduction) -> Exclusion:
+        v, value = part.detail
+        cells = (position // self.table.width for position in bits(part.gone or 0))
+        excluded = tuple(Fact(cell, value, False) for cell in cells)
+        return Exclusion(self.grouped.items[part.items[0]], (Fact(v, value, True),), excluded)
+
+    def _premises(self, part: Deduction, knowledge: Knowledge, number: int) -> list[Fact]:
+        """Return what a player must know for one part of a step, beside its other parts."""
+        own, _ = knowledge.direct(part.premises, number)
+        return self.facts_of(own, knowledge)
+
+    def _reason(self, part: Deduction, knowledge: Knowledge, number: int) -> Reason:
+        """Return a deduction for the sentence, with the facts that no folded deduction gives."""
+        detail = part.detail
+        if isinstance(detail, Chain):
+            known = detail.knowledge
+            links = [
+                self._reason(link, known, n) for n, link in detail.deductions if link.technique != "sight"
+            ]
+            detail = detail.supposed, tuple(links)
+        elif part.technique == "used" and number < len(knowledge.deductions):
+            detail = (*detail, knowledge.laid(number))
+        elif part.technique == "rule":
+            detail = tuple(self._excluded(part.premises))
+        items = tuple(self.grouped.items[i] for i in part.items)
+        conclusions = () if part.gone is None else self._conclusions(part)
+        facts = (
+            ()
+            if part.technique == "chain"
+            else tuple(fact for fact in self._premises(part, knowledge, number) if fact not in conclusions)
+        )
+        return Reason(part.technique, items, facts, conclusions, detail)
+
+    def _excluded(self, premises: int) -> Iterator[tuple[int, int]]:
+        """Yield the cells and values of the bits."""
+        for position in bits(premises & self.table.all_values):
+            v, x = divmod(position, self.table.width)
+            yield v, self.table.values[x]
+
+
+def needed(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps that fill in a value or a domino, that others need, or that end in a contradiction."""
+    wanted = set[Fact]()
+    kept = list[Step]()
+    for step in reversed(steps):
+        if not step.conclusions or any(fact.holds or fact in wanted for fact in step.conclusions):
+            kept.append(step)
+            wanted.update(step.premises[1])
+    return kept[::-1]
+
+
+def told(steps: Sequence[Step]) -> list[Step]:
+    """Return the needed steps, with each run of plain geometry as one."""
+    return merged(needed(steps))
+
+
+def merged_one_by_one(steps: Iterable[Step]) -> Iterator[Step]:
+    """Yield the steps, with each run of plain geometry as one step."""
+    run: list[Step] = []
+    for step in steps:
+        if run and not is_geometry(step):
+            yield from merged(run)
+            run = []
+        if is_geometry(step):
+            run.append(step)
+        else:
+            yield step
+    yield from merged(run)
+
+
+def hardest_technique(step: Step) -> str:
+    """Return the technique that makes a step as hard as it is: its own, or a count that is folded into it."""
+    folded = (reason.technique for reason in step.reasons if reason.technique in COUNTING)
+    return next(folded, step.technique) if step.cost == COUNT else step.technique
+
+
+def is_geometry(step: Step) -> bool:
+    """Whether a step lays a domino because of the shape of the board alone."""
+    return bool(step.conclusions) and all(reason.technique == "lone" for reason in step.reasons)
+
+
+def merged(steps: Iterable[Step]) -> list[Step]:
+    """Return the steps, with each run of plain geometry as one step."""
+    found = list[Step]()
+    for step in steps:
+        if found and is_geometry(step) and is_geometry(found[-1]):
+            before = found[-1]
+            new = [fact for fact in step.facts if fact not in before.conclusions]
+            found[-1] = replace(
+                before,
+                facts=tuple(sorted({*before.facts, *new})),
+                conclusions=(*before.conclusions, *step.conclusions),
+                reasons=(*before.reasons, *step.reasons),
+            )
+        else:
+            found.append(step)
+    return found

@@ -1,0 +1,193 @@
+"""The facts of a problem as bits: values of cells, edges of a board, and places of its dominoes.
+
+A bit stands for something that is still possible: a variable has a value, a domino lies on an edge, or a
+domino of one kind lies on an edge this way round. What is known is the set of bits that are gone. Everything
+that a technique uses is therefore a set of bits that are gone, and everything that it concludes is a set of
+bits that go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from milp_pips.constraints import covers_of
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.groups import GroupedProblem
+from milp_pips.propagation.domains import Domains
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Yield the positions of the bits of a mask, the lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a domino: it lies on ``edge``, and its halves show ``first`` and ``second``.
+
+    ``kind`` is the number of its kind in the tray, and the halves belong to the edge's cells in their order.
+    """
+
+    kind: int
+    edge: int
+    first: int
+    second: int
+
+
+class Tray:
+    """The cells, edges, dominoes and places of one domino cover, each with its bits.
+
+    Parameters
+    ----------
+    cover
+        The number of the cover in the problem.
+    """
+
+    def __init__(self, table: FactTable, number: int):
+        cover = covers_of(table.grouped.problem.constraints)[number]
+        self.number = table.grouped.problem.constraints.index(cover)
+        self.cover = cover
+        self.kinds, self.times = tuple(cover.kinds), tuple(cover.kinds.values())
+        self.values, self.edges = cover.values, cover.edges
+        size, table.size = table.size, table.size + len(cover.edges)
+        self.edge_bit = [1 << (size + e) for e in range(len(cover.edges))]
+        self.all_edges = sum(self.edge_bit)
+        cells = range(len(cover.values))
+        self.edges_at: list[list[int]] = [[] for _ in cells]
+        self.at_cell = [0] * len(cover.values)
+        """For each cell the bits of its edges."""
+        for e, edge in enumerate(cover.edges):
+            for i in edge:
+                self.edges_at[i].append(e)
+                self.at_cell[i] |= self.edge_bit[e]
+        self.places: list[Place] = []
+        self.first_place = table.size
+        self.on_edge, self.of_kind = [0] * len(cover.edges), [0] * len(self.kinds)
+        self.covering = [0] * len(cover.values)
+        self.showing: list[dict[int, int]] = [{} for _ in cells]
+        """For each cell and value the bits of the places that show it there."""
+        self.with_pair: list[dict[tuple[int, int], int]] = [{} for _ in cover.edges]
+        for e, (i, j) in enumerate(cover.edges):
+            one, other = (set(table.variables[self.values[c]].domain) for c in (i, j))
+            for k, kind in enumerate(self.kinds):
+                for a, b in dict.fromkeys((kind, kind[::-1])):
+                    if a in one and b in other:
+                        bit = 1 << (self.first_place + len(self.places))
+                        self.places.append(Place(k, e, a, b))
+                        self.on_edge[e] |= bit
+                        self.of_kind[k] |= bit
+                        self.with_pair[e][a, b] = bit
+                        for c, x in ((i, a), (j, b)):
+                            self.covering[c] |= bit
+                            self.showing[c][x] = self.showing[c].get(x, 0) | bit
+        table.size += len(self.places)
+        self.all_places = ((1 << len(self.places)) - 1) << self.first_place
+
+    def place(self, bit: int) -> Place:
+        """Return the place at this bit position."""
+        return self.places[bit - self.first_place]
+
+    def fact(self, e: int, *, holds: bool = True) -> Fact:
+        """Return the fact that a domino lies on an edge, or does not."""
+        i, j = self.edges[e]
+        return Fact(self.cover.partners[i], j, holds)
+
+    def cells(self, e: int) -> tuple[int, int]:
+        """Return the value variables of the two cells of an edge."""
+        i, j = self.edges[e]
+        return self.values[i], self.values[j]
+
+    def laid(self, alive: int) -> Iterator[int]:
+        """Yield the edges on which a domino certainly lies."""
+        for e, (i, j) in enumerate(self.edges):
+            bit = self.edge_bit[e]
+            if alive & self.at_cell[i] == bit or alive & self.at_cell[j] == bit:
+                yield e
+
+
+class FactTable:
+    """The bits of all facts of a problem.
+
+    The values of variable ``v`` have the bits from ``v * width`` on, in the order of ``domains.values``;
+    those of partner variables stay empty. Then come, for each cover, its edges and its places.
+    """
+
+    def __init__(self, grouped: GroupedProblem):
+        self.grouped, self.variables = grouped, grouped.variables
+        problem = grouped.problem
+        covers = covers_of(problem.constraints)
+        self.partners = {v for cover in covers for v in cover.partners}
+        self.domains = Domains(self.variables, self.partners)
+        self.values = self.domains.values
+        self.width = len(self.values)
+        self.full = (1 << self.width) - 1
+        self.shown = [
+            v for v in range(len(self.variables)) if v not in self.partners and v not in problem.auxiliary
+        ]
+        self.shown_set = frozenset(self.shown)
+        self.size = self.width * len(self.variables)
+        self.all_values = (1 << self.size) - 1
+        self.start = sum(mask << (v * self.width) for v, mask in enumerate(self.domains.masks))
+        self.trays = [Tray(self, number) for number in range(len(covers))]
+        for tray in self.trays:
+            self.start |= tray.all_edges | tray.all_places
+        hidden = sum(self.full << (v * self.width) for v in problem.auxiliary)
+        self.visible = (self.all_values & ~hidden) | sum(tray.all_edges for tray in self.trays)
+        """The bits that a player sees; what is concluded about others is part of a later step."""
+        self._tray_of = {v: (tray, i) for tray in self.trays for i, v in enumerate(tray.cover.values)}
+        self._tray_at = {v: (tray, i) for tray in self.trays for i, v in enumerate(tray.cover.partners)}
+        self._edge_at = {
+            (tray.cover.partners[i], j): (tray, e)
+            for tray in self.trays
+            for e, edge in enumerate(tray.edges)
+            for i, j in (edge, edge[::-1])
+        }
+
+    def tray_of(self, v: int) -> tuple[Tray | None, int]:
+        """Return the tray of a cell and its number there; None for a variable without dominoes."""
+        return self._tray_of.get(v, (None, -1))
+
+    def tray_of_place(self, position: int) -> Tray | None:
+        """Return the tray that has the place at this position; None for another hidden bit."""
+        return next((tray for tray in self.trays if tray.all_places >> position & 1), None)
+
+    def mask(self, alive: int, v: int) -> int:
+        """Return the values that the variable can still take, as a mask of ``domains``."""
+        return alive >> (v * self.width) & self.full
+
+    def all_of(self, v: int) -> int:
+        """Return the bits of all values of the variable."""
+        return self.full << (v * self.width)
+
+    def value_bit(self, v: int, value: int) -> int:
+        """Return the bit of (variable = value)."""
+        return self.domains.bit[value] << (v * self.width)
+
+    def follow(self, gone: int) -> int:
+        """Return the bits of places that go with these bits: of a value at its cell, of an edge."""
+        found = 0
+        for position in bits(gone & self.all_values):
+            v, x = divmod(position, self.width)
+            if v in self._tray_of:
+                tray, i = self._tray_of[v]
+                found |= tray.showing[i].get(self.values[x], 0)
+        for tray in self.trays:
+            for position in bits(gone & tray.all_edges):
+                found |= tray.on_edge[tray.edge_bit.index(1 << position)]
+        return found
+
+    def bits_against(self, fact: Fact) -> int:
+        """Return the bits that go if the fact holds."""
+        v, value, holds = fact
+        if v in self._tray_at:
+            tray, e = self._edge_at[v, value]
+            if not holds:
+                return tray.edge_bit[e]
+            i, j = tray.edges[e]
+            return (tray.at_cell[i] | tray.at_cell[j]) & ~tray.edge_bit[e]
+        bit = self.value_bit(v, value)
+        return self.all_of(v) & self.start & ~bit if holds else bit
