@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from milp_pips.engines.library import Run
     from milp_pips.problem.stopping import Deadline
 
+__all__ = ["CpSatSolver", "NativeModel"]
+
 STATUSES = {
     "OPTIMAL": (Proof.FEASIBLE, Stop.FINISHED),
     "FEASIBLE": (Proof.FEASIBLE, Stop.FINISHED),

@@ -146,6 +146,20 @@ def list_short(
     return None if found is None else points
 
 
+def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """Return a function that extends values of these variables to a point, blank for the others."""
+    if len(variables) == len(problem.variables):
+        return tuple
+    place = {v: i for i, v in enumerate(variables)}
+    places, blank = [place.get(v, -1) for v in range(len(problem.variables))], problem.blank
+
+    def complete(values: Sequence[int]) -> tuple[int, ...]:
+        known_or_not = (*values, blank)  # index -1 reads the value of the other variables
+        return tuple([known_or_not[i] for i in places])
+
+    return complete
+
+
 # Names of version 0.1; ``milp_pips`` still has them, with a DeprecationWarning.
 
 
@@ -171,17 +185,3 @@ def project(
 ) -> SolutionSet:
     """Return the same as ``solutions.project``."""
     return solutions.project(variables, budget, deadline)
-
-
-def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """Return a function that extends values of these variables to a point, blank for the others."""
-    if len(variables) == len(problem.variables):
-        return tuple
-    place = {v: i for i, v in enumerate(variables)}
-    places, blank = [place.get(v, -1) for v in range(len(problem.variables))], problem.blank
-
-    def complete(values: Sequence[int]) -> tuple[int, ...]:
-        known_or_not = (*values, blank)  # index -1 reads the value of the other variables
-        return tuple([known_or_not[i] for i in places])
-
-    return complete

@@ -12,6 +12,8 @@ from milp_pips.problem.result import TaskResult
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["rows", "to_csv", "to_frame"]
+
 
 def rows(results: Iterable[TaskResult]) -> list[dict[str, Any]]:
     """Return the records of the results, each flat: ``total`` in ``seconds`` becomes ``seconds.total``."""

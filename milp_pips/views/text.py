@@ -16,6 +16,8 @@ from milp_pips.tasks.results import Count, Result, Summary, Uniqueness, Verdict
 if TYPE_CHECKING:
     from milp_pips.render.vocabulary import Drawing
 
+__all__ = ["parts", "summary"]
+
 
 @singledispatch
 def parts(result: TaskResult) -> Iterable[str | Drawing]:

@@ -22,6 +22,8 @@ from milp_pips.problem.problem import Problem
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+__all__ = ["Draft"]
+
 Terms: TypeAlias = "tuple[Ints, Ints, Floats]"
 """Rows, columns or pairs, and coefficients: three arrays of the same length."""
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pulp import LpProblem
     from pyomo.environ import ConcreteModel
 
+__all__ = ["ColumnFamily", "Floats", "Ints", "Label", "Model"]
+
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 MAX_MODEL_NAME = 60
