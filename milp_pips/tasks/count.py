@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
-from milp_pips.engines.execution import count_by_engine
 from milp_pips.engines.registry import available
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -32,7 +31,6 @@ from milp_pips.tasks.pipeline import (
     settings_of,
 )
 from milp_pips.tasks.results import Count
-from milp_pips.verification.second_opinion import claim_of_space, on_count, on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -181,6 +179,8 @@ def _count_by_solver(
     prepared: Prepared, wanted: Sequence[str], solver: str, settings: Settings, deadline: Deadline
 ) -> _Counted:
     """Return the counts of an engine. Raises UsageError and EngineFault."""
+    from milp_pips.engines.execution import count_by_engine
+
     deadline.progress.report(f"{prepared.puzzle.name}: {solver} counts")
     counted = _Counted(solver)
     for key in wanted:
@@ -198,6 +198,8 @@ def _claim_to_confirm(prepared: Prepared, counted: _Counted, solver: str, settin
     """Return the claim that needs a second opinion: a solver's count, and a count of zero."""
     if not solver and any(counted.counts.values()):
         return None
+    from milp_pips.verification.second_opinion import claim_of_space
+
     if prepared.refutation:
         return Claim("filtering", FILTERING)
     if solver:
@@ -207,6 +209,8 @@ def _claim_to_confirm(prepared: Prepared, counted: _Counted, solver: str, settin
 
 def _confirm(prepared: Prepared, key: str, number: int, claim: Claim, deadline: Deadline) -> str | None:
     """Return what confirmed the number; None if nothing did. Raises EngineFault if it is contradicted."""
+    from milp_pips.verification.second_opinion import on_count, on_no_solution
+
     if number:
         return on_count(prepared.problem, key, number, claim, deadline)
     opinion = on_no_solution(prepared.problem, claim, deadline)

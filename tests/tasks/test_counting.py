@@ -210,7 +210,7 @@ def test_an_engine_that_counts_is_confirmed():
 
 def test_a_wrong_count_is_contradicted(monkeypatch):
     wrong = Tally(57, Proof.COMPLETE, Stop.FINISHED)
-    monkeypatch.setattr("milp_pips.tasks.count.count_by_engine", lambda *_: wrong)
+    monkeypatch.setattr("milp_pips.engines.execution.count_by_engine", lambda *_: wrong)
     with pytest.raises(EngineFault, match="scip counts 57, the decision diagram 56"):
         count(SEVERAL, solver="scip")
     monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)

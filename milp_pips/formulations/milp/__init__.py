@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.constraints.registry import CONSTRAINTS
 from milp_pips.problem import plugins
 from milp_pips.problem.constraint import Constraint, Row
 from milp_pips.problem.errors import UsageError, unknown_name
@@ -67,6 +66,8 @@ def ways_to_state(kind: type[Constraint]) -> list[str]:
 
 def _known_classes() -> list[type[Constraint]]:
     """Load the built-in classes of constraints; return them, and then all other classes that are loaded."""
+    from milp_pips.constraints.registry import CONSTRAINTS
+
     built_in: list[type[Constraint]] = [plugins.load(where) for where in CONSTRAINTS.values()]
     return list(dict.fromkeys([*built_in, *_classes(Constraint)]))
 
