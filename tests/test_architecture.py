@@ -214,6 +214,43 @@ def test_the_package_does_not_grow():
     assert (lines.total() <= MOST_LINES, files.total() <= MOST_FILES) == (True, True), f"{lines}\n{files}"
 
 
+TRACE = """
+import os, sys, threading
+import milp_pips
+from milp_pips.cli import main
+folder, entered = os.path.dirname(milp_pips.__file__), set()
+def profile(frame, event, _):
+    code = frame.f_code
+    if code.co_flags & 1 and code.co_filename.startswith(folder):  # a function, not the body of a module
+        entered.add(os.path.relpath(code.co_filename, folder))
+threading.setprofile(profile)
+sys.setprofile(profile)
+status = main(sys.argv[1:])
+sys.setprofile(None)
+files = [file for file in entered if not file.startswith("constraints")]
+modules = [name for name in sys.modules if name.startswith("milp_pips")]
+print(status, len(files), len(modules), *sorted(files), *sorted(modules))
+"""
+"""Runs a command; prints its status, how many files it enters (constraints aside) and modules it loads."""
+
+
+@pytest.mark.parametrize(
+    ("command", "most_files", "most_modules"), [("solve --solver highs", 44, 72), ("count", 34, 75)]
+)
+def test_a_command_enters_few_files_and_loads_few_modules(command, most_files, most_modules):
+    """Every file on the way of a command costs its user start-up time, and its reader a file to read."""
+    run = subprocess.run(
+        [sys.executable, "-c", TRACE, *command.split(), "examples/pips/notebook.txt"],
+        cwd=PACKAGE.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    status, files, modules, *names = run.stdout.splitlines()[-1].split()
+    assert status == "0"
+    assert (int(files) <= most_files, int(modules) <= most_modules) == (True, True), (files, modules, names)
+
+
 def test_a_module_level_constant_has_one_meaning(modules):
     places: dict[str, set[str]] = {}
     for place, tree in modules.items():

@@ -16,13 +16,13 @@ from milp_pips.cli.arguments import ProgressLine, fault_as_json, puzzles_of, run
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.parameters import Parameter, flag, whole
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.runtime.cluster import Workers
+    from milp_pips.runtime.interruptible import Limits
 
 T = TypeVar("T")
 ResultT = TypeVar("ResultT", covariant=True)
@@ -135,6 +135,7 @@ def outcomes(
     from milp_pips.engines.defaults import WHOLE_MODEL
     from milp_pips.engines.versions import same_versions
     from milp_pips.runtime.cluster import open_workers
+    from milp_pips.runtime.interruptible import Limits
 
     named = [name or WHOLE_MODEL for name in solvers]
     admit = same_versions(named, lambda what: complain(f"warning: {what}"))

@@ -132,8 +132,6 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
         If a name is unknown, or no name applies to a constraint of the problem.
     """
     require_problem("formulate", problem)
-    from pkgutil import resolve_name
-
     from milp_pips.formulations.milp.draft import Draft
 
     named = [name.strip() for name in formulation.split(",") if name.strip()]
@@ -145,7 +143,7 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
                 raise unknown_name("formulation", name, choices())
             further[name] = one
     projecting = bool(key) and len(set(problem.keys[key])) < len(problem.variables)
-    resolve = cache(resolve_name)
+    resolve = cache(plugins.load)
     draft = Draft(problem)
     used: list[str] = []
     # The constraints with the most linearisations come first: a cover defines its values if it can.

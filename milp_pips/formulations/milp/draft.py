@@ -260,6 +260,8 @@ class Draft:
         """
         pairs = _concatenate([pairs for pairs, _ in self._meanings])
         columns = _concatenate([columns for _, columns in self._meanings])
+        if not len(variables):  # numpy.unique, below, first imports numpy.ma
+            return pairs, columns
         mine = np.isin(self.pair_variables[pairs], variables)
         in_sum = np.bincount(pairs[mine], minlength=len(self.pair_values))[pairs] > 1
         shared = np.bincount(columns[mine], minlength=self._column_count)[columns] > 1

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -117,6 +116,8 @@ class Model:
 
     def _repr_html_(self) -> str:
         """Return an HTML table of the families with their numbers of columns or rows."""
+        from html import escape  # few programs need it
+
         size = self.size
         cells = [
             f"<tr><td>{what}</td><td>{escape(name)}</td><td>{n}</td></tr>"
