@@ -262,7 +262,11 @@ class BoardAnalysis:
         if not self._counted:
             return Story(self.grouped, self.known, stop=self.look)
         search = ProofSearch(lambda: self.reasoner, lambda: self._true_in_all)
-        return Story(self.grouped, self.known, gap=search.step, stop=self.look)
+        return Story(self.grouped, self.known, gap=search.step, stop=self.look, is_possible=self._is_possible)
+
+    def _is_possible(self, fact: Fact) -> bool:
+        """Whether the solution space has a solution with the fact; False if the space does not fit."""
+        return self._taken is not None and fact.value in self._taken[fact.variable]
 
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""

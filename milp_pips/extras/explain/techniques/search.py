@@ -51,6 +51,10 @@ class Techniques:
         The problem as a set of items.
     numbers
         The items that may be used; None for all.
+    stop
+        Called now and then; it may raise an exception to end a long search.
+    is_possible
+        Whether some solution is known to have a fact. Chains do not try to refute it.
     """
 
     def __init__(
@@ -58,8 +62,9 @@ class Techniques:
         grouped: GroupedProblem,
         numbers: Collection[int] | None = None,
         stop: Callable[[], object] = lambda: None,
+        is_possible: Callable[[Fact], bool] = lambda _fact: False,
     ):
-        self._stop = stop
+        self._stop, self._is_possible = stop, is_possible
         self.open = 1
         """The number of steps of one look that were available when the last step was found."""
         self.table = table = FactTable(grouped)
@@ -242,6 +247,8 @@ class Techniques:
             further = FURTHER_SUPPOSITIONS
             for bit, fact in self._suppositions(knowledge):
                 self._stop()
+                if self._is_possible(fact):
+                    continue
                 if best is not None:
                     further -= 1
                 if further < 0 or (best is not None and best.detail.links <= SHORT_CHAIN):

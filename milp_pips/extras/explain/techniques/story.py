@@ -69,9 +69,10 @@ class Story:
         numbers: Collection[int] | None = None,
         gap: Callable[[Sequence[Fact]], Step | None] = lambda _facts: None,
         stop: Callable[[], object] = lambda: None,
+        is_possible: Callable[[Fact], bool] = lambda _fact: False,
     ):
         self.grouped, self._gap, self._stop = grouped, gap, stop
-        self.techniques = Techniques(grouped, numbers, stop)
+        self.techniques = Techniques(grouped, numbers, stop, is_possible)
         self.table = self.techniques.table
         self.knowledge = Knowledge(self.table)
         self.knowledge.assume(known)
