@@ -51,9 +51,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def bootstrap_interval(
-    values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE, resamples: int = RESAMPLES
-) -> tuple[float, float]:
+def bootstrap_interval(values: ArrayLike, resamples: int = RESAMPLES) -> tuple[float, float]:
     """Return a confidence interval for the mean of the population from which the values were drawn.
 
     It is the percentile interval of the means of bootstrap samples (Efron 1979). The result is reproducible
@@ -67,14 +65,14 @@ def bootstrap_interval(
         np.mean,
         n_resamples=resamples,
         batch=max(1, NUMBERS_PER_DRAW // len(ordered)),
-        confidence_level=confidence,
+        confidence_level=INTERVAL_CONFIDENCE,
         method="percentile",
         rng=np.random.default_rng(0),
     ).confidence_interval
     return float(low), float(high)
 
 
-def median_interval(values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE) -> Interval:
+def median_interval(values: ArrayLike) -> Interval:
     """Return the median and a confidence interval for it.
 
     The interval runs from one value of the sorted sample to another: the innermost pair for which the sign
@@ -86,15 +84,15 @@ def median_interval(values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE) 
     ordered = np.sort(np.asarray(values, dtype=float))
     if not len(ordered):
         return Interval(math.nan, 0.0, math.inf)
-    places = _median_places(len(ordered), confidence)
+    places = _median_places(len(ordered))
     ends = (0.0, math.inf) if places is None else (float(ordered[place]) for place in places)
     return Interval(float(np.median(ordered)), *ends)
 
 
 @cache
-def _median_places(count: int, confidence: float) -> tuple[int, int] | None:
+def _median_places(count: int) -> tuple[int, int] | None:
     """Return the places of the ends of a median's interval in a sorted sample; None if it is too small."""
-    low, high = stats.quantile_test(np.arange(count), p=0.5).confidence_interval(confidence)
+    low, high = stats.quantile_test(np.arange(count), p=0.5).confidence_interval(INTERVAL_CONFIDENCE)
     return None if math.isnan(low) else (int(low), int(high))
 
 

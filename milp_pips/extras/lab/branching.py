@@ -12,7 +12,13 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.contract import SearchNode
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, fact_text
+from milp_pips.extras.lab.puzzle_model import (
+    INTEGER_TOLERANCE,
+    PuzzleModel,
+    cells_of,
+    fact_text,
+    fractional_columns,
+)
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
@@ -101,7 +107,7 @@ class BranchAndBound:
             bound = self._bound(x)
             if bound >= self._incumbent_cost:
                 self._record(node, x, bound, "bound")
-            elif self.stated.is_integral(x):
+            elif not (fractional := fractional_columns(x)):
                 self._record(node, x, bound, "solution")
                 self.best, self._incumbent_cost = x, bound
                 if self._costs is None:
@@ -109,10 +115,9 @@ class BranchAndBound:
             else:
                 self._record(node, x, bound, "branched")
                 # the children inherit the bound, which is a lower bound for them as well
-                fractional = sum(min(y, 1 - y) > INTEGER_TOLERANCE for y in x)
                 for child in self._children(self, x, node.bounds, deadline):
                     bounds = (*node.bounds, *child.bounds)
-                    open_nodes.append(OpenNode(len(self.nodes), node.depth + 1, bound, fractional, bounds))
+                    open_nodes.append(OpenNode(len(self.nodes), node.depth + 1, bound, len(fractional), bounds))
                     self.nodes.append(SearchNode(node.number, child.bounds, None, None, "open"))
                     self.links.append(child.words)
         return Stop.FINISHED
@@ -159,13 +164,12 @@ Branching: TypeAlias = Callable[[BranchAndBound, Sequence[float], Bounds, Deadli
 
 def _fractional(x: Sequence[float]) -> list[int]:
     """Return the fractional columns, those nearest to one half first."""
-    found = [j for j, y in enumerate(x) if min(y, 1 - y) > INTEGER_TOLERANCE]
-    return sorted(found, key=lambda j: abs(x[j] - 0.5))
+    return sorted(fractional_columns(x), key=lambda j: abs(x[j] - 0.5))
 
 
 def _first(search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _deadline: Deadline) -> list[Child]:
     """Branch on the first fractional column of the model."""
-    return search.branch_on_column(min(_fractional(x)))
+    return search.branch_on_column(min(fractional_columns(x)))
 
 
 def _most_fractional(
@@ -186,7 +190,7 @@ def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline
         y = search.relax((*bounds, *child.bounds), deadline)
         if y is None:
             return inf
-        return search.cost(y) - search.cost(x) - 1e-3 * len(_fractional(y))
+        return search.cost(y) - search.cost(x) - 1e-3 * len(fractional_columns(y))
 
     def score(column: int) -> tuple[float, float]:
         gains = sorted(map(gain, search.branch_on_column(column)))

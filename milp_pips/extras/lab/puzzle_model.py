@@ -44,6 +44,11 @@ def formulations_of(problem: Problem) -> list[str]:
     return [",".join(names) for names in product(*ways)]
 
 
+def fractional_columns(x: Sequence[float]) -> list[int]:
+    """Return the columns that are neither 0 nor 1, within the engines' tolerance; none at a solution."""
+    return [j for j, y in enumerate(x) if min(y, 1 - y) > INTEGER_TOLERANCE]
+
+
 def cells_of(problem: Problem) -> tuple[int, ...]:
     """Return the variables that a person sees filled in: those of the key ``grid``, otherwise all."""
     return problem.keys.get("grid", problem.answer_variables)
@@ -97,11 +102,6 @@ class PuzzleModel:
         """Return the columns that are 0 if the variable has one of these values."""
         domain = self.problem.variables[variable].domain
         return tuple(c for a in domain if a not in values for c in self.columns_of[variable, a])
-
-    @staticmethod
-    def is_integral(x: Sequence[float]) -> bool:
-        """Whether all columns are 0 or 1, within the engines' tolerance."""
-        return all(min(y, 1 - y) <= INTEGER_TOLERANCE for y in x)
 
     def shares(self, x: Sequence[float], variables: Iterable[int]) -> dict[int, dict[int, float]]:
         """Return, by variable and value, the share from 0 to 1 that a vector gives to (variable = value)."""

@@ -12,6 +12,7 @@ from milp_pips.extras.lab.puzzle_model import (
     PuzzleModel,
     cells_of,
     fact_text,
+    fractional_columns,
     state_model,
 )
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
@@ -58,7 +59,7 @@ class Relaxation(TaskResult):
         """``fractional``, ``integral``, ``infeasible`` or ``unknown``."""
         if self.x is None:
             return "infeasible" if self.stop is Stop.FINISHED else "unknown"
-        return "integral" if self.stated.is_integral(self.x) else "fractional"
+        return "fractional" if fractional_columns(self.x) else "integral"
 
     @property
     def columns(self) -> dict[str, float]:
@@ -138,7 +139,7 @@ def relax(
         raise EngineFault(f"the relaxation of {stated.puzzle.name} failed: {ending.message}")
     proven = ending.proof in (Proof.FEASIBLE, Proof.INFEASIBLE)
     x = None if ending.x is None else tuple(ending.x)
-    if x is not None and stated.is_integral(x):
+    if x is not None and not fractional_columns(x):
         stated.prepared.judge(stated.model.decode(x), "the relaxation")
     fixed = tuple(fact_text(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
     stop = Stop.FINISHED if proven else ending.stop

@@ -12,7 +12,7 @@ from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.execution import tree_of_engine
 from milp_pips.engines.registry import available
 from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBound
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, state_model
+from milp_pips.extras.lab.puzzle_model import PuzzleModel, state_model
 from milp_pips.problem.answer import Claim, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 MAX_TREE_NODES = 100
+"""The default limit on solved nodes: a tree that can still be read."""
 
 TREE_PARAMETERS = (
     Parameter(
@@ -46,7 +47,7 @@ TREE_PARAMETERS = (
     Parameter("--minimise CELL", "minimise the value of this cell", default="", group="goal"),
     Parameter("--limit N", f"nodes to solve at most (default: {MAX_TREE_NODES})", whole(1), MAX_TREE_NODES),
 )
-"""The default limit on solved nodes: a tree that can still be read."""
+"""The parameters that this search alone has."""
 
 TEXTBOOK = "textbook"
 """The name of the search that is used if no solver is named."""
@@ -102,11 +103,6 @@ class SearchTree(TaskResult):
     stop: Stop
     confirmed_by: str | None
     seconds: float
-
-
-def fractional(x: Sequence[float]) -> int:
-    """Return the number of columns that are neither 0 nor 1."""
-    return sum(min(y, 1 - y) > INTEGER_TOLERANCE for y in x)
 
 
 @named_keywords

@@ -22,6 +22,7 @@ from milp_pips.extras.lab.puzzle_model import (
     Pair,
     PuzzleModel,
     formulations_of,
+    fractional_columns,
     pairs_of,
 )
 from milp_pips.formulations.milp import formulate
@@ -239,7 +240,7 @@ def find_admitted(
             continue
         known.add((v, a))
         if ending.x is not None:
-            if stated.is_integral(ending.x):
+            if not fractional_columns(ending.x):
                 what = "a point with a value that no solution has"
                 raise EngineFault(f"the relaxation of {stated.puzzle.name} gave {what}")
             shares = stated.shares(ending.x, {v for v, _ in pairs})

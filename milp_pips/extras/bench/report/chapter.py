@@ -221,7 +221,9 @@ class Chapter:
             if any(getattr(row, count) for row in self.standings)
         }
         self.used = [one for one in sessions if one.id in {*self.runs.session}]
-        self.folders = {name: benchmark.only(rows) for name, rows in by_folder(benchmark).items()}
+        folders = by_folder(benchmark)
+        only = benchmark.only if len(folders) > 1 else lambda _: benchmark  # whose figures are known
+        self.folders = {name: only(rows) for name, rows in folders.items()}
         largest = sorted(self.folders, key=lambda name: -len(self.folders[name].instances))[:MOST_FOLDERS]
         self.largest = {name: part for name, part in self.folders.items() if name in largest}
         self.changes = changes(earlier, benchmark)

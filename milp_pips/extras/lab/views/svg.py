@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.partition_tree import Partition, SolutionPart
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, Pair, PuzzleModel, cells_of, pairs_of
+from milp_pips.extras.lab.puzzle_model import (
+    INTEGER_TOLERANCE,
+    Pair,
+    PuzzleModel,
+    cells_of,
+    fractional_columns,
+    pairs_of,
+)
 from milp_pips.extras.lab.relax import Relaxation, placed_dominoes
-from milp_pips.extras.lab.search_tree import SearchTree, fractional
+from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
 from milp_pips.problem.errors import UsageError
 from milp_pips.render.colours import shade
@@ -180,7 +187,7 @@ def _branch(tree: SearchTree, number: int) -> Branch:
 def _describe_outcome(node: SearchNode) -> str:
     if node.status != "branched" or node.x is None:
         return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
-    return f"{fractional(node.x)} columns fractional"
+    return f"{len(fractional_columns(node.x))} columns fractional"
 
 
 PART_NOTES = {

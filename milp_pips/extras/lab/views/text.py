@@ -88,7 +88,7 @@ def _(trace: FilterTrace) -> str:
 @summary.register(Strength)
 def _(strength: Strength) -> str:
     """Return one line with the number of values that each formulation excludes."""
-    excluded = (f"{one.formulation} {one.impossible - len(one.admitted)}" for one in strength.formulations)
+    excluded = (f"{one.formulation} {one.excluded}" for one in strength.formulations)
     whole = len(strength.impossible)
     return (
         f"{strength.puzzle.name}: of {whole} values that no solution has, excluded by {', '.join(excluded)}"
