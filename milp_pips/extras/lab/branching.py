@@ -117,7 +117,9 @@ class BranchAndBound:
                 # the children inherit the bound, which is a lower bound for them as well
                 for child in self._children(self, x, node.bounds, deadline):
                     bounds = (*node.bounds, *child.bounds)
-                    open_nodes.append(OpenNode(len(self.nodes), node.depth + 1, bound, len(fractional), bounds))
+                    open_nodes.append(
+                        OpenNode(len(self.nodes), node.depth + 1, bound, len(fractional), bounds)
+                    )
                     self.nodes.append(SearchNode(node.number, child.bounds, None, None, "open"))
                     self.links.append(child.words)
         return Stop.FINISHED
