@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 from milp_pips.compilation.limits import NO_LIMITS, Allowance, Unsupported
 from milp_pips.constraints import DominoCover, covers_of, rules_of
-from milp_pips.constraints.bridges import PairRows
 from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Constraint
@@ -154,6 +153,8 @@ def _row_automata(
 
     None if the rows need columns, or if sums over pairs cannot state them exactly.
     """
+    from milp_pips.constraints.bridges import PairRows
+
     rows, automata = PairRows(problem.variables), []
     with suppress(UsageError):
         for row in rows.sums_of(constraint):

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.constraints import covers_of
-from milp_pips.constraints.domino_cover.kinds import PropagatedKinds
 from milp_pips.constraints.domino_cover.propagation import PropagatedMatching
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, unchecked_variable
@@ -90,7 +89,11 @@ class Fixpoint:
         self._waiting = dict.fromkeys(range(len(self._rules)))
         self._tried = False
         large = [cover for cover, _ in self._covers if len(cover.near) >= LARGE_BOARD]
-        self._kinds = [PropagatedKinds(cover, self._domains) for cover in large]
+        self._kinds = []
+        if large:
+            from milp_pips.constraints.domino_cover.kinds import PropagatedKinds
+
+            self._kinds = [PropagatedKinds(cover, self._domains) for cover in large]
         self._flows = [
             (rule, propagate)
             for rule in self._rules
