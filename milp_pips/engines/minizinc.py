@@ -168,6 +168,9 @@ class MiniZincRun:
                         values = json.loads("\n".join(solution))
                         point = tuple(values[name] for name in self._names)
                     except (ValueError, KeyError):
+                        if self.deadline.stop:  # stopped, MiniZinc may end a solution that it has not printed
+                            self.stop = self.deadline.stop
+                            return
                         self.message = f"not a solution of the model: {' '.join(solution)}"
                         self.stop = Stop.ERROR
                         return

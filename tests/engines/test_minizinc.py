@@ -309,6 +309,20 @@ def test_what_minizinc_says(program, output, errors, status, expected):
     assert (answer.point, answer.proof, answer.stop, answer.message) == expected
 
 
+@pytest.mark.parametrize("text", ["", '{"x1": '], ids=["nothing", "half"])
+def test_an_incomplete_solution_after_the_interruption_is_no_error(program, left_over, text):
+    last = printing(f"{text}\n----------")
+    program(f"end() {{\n{last}}}\ntrap end INT\ncat <<'END'\n{POINT}END\nwhile :; do sleep 0.01; done")
+    deadline = Deadline()
+    search = all_points(ONE, deadline=deadline)
+    points = search.points()
+    assert next(points) == (3,)
+    deadline.interrupt()
+    assert list(points) == []
+    assert (search.proof, search.stop, search.message) == (Proof.NONE, Stop.INTERRUPTED, "")
+    assert left_over() == []
+
+
 def test_the_arguments(program):
     arguments = program(printing(POINT))
     ask(ONE)
