@@ -1,7 +1,7 @@
 """What several verbs share: parameters, loops over the puzzles of the files, and output.
 
 First come the arguments that parameters become, and shared parameters, then the loop over puzzles
-(``for_each_puzzle``), then printing, file names and the progress line.
+(``run_attempts``), then printing, file names and the progress line.
 """
 
 from __future__ import annotations

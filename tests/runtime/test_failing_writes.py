@@ -134,7 +134,7 @@ def test_a_wrong_path_is_reported_before_the_work_begins(words, tmp_path, monkey
 
 
 WORK = [
-    "milp_pips.cli.files.for_each_puzzle",
+    "milp_pips.cli.files.work_on_puzzles",
     "milp_pips.extras.generate.cli.outcomes",
     "milp_pips.cli.solve.for_each_result",
     "milp_pips.extras.bench.report.report",
