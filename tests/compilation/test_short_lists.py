@@ -18,6 +18,7 @@ from milp_pips.tasks import compile as compiling
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import enumerate as enumerating
 from milp_pips.tasks.compile import list_short
+from milp_pips.verification import second_opinion
 from milp_pips.verification.second_opinion import DIAGRAM
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -26,13 +27,14 @@ SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
 
 @pytest.fixture
 def hard(monkeypatch):
-    """Let neither diagrams nor branches hold anything."""
+    """Let neither diagrams nor branches hold anything, and give the first second opinion all the time."""
 
     def too_large(*_: object) -> None:
         raise Unfinished("too large here", Stop.MEMORY)
 
     monkeypatch.setattr(Compiler, "_as_diagram", too_large)
     monkeypatch.setattr(Compiler, "_branch", too_large)
+    monkeypatch.setattr(second_opinion, "START_INTERVAL", 600.0)
 
 
 def claims_to(monkeypatch, module, name):
