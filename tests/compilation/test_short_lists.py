@@ -15,7 +15,6 @@ from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.tasks import compile as compiling
-from milp_pips.tasks import count as counting
 from milp_pips.tasks import enumerate as enumerating
 from milp_pips.tasks.compile import list_short
 from milp_pips.verification import second_opinion
@@ -61,7 +60,7 @@ def test_a_list_is_confirmed_by_neither_diagrams_nor_its_lister(hard, monkeypatc
 
 
 def test_infeasibility_is_confirmed_by_another_method(hard, monkeypatch):
-    claims = claims_to(monkeypatch, counting, "on_no_solution")
+    claims = claims_to(monkeypatch, second_opinion, "on_no_solution")
     found = milp_pips.count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
     assert (found.counts["placement"], found.complete) == (0, True)
     assert found.confirmed_by.startswith("HiGHS ")
