@@ -87,11 +87,11 @@ def long_clash() -> Problem:
     return Problem(variables, rules, {"all": tuple(range(9))})
 
 
-WITH_A_STORY = "has_solution", "find_what_follows", "space", "_taken", "tell_story", "_learn"
+WITH_A_STORY = "has_solution", "find_what_follows", "space", "_taken", "tell_story", "next_step"
 PHASES = {
     "pips/easy.txt": WITH_A_STORY,
-    "pips/square.txt": ("_prove",),
-    "sudoku/letters.txt": (*WITH_A_STORY, "smallest", "_prove", "_single_rules", "_pairs"),
+    "pips/wide.txt": ("chain", "see", "first"),
+    "sudoku/letters.txt": (*WITH_A_STORY, "smallest", "see", "looks"),
     "sudoku/impossible.txt": ("has_solution", "quick_clash", "clashes", "proved_minimal", "find_repairs"),
     "a long clash": ("refutation",),
 }

@@ -367,9 +367,11 @@ class Counts:
                 sum(table.all_of(v) for v in group.variables),
                 *(table.all_of(v) for v in group.variables),
             ):
+                table.stop()
                 if known & scope and follows(known & ~scope):
                     known &= ~scope
         for position in bits(known):
+            table.stop()
             if follows(known & ~(1 << position)):
                 known &= ~(1 << position)
         return known
@@ -437,10 +439,12 @@ class Combinations:
             return found is None or (gone is not None and not gone & ~(found | premises))
 
         for v in (*self.others, *self.group.variables):
+            table.stop()
             own = known & table.all_of(v)
             if own and follows(known & ~own):
                 known &= ~own
         for position in bits(known & self.inside):
+            table.stop()
             if follows(known & ~(1 << position)):
                 known &= ~(1 << position)
         # Which cells show what outside, or that halves are limited at all, may not matter.

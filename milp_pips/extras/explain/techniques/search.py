@@ -67,7 +67,7 @@ class Techniques:
         self._stop, self._is_possible = stop, is_possible
         self.open = 1
         """The number of steps of one look that were available when the last step was found."""
-        self.table = table = FactTable(grouped)
+        self.table = table = FactTable(grouped, stop)
         used = [(n, item) for n, item in enumerate(grouped.items) if numbers is None or n in numbers]
         by_scope: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         for n, item in used:
@@ -145,6 +145,7 @@ class Techniques:
         while again:
             again = False
             for technique in self._at_once:
+                self._stop()
                 for deduction in technique(knowledge):
                     if deduction.gone is None:
                         return deduction
@@ -156,6 +157,7 @@ class Techniques:
     def first(self, knowledge: Knowledge, techniques: Iterable[Technique]) -> Deduction | None:
         """Return the first deduction of the techniques; None if there is none."""
         for technique in techniques:
+            self._stop()
             for deduction in technique(knowledge):
                 return self._completed(knowledge, deduction)
         return None
@@ -164,6 +166,7 @@ class Techniques:
         """Yield the deductions of one look each."""
         for technique in self._looks:
             for deduction in technique(knowledge):
+                self._stop()
                 yield self._completed(knowledge, deduction)
 
     def _completed(self, knowledge: Knowledge, deduction: Deduction) -> Deduction:
@@ -230,6 +233,7 @@ class Techniques:
         return self.first(knowledge, self._counts) or self.chain(knowledge)
 
     def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[bool, bool, int, int]:
+        self._stop()
         folded, seen = knowledge.needed(deduction.premises)
         items = {i for n in folded for i in knowledge.deductions[n].items}.union(deduction.items)
         cells = len({position // self.table.width for position in bits(seen & self.table.all_values)})

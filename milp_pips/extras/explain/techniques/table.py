@@ -8,7 +8,7 @@ bits that go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from milp_pips.constraints import covers_of
@@ -116,8 +116,10 @@ class FactTable:
     those of partner variables stay empty. Then come, for each cover, its edges and its places.
     """
 
-    def __init__(self, grouped: GroupedProblem):
+    def __init__(self, grouped: GroupedProblem, stop: Callable[[], object] = lambda: None):
         self.grouped, self.variables = grouped, grouped.variables
+        self.stop = stop
+        """Called in long loops; it may raise an exception."""
         problem = grouped.problem
         covers = covers_of(problem.constraints)
         self.partners = {v for cover in covers for v in cover.partners}
