@@ -13,14 +13,13 @@ from waiting import WAIT_LIMIT, act_when, expire
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.engines import execution, registry
+from milp_pips.engines import execution, portfolio, registry
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.defaults import BACKUPS, Backups
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.tasks import pipeline
 from milp_pips.testing import board
 
 SMALL = board(1, 2, [(0, 1)], [])
@@ -167,7 +166,7 @@ def test_the_default_has_a_backup_and_the_winner_is_reported(slow_default, capsy
 
 
 def test_a_requested_solver_has_no_backup(slow_default, monkeypatch):
-    monkeypatch.setattr(pipeline, "run_portfolio", lambda *_: pytest.fail("there was a race"))
+    monkeypatch.setattr(portfolio, "run_portfolio", lambda *_: pytest.fail("there was a race"))
     puzzle = milp_pips.read(EASY)
     assert milp_pips.solve(puzzle, "highs").status == "solved"
     assert milp_pips.solve(puzzle, formulation="projected", seconds=0.2).solver == "patient"
@@ -176,7 +175,7 @@ def test_a_requested_solver_has_no_backup(slow_default, monkeypatch):
 @pytest.mark.parametrize("spoken", [{"options": {"a": "b"}}, {"memory": 2**30}])
 def test_settings_for_one_engine_allow_no_backup(spoken, slow_default, monkeypatch, note):
     note.write_text("0")
-    monkeypatch.setattr(pipeline, "run_portfolio", lambda *_: pytest.fail("there was a race"))
+    monkeypatch.setattr(portfolio, "run_portfolio", lambda *_: pytest.fail("there was a race"))
     assert milp_pips.solve(milp_pips.read(EASY), **spoken).solver == "patient"
 
 
