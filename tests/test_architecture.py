@@ -204,7 +204,7 @@ def test_only_the_tables_of_engines_dispatch_on_constraints(modules):
     assert {place.split("/")[0] for place in tables} <= {"engines", "formulations"}, tables
 
 
-MOST_LINES, MOST_FILES = 35_079, 279
+MOST_LINES, MOST_FILES = 35_119, 279
 """Ceilings of the package. The room of constraints has 25 files and 1,400 lines more than the code that it
 replaced: two constraints, bridges, what constraints of other packages need, and their suite came with it."""
 
