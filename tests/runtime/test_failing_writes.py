@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,13 +22,18 @@ SEVERAL, EASY = str(EXAMPLES / "several.txt"), str(EXAMPLES / "easy.txt")
 
 @contextmanager
 def files_up_to(size: int):
-    """Let no file of this process grow beyond a given number of bytes, as on a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    """Let no file of this process grow beyond a given number of bytes, as on a full disk.
+
+    Python writes no bytecode meanwhile: it keeps a file that was cut off, and cannot import the module again.
+    """
+    before, bytecode = resource.getrlimit(resource.RLIMIT_FSIZE), sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        sys.dont_write_bytecode = bytecode
 
 
 @pytest.mark.parametrize("method", ["diagram", "partition", "cubes", "cuts"])
