@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.errors import Contradiction
@@ -63,7 +64,7 @@ class PropagatedRule:
             yield Deduction("rule", gone, premises, self.numbers, self)
 
     def at_sight(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """Yield for each value that is shown in an all-different rule that no other cell shows it."""
+        """Yield for each value that is known in an all-different rule that no other cell shows it."""
         view = knowledge.alive & self.scope
         if not self.piece.all_different or view in self._nothing_at_sight:
             return
@@ -75,9 +76,10 @@ class PropagatedRule:
             others = self._with_value[mask] & ~table.all_of(v) & view
             if others:
                 nothing = False
-                premises = table.all_of(v) & table.start & ~view
                 value = table.values[mask.bit_length() - 1]
-                yield Deduction("sight", others, premises, self.numbers, (v, value))
+                if Fact(v, value, True) in knowledge.told or len(table.variables[v].domain) == 1:
+                    premises = table.all_of(v) & table.start & ~view
+                    yield Deduction("sight", others, premises, self.numbers, (v, value))
         if nothing:
             self._nothing_at_sight.add(view)
 
@@ -207,14 +209,18 @@ class Cage:
         table = self.table
         low, high = self._bounds()
         masks = [table.mask(alive, v) for v in self.total.variables]
+        if not all(masks):
+            return None
+        rest = sum(table.values[(mask & -mask).bit_length() - 1] for mask in masks)
         layers = [{(0, 0)}]
         for mask in masks:
+            rest -= table.values[(mask & -mask).bit_length() - 1]  # the least sum of the cells to come
             layers.append(
                 {
                     (used | 1 << x, total + table.values[x])
                     for used, total in layers[-1]
                     for x in bits(mask & ~used)
-                    if high is None or total + table.values[x] <= high
+                    if high is None or total + table.values[x] + rest <= high
                 }
             )
         good = {(used, total) for used, total in layers[-1] if low is None or total >= low}
