@@ -99,7 +99,7 @@ class Knowledge:
             seen, parts = self.direct(*waiting.pop(), others, found, since)
             others |= seen
             for number in sorted(parts - found):
-                known = self._as_laid(number)
+                known = self._as_laid(number) if since is None else None
                 if known is None:
                     waiting.append((self.deductions[number].premises, number))
                 else:

@@ -106,8 +106,16 @@ class Story:
         self.knowledge.apply(Deduction("gap", gone, 0, (), None, facts))
 
     def all_facts(self) -> list[Fact]:
-        """Return everything that is known, as facts."""
-        return self.facts_of(self.table.start & ~self.knowledge.alive & self.table.visible, self.knowledge)
+        """Return everything that is known as facts: values, dominoes, and all exclusions."""
+        table, alive = self.table, self.knowledge.alive
+        facts = sorted(self.knowledge.told)
+        for position in bits(table.start & ~alive & table.all_values & table.visible):
+            v, x = divmod(position, table.width)
+            facts.append(Fact(v, table.values[x], False))
+        for tray in table.trays:
+            closed = (e for e, bit in enumerate(tray.edge_bit) if not alive & bit)
+            facts += [tray.fact(e, holds=False) for e in closed]
+        return facts
 
     def facts_of(self, gone: int, knowledge: Knowledge) -> list[Fact]:
         """Return visible bits that are gone as facts: what was stated, else exclusions."""
