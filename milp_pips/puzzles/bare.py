@@ -149,6 +149,39 @@ def read(_text: str, file: str) -> dict[str, BareProblem | None]:
     raise UsageError(f"{file}: a bare problem is made in Python, not read from a file")
 
 
+def plain(puzzle: BareProblem) -> dict[str, Any] | None:
+    """Return the problem as plain data if all its constraints are linear sums and its key has all variables.
+
+    See ``Family``.
+    """
+    problem = puzzle.problem
+    sums = [constraint.bounded_sum for constraint in problem.constraints]
+    if None in sums or any(len(key) < len(problem.variables) for key in problem.keys.values()):
+        return None
+    return {
+        "family": "rows",
+        "name": puzzle.name,
+        "columns": [{"name": name, "values": list(domain)} for name, domain in problem.variables],
+        "rows": [
+            {
+                "name": constraint.label,
+                "terms": [
+                    [variable, factor]
+                    for variable, factor in zip(
+                        constraint.variables,
+                        total.coefficients or (1,) * len(constraint.variables),
+                        strict=True,
+                    )
+                ],
+                "low": total.low,
+                "high": total.high,
+            }
+            for constraint, total in zip(problem.constraints, sums, strict=True)
+            if total is not None
+        ],
+    }
+
+
 FAMILY: Family[BareProblem, Values] = Family(
     name="problem",
     examples=(),
@@ -161,5 +194,6 @@ FAMILY: Family[BareProblem, Values] = Family(
     draw=draw,
     to_json=to_json,
     read_solution=read_solution,
+    plain=plain,
     write_solution=lambda puzzle, solution: json.dumps(to_json(puzzle, solution), ensure_ascii=False) + "\n",
 )

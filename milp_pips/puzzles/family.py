@@ -119,6 +119,11 @@ class Family(Generic[P, S]):
         Returns members for the puzzle's JSON on a page. The member named after the family contains all that
         a page needs to build a board to play on. None if the picture and the possible values of its squares
         are enough.
+    plain
+        Returns the rules of the puzzle as JSON-ready data, in a form that ``milp_pips.verification.verify``
+        reads, so that a certificate rests on nothing else. Its cells are the first variables of
+        ``state(puzzle)``. None, for the family or a puzzle, if there is no such form: certificates then rest on
+        our encoding.
     """
 
     name: str
@@ -140,6 +145,7 @@ class Family(Generic[P, S]):
     alternatives: Callable[[P], list[Alternative]] | None = None
     resembles: Callable[[str], bool] | None = None
     outline: Callable[[P], dict[str, Any]] | None = None
+    plain: Callable[[P], dict[str, Any] | None] | None = None
 
 
 class Format(NamedTuple):

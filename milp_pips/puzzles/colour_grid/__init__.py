@@ -33,7 +33,7 @@ FAMILY: Family[ColourGrid, Filling] = Family(
     formats=_formats,
     **functions_of(
         "milp_pips.puzzles.colour_grid",
-        puzzle="state decode encode check draw outline",
+        puzzle="state decode encode check draw outline plain",
         files="read to_json read_solution read_board write_solution",
     ),
 )

@@ -216,6 +216,21 @@ def encode(puzzle: ColourGrid, solution: Filling) -> dict[int, int]:
     return dict(enumerate(map(puzzle.letters.index, "".join(solution))))
 
 
+def plain(puzzle: ColourGrid) -> dict[str, Any]:
+    """Return the puzzle as plain data: every clue as a regular expression; see ``Family``."""
+
+    def expressions(clues: tuple[Clue | None, ...]) -> list[str | None]:
+        return [None if clue is None else clue.expression for clue in clues]
+
+    return {
+        "family": "colour-grid",
+        "name": puzzle.name,
+        "letters": puzzle.letters,
+        "rows": expressions(puzzle.rows),
+        "columns": expressions(puzzle.columns),
+    }
+
+
 def check(puzzle: ColourGrid, filling: Filling) -> str | None:
     """Return the first rule that the filling breaks, or None. Uses no automaton."""
     if len(filling) != len(puzzle.rows) or any(len(row) != len(puzzle.columns) for row in filling):

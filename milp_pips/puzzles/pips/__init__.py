@@ -80,7 +80,7 @@ FAMILY: Family[Pips, Layout] = Family(
     resembles=resembles,
     **functions_of(
         "milp_pips.puzzles.pips",
-        puzzle="state decode encode check",
+        puzzle="state decode encode check plain",
         picture="draw outline",
         alternatives="alternatives",
         solution_files="to_json read_solution read_board write_solution json_pieces",

@@ -397,6 +397,27 @@ def encode(puzzle: Pips, solution: Layout) -> dict[int, int]:
     return fixed
 
 
+def plain(puzzle: Pips) -> dict[str, Any]:
+    """Return the puzzle as plain data: the cells are numbered in the order of ``cells``; see ``Family``."""
+    number = {cell: i for i, cell in enumerate(puzzle.cells)}
+    return {
+        "family": "pips",
+        "name": puzzle.name,
+        "cells": [cell_name(cell) for cell in puzzle.cells],
+        "edges": [[number[a], number[b]] for a, b in puzzle.edges],
+        "dominoes": [list(domino) for domino in puzzle.dominoes],
+        "regions": [
+            {
+                "label": region.label,
+                "cells": [number[cell] for cell in region.cells],
+                "rule": region.rule,
+                "target": region.target,
+            }
+            for region in puzzle.regions
+        ],
+    }
+
+
 # The rules of the game. The code below shares nothing with ``state``. It validates the answers of engines, so
 # that a mistake in one of the two is noticed.
 

@@ -35,7 +35,7 @@ FAMILY: Family[Sudoku, Rows] = Family(
     formats=_formats,
     **functions_of(
         "milp_pips.puzzles.sudoku",
-        puzzle="state decode encode check draw",
+        puzzle="state decode encode check draw plain",
         files="read to_json read_solution read_board write_solution",
     ),
 )

@@ -366,6 +366,21 @@ def encode(puzzle: Sudoku, solution: Rows) -> dict[int, int]:
     return dict(enumerate(code[symbol] for row in solution for symbol in row))
 
 
+def plain(puzzle: Sudoku) -> dict[str, Any]:
+    """Return the puzzle as plain data: cells are [row, column], counted from 0; see ``Family``."""
+    return {
+        "family": "sudoku",
+        "name": puzzle.name,
+        "symbols": list(puzzle.holds),
+        "numbers": codes(puzzle.holds),
+        "givens": [list(row) for row in puzzle.givens],
+        "regions": [region._asdict() for region in puzzle.regions],
+        "cages": [cage._asdict() for cage in puzzle.cages],
+        "repeats": puzzle.repeats,
+        "groups": [group._asdict() for group in puzzle.groups],
+    }
+
+
 def check(puzzle: Sudoku, solution: Rows) -> str | None:
     """Return the first rule that the solution breaks, in the player's words, or None.
 

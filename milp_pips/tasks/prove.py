@@ -1,0 +1,319 @@
+"""The task ``prove``: write a certificate of all solutions, or of their number, that a stranger can check.
+
+The certificate rests on the plain rules of ``puzzle.json``, which ``milp_pips.verification.verify`` reads and
+turns into clauses. The engines that list the solutions, and the one that refutes any other, need no trust.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.errors import EngineFault, InputError, UsageError
+from milp_pips.problem.parameters import Parameter, one_of
+from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.problem.version import VERSION
+from milp_pips.runtime.interruptible import call_interruptibly
+from milp_pips.runtime.writing import try_directory, write_errors, write_file
+from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.pipeline import Prepared, find_point, known_key, prepare, puzzle_of, rules_for
+from milp_pips.verification.verify import (
+    FORMAT,
+    FORMULA,
+    MANIFEST,
+    PROOF,
+    PUZZLE,
+    SOLUTIONS,
+    Formula,
+    Proved,
+    Refused,
+    Statement,
+    Watch,
+    count,
+    formula_of,
+    given_formula,
+    statement_of,
+    verify,
+)
+
+if TYPE_CHECKING:
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+
+KINDS = ("list", "count")
+PROOF_PARAMETERS = (
+    Parameter(
+        "--kind KIND",
+        "list: all solutions, and a refutation of any other; count: an order of the cells, by which the "
+        "checker counts again (default: list)",
+        one_of(KINDS),
+        "list",
+    ),
+)
+
+MOST_LISTED = 10_000
+"""The most solutions of a list. More are better counted: the checker reads each of them."""
+
+PROVER = "glucose4"
+"""PySAT's name of the SAT solver that writes the refutation."""
+
+STATES_OF_ORDERS = (1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000)
+"""The most states after a cell. All orders are tried with the first limit, then with the next."""
+
+
+def prove(
+    puzzle: Puzzle | Problem,
+    folder: str | os.PathLike[str],
+    *,
+    kind: str = "list",
+    distinct: str = "",
+    seconds: float | None = None,
+    deadline: Deadline | None = None,
+) -> Proved:
+    """Write a certificate into a new folder, check it, and return what it proves.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    folder
+        The folder, which is made, or is empty.
+    kind
+        ``list`` for all solutions, ``count`` for their number alone.
+    distinct
+        The key by which solutions are different; empty for the first key.
+    seconds, deadline
+        The time limit for everything, or a deadline that is running already.
+
+    Raises
+    ------
+    UsageError
+        If there are more than ``MOST_LISTED`` solutions to list, or the family of the puzzle has no plain
+        rules for a count.
+    Unfinished
+        If the time is over, or every order of the cells takes too many states.
+    InputError, OutputError
+        If the folder is not empty, or cannot be written.
+    EngineFault
+        If an engine contradicts the plain rules, or the certificate is refused.
+    """
+    puzzle, path = puzzle_of(puzzle, "prove"), os.fspath(folder)
+    one_of(KINDS).check("kind", kind)
+    _require_empty(path)
+    with running_deadline(deadline, seconds) as deadline:
+        prepared = prepare(puzzle, rules_for(Settings()), deadline=deadline)
+        key, watch = known_key(prepared.problem, distinct), _Watch(deadline)
+        plain: Mapping[str, Any] | None = prepared.family.plain(puzzle) if prepared.family.plain else None
+        files: dict[str, str] = {}
+        manifest: dict[str, Any] = {
+            "format": FORMAT,
+            "made_by": f"milp-pips {VERSION}",
+            "kind": kind,
+            "key": key,
+        }
+        try:
+            if kind == "count":
+                if plain is None:
+                    raise UsageError(f"a count of {puzzle.family} cannot be certified; prove a list")
+                manifest["solutions"], manifest["order"] = _counted(statement_of(plain), plain, key, watch)
+            else:
+                plain, listed, formula = _listed(prepared, plain, key, deadline, watch)
+                manifest["solutions"] = len(listed)
+                files[SOLUTIONS] = "".join(f"{json.dumps(one)}\n" for one in listed)
+                files[FORMULA] = formula.dimacs()
+                files[PROOF] = _refutation(formula, deadline)
+            files[PUZZLE] = _lines_of(plain)
+            manifest["sha256"] = {
+                name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(files.items())
+            }
+            for name, text in {**files, MANIFEST: json.dumps(manifest, indent=1) + "\n"}.items():
+                write_file(os.path.join(path, name), text)
+            return verify(Path(path), watch)
+        except Refused as fault:
+            raise EngineFault(f"the certificate of {puzzle.name} is refused: {fault}") from None
+
+
+def _lines_of(plain: Mapping[str, Any]) -> str:
+    """Return JSON with a line for each member and each item of a list, for people to read."""
+    members = []
+    for name, value in plain.items():
+        if isinstance(value, list) and value:
+            items = ",\n  ".join(json.dumps(item, ensure_ascii=False) for item in value)
+            members.append(f'"{name}": [\n  {items}\n ]')
+        else:
+            members.append(f'"{name}": {json.dumps(value, ensure_ascii=False)}')
+    return "{\n " + ",\n ".join(members) + "\n}\n"
+
+
+class _Watch(Watch):
+    """The deadline of the task, for the functions of the checker."""
+
+    def __init__(self, deadline: Deadline):
+        self._deadline = deadline
+
+    def check(self) -> None:
+        """Raise Unfinished after the deadline."""
+        _require_time(self._deadline)
+
+
+def _require_time(deadline: Deadline) -> None:
+    if stop := deadline.stop:
+        raise Unfinished(f"no certificate; stop: {stop}", stop)
+
+
+def _require_empty(path: str) -> None:
+    with write_errors(path, "cannot write here"):
+        if os.path.isdir(path) and os.listdir(path):
+            raise InputError("the folder is not empty", path, expected="a new folder for the certificate")
+    try_directory(path)
+
+
+# A count: the order of the cells.
+
+
+def _counted(statement: Statement, plain: Mapping[str, Any], key: str, watch: Watch) -> tuple[int, list[int]]:
+    """Return the number of solutions, and the order of the cells that counts them with few states."""
+    orders = list(_orders(statement, plain))
+    for most in STATES_OF_ORDERS:
+        for order in orders:
+            try:
+                return count(statement, order, key, watch, most)[0], order
+            except Refused:  # too many states, or not the order of a rule
+                continue
+    raise Unfinished(f"every order of the cells takes more than {most} states; prove a list", Stop.MEMORY)
+
+
+def _orders(statement: Statement, plain: Mapping[str, Any]) -> Iterator[list[int]]:
+    """Yield orders of the cells: as they are, by columns, along diagonals, and along the rules."""
+    cells = range(len(statement.values))
+    yield list(cells)
+    for rank in _ranks(plain, len(cells)):
+        yield sorted(cells, key=rank.__getitem__)
+    beside: list[set[int]] = [set() for _ in cells]
+    for group in (*statement.edges, *(rule.cells for rule in statement.rules)):
+        for cell in group:
+            beside[cell].update(group)
+    for start in sorted(cells, key=lambda cell: len(beside[cell]))[:8]:
+        yield _along(start, beside)
+
+
+def _ranks(plain: Mapping[str, Any], cells: int) -> Iterator[list[tuple[int, ...]]]:
+    """Yield the ranks of the cells of a grid: by columns, and along the two diagonals."""
+    if plain["family"] == "pips":
+        named = [name.removeprefix("r").partition("c") for name in plain["cells"]]
+        if not all(row.isdecimal() and column.isdecimal() for row, _, column in named):
+            return
+        places = [(int(row), int(column)) for row, _, column in named]
+    elif plain["family"] in ("sudoku", "colour-grid"):
+        width = len(plain["columns" if plain["family"] == "colour-grid" else "symbols"])
+        places = [divmod(cell, width) for cell in range(cells)]
+    else:
+        return
+    yield [(c, r) for r, c in places]
+    yield [(r + c, r) for r, c in places]
+    yield [(r - c, r) for r, c in places]
+
+
+def _along(start: int, beside: Sequence[set[int]]) -> list[int]:
+    """Return the cells so that few of those read have an unread cell beside them (greedily)."""
+    order, open_cells, left = list[int](), {start}, set(range(len(beside)))
+    while left:
+        cell = min(open_cells & left or left, key=lambda one: (len(beside[one] & left - open_cells), one))
+        order.append(cell)
+        left.remove(cell)
+        open_cells |= beside[cell]
+    return order
+
+
+# A list: the solutions, the formula without them, and its refutation.
+
+
+def _listed(
+    prepared: Prepared, plain: Mapping[str, Any] | None, key: str, deadline: Deadline, watch: Watch
+) -> tuple[Mapping[str, Any], list[dict[str, Any]], Formula]:
+    """Return ``puzzle.json``, the lines of the solutions, and the formula that excludes them."""
+    points = sorted(_points(prepared, key, deadline))
+    if plain is None:
+        plain, models = _encoded(prepared.problem, key, points)
+        return plain, [{"model": model} for model in models], given_formula(plain, map(set, models))
+    statement = statement_of(plain)
+    cells = len(statement.values)
+    both = [(point[:cells], point[cells:]) for point in points]
+    lines = [{"values": values, **({"partners": partners} if partners else {})} for values, partners in both]
+    return plain, lines, formula_of(statement, key, both, watch)
+
+
+def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[int, ...]]:
+    """Yield a point for each solution. Values outside the key come from an engine."""
+    found = solutions(prepared.puzzle, distinct=key, limit=MOST_LISTED + 1, deadline=deadline)
+    for solution in found:
+        point = prepared.point_of(solution)
+        if prepared.problem.blank in point:
+            board = {v: value for v, value in enumerate(point) if value != prepared.problem.blank}
+            rest = prepare(prepared.puzzle, rules_for(Settings()), board, deadline)
+            answer = find_point(rest, "", Settings(), deadline).answer
+            _require_time(deadline)
+            if answer.point is None:
+                raise EngineFault(f"{prepared.puzzle.name}: no solution has the listed values")
+            point = tuple(answer.point)
+        yield point
+        if found.found > MOST_LISTED:
+            raise UsageError(f"there are more than {MOST_LISTED} solutions to list; prove a count")
+    if found.summary is None or not found.summary.complete:
+        raise Unfinished("no certificate: the list is not complete", deadline.stop or Stop.TIME)
+
+
+def _encoded(
+    problem: Problem, key: str, points: Iterable[Sequence[int]]
+) -> tuple[dict[str, Any], list[list[int]]]:
+    """Return a problem as clauses of our own encoding, and a model for each point."""
+    from pysat.solvers import Solver
+
+    from milp_pips.formulations.cnf import CnfEncoding
+
+    encoding = CnfEncoding(problem)
+    literals = [
+        {value: encoding.literal(v, value) for value in variable.domain}
+        for v, variable in enumerate(problem.variables)
+    ]
+    models = []
+    with Solver(name=PROVER, bootstrap_with=encoding.clauses) as solver:
+        for point in points:
+            if not solver.solve(assumptions=[literals[v][value] for v, value in enumerate(point)]):
+                raise EngineFault("a solution is not a model of its encoding")
+            models.append([literal for literal in solver.get_model() if literal > 0])
+    plain = {
+        "family": "clauses",
+        "name": problem.name,
+        "variables": encoding.variables,
+        "key": [literal for v in problem.keys[key] for literal in literals[v].values()],
+        "meaning": {
+            problem.variables[v].name: {
+                problem.written(value, v): literal for value, literal in named.items()
+            }
+            for v, named in enumerate(literals)
+        },
+        "clauses": [list(clause) for clause in encoding.clauses],
+    }
+    return plain, models
+
+
+def _refutation(formula: Formula, deadline: Deadline) -> str:
+    """Return a proof, in the format DRAT, that the formula has no model."""
+    from pysat.solvers import Solver
+
+    with Solver(name=PROVER, bootstrap_with=formula.clauses, with_proof=True) as solver:
+        found: list[bool | None] = []
+        work = lambda: found.append(solver.solve_limited(expect_interrupt=True))  # noqa: E731
+        if not call_interruptibly(work, deadline, solver.interrupt) or found[0] is None:
+            _require_time(deadline)
+            raise EngineFault(f"{PROVER} gave up")
+        if found[0]:
+            raise EngineFault("the list of solutions is not complete: the plain rules allow another")
+        return "".join(f"{line}\n" for line in solver.get_proof())
