@@ -64,6 +64,7 @@ from milp_pips.tasks.count import count as count
 from milp_pips.tasks.enumerate import Enumeration as Enumeration
 from milp_pips.tasks.enumerate import solutions as solutions
 from milp_pips.tasks.pipeline import state as state
+from milp_pips.tasks.prove import prove as prove
 from milp_pips.tasks.results import Count as Count
 from milp_pips.tasks.results import Result as Result
 from milp_pips.tasks.sample import sample as sample

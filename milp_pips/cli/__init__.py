@@ -37,6 +37,11 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "count": ("cli.counting:count_verb", "count the solutions exactly"),
         "sample": ("cli.counting:sample_verb", "draw random solutions, each with the same probability"),
+        "prove": (
+            "cli.certificates:prove_verb",
+            "write a certificate of all solutions, or of their number, that anyone can check",
+        ),
+        "verify": ("cli.certificates:verify_verb", "check a certificate, and report what it proves"),
     },
     "create and convert": {
         "generate": (

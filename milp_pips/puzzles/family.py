@@ -122,8 +122,8 @@ class Family(Generic[P, S]):
     plain
         Returns the rules of the puzzle as JSON-ready data, in a form that ``milp_pips.verification.verify``
         reads, so that a certificate rests on nothing else. Its cells are the first variables of
-        ``state(puzzle)``. None, for the family or a puzzle, if there is no such form: certificates then rest on
-        our encoding.
+        ``state(puzzle)``. None, for the family or for one puzzle, if there is no such form: certificates then
+        rest on our encoding.
     """
 
     name: str

@@ -42,12 +42,18 @@ MOST_CELLS, MOST_VALUES = 10_000, 1_000
 """The most cells of a puzzle, and the most values of a cell."""
 MOST_RULE_STATES = 200_000
 """The most states of one rule in the formula."""
-MOST_LAYER_STATES = 2_000_000
+MOST_CLAUSES, MOST_VARIABLES = 5_000_000, 5_000_000
+"""The most clauses and variables of a formula."""
+MOST_LAYER_STATES = 1_000_000
 """The most states of one layer of a count."""
 
 
 class Refused(Exception):
     """The folder proves nothing; the message has the first fault."""
+
+
+class OutOfTime(Exception):
+    """The time limit of the check is reached."""
 
 
 class Watch:
@@ -57,9 +63,9 @@ class Watch:
         self._seconds, self._until = seconds, time.monotonic() + seconds
 
     def check(self) -> None:
-        """Raise Refused after the deadline."""
+        """Raise OutOfTime after the deadline."""
         if time.monotonic() > self._until:
-            raise Refused(f"the check takes more than {self._seconds:g} s")
+            raise OutOfTime(f"the check takes more than {self._seconds:g} s")
 
 
 # 1. Puzzles as rules.
@@ -309,6 +315,8 @@ class Expression:
     """A parser: letters, ``.``, ``[ab]``, ``[^ab]``, ``|``, ``( )``, ``* + ?``, and ``{3}`` or ``{2,3}``."""
 
     def __init__(self, text: str, letters: str):
+        if len(text) > MOST_PARTS:
+            raise ValueError(f"an expression has more than {MOST_PARTS} characters")
         self._text, self._letters, self._at, self._parts = text, letters, 0, 0
 
     def rest(self) -> Rest:
@@ -380,7 +388,7 @@ Arcs: TypeAlias = list[dict[State, dict[int, State]]]
 """For each cell that a rule reads: the state before, the value read, the state after."""
 
 
-def arcs_of(rule: Rule, reading: Sequence[tuple[int, Iterable[int]]]) -> Arcs:
+def arcs_of(rule: Rule, reading: Sequence[tuple[int, Collection[int]]], watch: Watch) -> Arcs:
     """Return the arcs of a rule that reads its cells, given by their numbers in it, with these values.
 
     An arc is left out if the rule cannot be obeyed any more after it.
@@ -389,14 +397,13 @@ def arcs_of(rule: Rule, reading: Sequence[tuple[int, Iterable[int]]]) -> Arcs:
     states: set[State] = {rule.start}
     size = 0
     for i, values in reading:
-        steps = {state: {value: rule.step(state, i, value) for value in values} for state in states}
-        layers.append(
-            {
-                state: {value: after for value, after in arcs.items() if after is not None}
-                for state, arcs in steps.items()
-            }
-        )
-        states = {after for arcs in layers[-1].values() for after in arcs.values()}
+        layer: dict[State, dict[int, State]] = {}
+        for state in states:
+            watch.check()
+            steps = {value: rule.step(state, i, value) for value in values}
+            layer[state] = {value: after for value, after in steps.items() if after is not None}
+        layers.append(layer)
+        states = {after for arcs in layer.values() for after in arcs.values()}
         size += len(states)
         if size > MOST_RULE_STATES:
             raise Refused(f"the rule on the cells {list(rule.cells)} has more than {MOST_RULE_STATES} states")
@@ -463,7 +470,7 @@ def count(
         reading = sorted(range(len(rule.cells)), key=lambda i: place[rule.cells[i]])
         if rule.ordered and reading != list(range(len(rule.cells))):
             raise Refused("the order of the cells differs from the order of a rule's cells")
-        arcs = arcs_of(rule, [(i, statement.values[rule.cells[i]]) for i in reading])
+        arcs = arcs_of(rule, [(i, statement.values[rule.cells[i]]) for i in reading], watch)
         for at, i in enumerate(reading):
             reads[rule.cells[i]].append((number, arcs[at], at == len(reading) - 1))
     covering = Covering(statement, place) if statement.dominoes is not None else None
@@ -474,9 +481,8 @@ def count(
     sizes: list[int] = []
     for cell in order:
         following: Layer = defaultdict(int)
-        for at, ((states, cover), number) in enumerate(layer.items()):
-            if at % 256 == 0:
-                watch.check()
+        for (states, cover), number in layer.items():
+            watch.check()
             for value in statement.values[cell]:
                 read = _read(states, reads[cell], value)
                 if read is None:
@@ -571,6 +577,7 @@ class Encoder:
     def __init__(self, statement: Statement, watch: Watch):
         self.clauses: list[tuple[int, ...]] = []
         self.variables = 0
+        self._watch = watch
         self._value = [{value: self._new() for value in values} for values in statement.values]
         self._edge = {edge: self._new() for edge in statement.edges}
         for literals in self._value:
@@ -579,7 +586,6 @@ class Encoder:
             self._cover(statement.dominoes)
         for rule in statement.rules:
             self._rule(rule, [self._value[cell] for cell in rule.cells])
-            watch.check()
 
     def exclude(self, solution: Solution, key: str) -> None:
         """Add the clause that excludes all solutions with this key."""
@@ -594,6 +600,9 @@ class Encoder:
         return self.variables
 
     def _exactly_one(self, literals: Sequence[int]) -> None:
+        if len(self.clauses) > MOST_CLAUSES:
+            raise Refused(f"the formula has more than {MOST_CLAUSES} clauses")
+        self._watch.check()
         self.clauses.append(tuple(literals))
         self.clauses += [(-a, -b) for i, a in enumerate(literals) for b in literals[:i]]
 
@@ -624,7 +633,7 @@ class Encoder:
 
         ``choices`` has the literal of each value of each cell.
         """
-        layers = arcs_of(rule, list(enumerate(choices)))
+        layers = arcs_of(rule, list(enumerate(choices)), self._watch)
         if rule.start not in layers[0]:
             self.clauses.append(())
         before: dict[State, tuple[int, ...]] = {rule.start: ()}
@@ -657,7 +666,7 @@ def given_formula(puzzle: Mapping[str, Any], models: Iterable[Collection[int]]) 
     Two models differ if they differ in the literals of ``key``. Raises Refused if one is not a model.
     """
     try:
-        variables = whole(puzzle["variables"], 0, 10**7)
+        variables = whole(puzzle["variables"], 0, MOST_VARIABLES)
         clauses = [tuple([whole(a, -variables, variables) for a in clause]) for clause in puzzle["clauses"]]
         key = [whole(a, -variables, variables) for a in puzzle["key"]]
     except (KeyError, TypeError, ValueError) as error:
@@ -700,9 +709,10 @@ class Refutation:
         self._alive: list[bool] = []
         self._used: list[bool] = []
         self._numbers: dict[tuple[int, ...], list[int]] = defaultdict(list)
-        self._true = bytearray(2 * variables + 2)
-        self._reason: list[int] = [-1] * (variables + 1)
-        self._watching: list[list[list[int]]] = [[[], []] for _ in self._true]  # by literal: used, others
+        self._true = bytearray()
+        self._reason: list[int] = []
+        self._watching: list[list[list[int]]] = []  # by literal: used clauses, others
+        self._make_room(2 * variables)
         self._trail: list[int] = []
         self._conflict = -1  # a clause whose literals are all false
         for clause in clauses:
@@ -722,8 +732,7 @@ class Refutation:
             if self._conflict >= 0:
                 break
             clause = [2 * a if a > 0 else -2 * a + 1 for a in literals]
-            if any(literal >= len(self._true) for literal in clause):
-                raise Refused(f"{PROOF}: line {len(steps) + 1} has a variable that the formula does not have")
+            self._make_room(max(clause, default=0))
             if deletes:
                 steps.append((self._delete(clause), True, -1, len(self._trail)))
             else:
@@ -751,6 +760,15 @@ class Refutation:
                 if not self._follows(self._clauses[number], first):
                     raise Refused(f"{PROOF}: line {at + 1} does not follow")
         return needed
+
+    def _make_room(self, literal: int) -> None:
+        """Make room for the variables up to that of the literal; a proof may define new ones."""
+        if literal > 2 * MOST_VARIABLES:
+            raise Refused(f"{PROOF}: more than {MOST_VARIABLES} variables")
+        missing = literal // 2 + 1 - len(self._reason)
+        self._true.extend(bytes(2 * max(missing, 0)))
+        self._reason += [-1] * missing
+        self._watching += [[[], []] for _ in range(2 * missing)]
 
     def _add(self, literals: Sequence[int]) -> None:
         """Add a clause, and all literals that follow by unit propagation."""
@@ -1030,11 +1048,11 @@ def main() -> int:
     """Check the folder that is named on the command line; return 0 if it proves what it says, else 1."""
     parser = argparse.ArgumentParser(description="Check a certificate.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=3_600.0, help="time limit (default: %(default)s)")
+    parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()
     try:
-        print(verify(arguments.folder, Watch(arguments.seconds)))
-    except Refused as fault:
+        print(verify(arguments.folder, Watch(arguments.time_limit)))
+    except (Refused, OutOfTime) as fault:
         print(f"refused: {fault}")
         return 1
     return 0

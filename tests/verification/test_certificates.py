@@ -1,0 +1,481 @@
+"""Certificates: what is proved is true, what is false is refused, and the checker stands alone."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import brute_force
+import colour_grids
+import pytest
+import sudoku_brute_force
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import pips_puzzles
+from sudoku_strategies import sudokus
+from thoroughness import examples, few_or_many
+
+import milp_pips
+from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.writing import temporary_folder
+from milp_pips.tasks import prove as proving
+from milp_pips.verification import verify as checker
+from milp_pips.verification.verify import OutOfTime, Refused, Refutation, Watch, verify
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+SHOWN = sorted(
+    path.relative_to(EXAMPLES).as_posix()
+    for path in EXAMPLES.glob("[cps]*/*.txt")
+    if path.parent.name != "plugins"
+)
+SLOW = ("sudoku/diagonals.txt", "sudoku/pi_day_2009.txt", "sudoku/pi_day_2010.txt")
+"""Examples that no order of the cells counts with few states."""
+
+
+def checked(folder):
+    return verify(Path(folder), Watch(100))
+
+
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory):
+    """The certificate of a puzzle with 56 solutions: a list, or a count."""
+    puzzle = milp_pips.read(EXAMPLES / "pips" / "several.txt")
+    folders = {kind: tmp_path_factory.mktemp(kind) for kind in proving.KINDS}
+    for kind, folder in folders.items():
+        assert milp_pips.prove(puzzle, folder, kind=kind).solutions == 56
+    return folders
+
+
+@pytest.fixture
+def forged(proved, tmp_path):
+    """A function that copies a certificate, changes its files, and makes the hashes fit."""
+
+    def forge(kind, changes, **members):
+        shutil.copytree(proved[kind], tmp_path, dirs_exist_ok=True)
+        for name, change in changes.items():
+            path = tmp_path / name
+            path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+        manifest = json.loads((tmp_path / checker.MANIFEST).read_text(encoding="utf-8"))
+        manifest["sha256"] = {
+            name: hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in manifest["sha256"]
+        }
+        (tmp_path / checker.MANIFEST).write_text(json.dumps({**manifest, **members}), encoding="utf-8")
+        return tmp_path
+
+    return forge
+
+
+# What is true is proved.
+
+
+@pytest.mark.parametrize("kind", proving.KINDS)
+@pytest.mark.parametrize("example", SHOWN)
+def test_every_example_has_a_certificate(example, kind, tmp_path):
+    if kind == "count" and example in SLOW:
+        pytest.skip("the count takes too many states")
+    puzzle = milp_pips.read(EXAMPLES / example)
+    counts = milp_pips.count(puzzle)
+    key = next(iter(counts.counts))
+    found = milp_pips.prove(puzzle, tmp_path, kind=kind)
+    assert (found.solutions, found.key) == (counts.counts[key], key)
+    assert checked(tmp_path) == found
+
+
+def certified(puzzle, kind, key):
+    with temporary_folder() as folder:
+        found = milp_pips.prove(puzzle, folder, kind=kind, distinct=key)
+        assert checked(folder) == found
+    return found.solutions
+
+
+@settings(examples(25, 400), suppress_health_check=list(HealthCheck))
+@given(pips_puzzles(), st.sampled_from(proving.KINDS))
+def test_certificates_of_random_boards_agree_with_brute_force(puzzle, kind):
+    assert certified(puzzle, kind, "placement") == len(brute_force.placements(puzzle))
+    assert certified(puzzle, kind, "grid") == len(brute_force.grids(puzzle))
+
+
+@settings(examples(15, 300), suppress_health_check=list(HealthCheck))
+@given(sudokus(), st.sampled_from(proving.KINDS))
+def test_certificates_of_random_sudokus_agree_with_brute_force(puzzle, kind):
+    assert certified(puzzle, kind, "grid") == len(sudoku_brute_force.solutions(puzzle))
+
+
+@settings(examples(25, 400), suppress_health_check=list(HealthCheck))
+@given(colour_grids.colour_grids(), st.sampled_from(proving.KINDS))
+def test_certificates_of_random_colour_grids_agree_with_brute_force(puzzle, kind):
+    assert certified(puzzle, kind, "grid") == len(colour_grids.fillings(puzzle))
+
+
+def test_linear_sums_are_stated_plainly(tmp_path):
+    columns = tuple(milp_pips.Variable(f"x{i}", (-1, 0, 2)) for i in range(4))
+    sums = (
+        milp_pips.LinearSum((0, 1, 2), ">=", 1, "first", (2, -1, 3)),
+        milp_pips.LinearSum((0, 1, 2, 3), "==", 2, "second"),
+    )
+    found = milp_pips.prove(milp_pips.Problem(columns, sums), tmp_path, kind="count")
+    points = [(a, b, c, d) for a in (-1, 0, 2) for b in (-1, 0, 2) for c in (-1, 0, 2) for d in (-1, 0, 2)]
+    true = [p for p in points if 2 * p[0] - p[1] + 3 * p[2] >= 1 and sum(p) == 2]
+    assert found.solutions == len(true) > 3
+
+
+def test_a_problem_without_plain_rules_says_that_its_encoding_is_trusted(tmp_path):
+    variables = tuple(milp_pips.Variable(f"x{i}", (0, 1)) for i in range(4))
+    rule = milp_pips.Connected((0, 1, 2, 3), ((0, 1), (1, 2), (2, 3)), (1,), "in one piece")
+    found = milp_pips.prove(milp_pips.Problem(variables, (rule,)), tmp_path)
+    assert found.solutions == 1 + 4 + 3 + 2 + 1
+    assert found.trusted.endswith("by an encoding that is not checked")
+    with pytest.raises(milp_pips.UsageError, match="a count of problem cannot be certified; prove a list"):
+        milp_pips.prove(milp_pips.Problem(variables, (rule,)), tmp_path / "count", kind="count")
+
+
+def test_another_checker_accepts_the_proof(proved):
+    dratify = pytest.importorskip("dratify")
+    formula = dratify.parse_dimacs((proved["list"] / checker.FORMULA).read_text(encoding="utf-8"))
+    proof = (proved["list"] / checker.PROOF).read_text(encoding="utf-8")
+    assert dratify.check_proof(formula, proof).ok
+    assert not dratify.check_proof(formula, "".join(proof.splitlines(keepends=True)[:-200])).ok
+
+
+# What is false is refused.
+
+
+def without_line(number):
+    def change(text):
+        lines = text.splitlines(keepends=True)
+        return "".join(lines[:number] + lines[number + 1 :])
+
+    return change
+
+
+def without_clause(text):
+    """Remove the last clause of a formula, which excludes the last solution."""
+    head, *clauses = text.splitlines(keepends=True)
+    count = int(head.split()[3]) - 1
+    return f"{head.rsplit(maxsplit=1)[0]} {count}\n" + "".join(clauses[:-1])
+
+
+def test_a_list_that_lacks_a_solution_is_refused(forged):
+    folder = forged(
+        "list", {checker.SOLUTIONS: without_line(55), checker.FORMULA: without_clause}, solutions=55
+    )
+    with pytest.raises(Refused, match=r"proof.drat: line .* does not follow|do not lead to a contradiction"):
+        checked(folder)
+
+
+def test_a_list_with_an_invented_solution_is_refused(forged):
+    def invent(text):
+        values = json.loads(text.splitlines()[0])
+        values["values"][0], values["values"][1] = values["values"][1], 6
+        return f"{text}{json.dumps(values)}\n"
+
+    with pytest.raises(Refused, match=r"solutions.jsonl:57: "):
+        checked(forged("list", {checker.SOLUTIONS: invent}, solutions=57))
+
+
+def test_a_solution_listed_twice_is_refused(forged):
+    folder = forged(
+        "list", {checker.SOLUTIONS: lambda text: text + text.splitlines()[0] + "\n"}, solutions=57
+    )
+    with pytest.raises(Refused, match=r"56 different solutions, but certificate.json says 57"):
+        checked(folder)
+
+
+def test_a_shortened_proof_is_refused(forged):
+    def shorten(text):
+        kept = [line for line in text.splitlines(keepends=True) if line.startswith("d")]
+        return "".join(kept)
+
+    with pytest.raises(Refused, match="do not lead to a contradiction"):
+        checked(forged("list", {checker.PROOF: shorten}))
+
+
+def test_no_altered_proof_proves_a_list_that_lacks_a_solution(forged, proved):
+    lines = (proved["list"] / checker.PROOF).read_text(encoding="utf-8").splitlines()
+    generator, formula = random.Random(5), forge_formula(proved["list"], 3)
+    for _ in range(few_or_many(40, 1000)):
+        changed = list(lines)
+        at = generator.randrange(len(changed))
+        words = changed[at].split()
+        words[generator.randrange(len(words))] = str(generator.choice([-1, 1]) * generator.randint(1, 300))
+        changed[at] = " ".join([*words[: -1 if words[-1] == "0" else None], "0"])
+        wrong = "\n".join(changed) + "\n"
+        folder = forged(
+            "list",
+            {
+                checker.SOLUTIONS: without_line(3),
+                checker.PROOF: lambda _, text=wrong: text,
+                checker.FORMULA: lambda _: formula,
+            },
+            solutions=55,
+        )
+        with pytest.raises(Refused):
+            checked(folder)
+
+
+def forge_formula(folder, left_out):
+    """Return the formula of a list without one of its solutions."""
+    puzzle = json.loads((folder / checker.PUZZLE).read_text(encoding="utf-8"))
+    listed = [json.loads(line) for line in (folder / checker.SOLUTIONS).read_text().splitlines()]
+    del listed[left_out]
+    solutions = [(tuple(one["values"]), tuple(one["partners"])) for one in listed]
+    return checker.formula_of(checker.statement_of(puzzle), "placement", solutions, Watch(60)).dimacs()
+
+
+def another_rule(text):
+    puzzle = json.loads(text)
+    puzzle["regions"][0]["rule"], puzzle["regions"][0]["target"] = "SUM", 11
+    return json.dumps(puzzle)
+
+
+@pytest.mark.parametrize("kind", proving.KINDS)
+def test_the_certificate_of_another_puzzle_is_refused(forged, kind):
+    with pytest.raises(Refused):
+        checked(forged(kind, {checker.PUZZLE: another_rule}))
+
+
+def test_a_formula_of_other_clauses_is_refused(forged):
+    with pytest.raises(Refused, match=r"formula.cnf: not the formula of puzzle.json"):
+        checked(forged("list", {checker.FORMULA: lambda text: text.replace(" 0\n", " 1 0\n", 1)}))
+
+
+def test_a_wrong_count_is_refused(forged):
+    with pytest.raises(Refused, match=r"certificate.json: 57 solutions, but there are 56"):
+        checked(forged("count", {}, solutions=57))
+
+
+def test_an_order_that_lacks_a_cell_is_refused(forged, proved):
+    order = json.loads((proved["count"] / checker.MANIFEST).read_text(encoding="utf-8"))["order"]
+    for wrong in (order[1:], [*order[1:], order[1]], [*order, 0], "all", [True, *order[1:]]):
+        with pytest.raises(Refused, match="order of the cells"):
+            checked(forged("count", {}, order=wrong))
+
+
+def test_a_changed_file_without_its_hash_is_refused(proved, tmp_path):
+    for name in (checker.PUZZLE, checker.SOLUTIONS, checker.FORMULA, checker.PROOF):
+        shutil.copytree(proved["list"], tmp_path / name)
+        with (tmp_path / name / name).open("a") as file:
+            file.write("\n")
+        with pytest.raises(Refused, match=f"{name}: its hash differs"):
+            checked(tmp_path / name)
+
+
+RIGHT = {"format": checker.FORMAT, "kind": "list", "key": "grid", "solutions": 1}
+MANIFEST_FAULTS = {
+    "": "certificate.json: not JSON",
+    "[]": "certificate.json: expected an object",
+    "{}": "certificate.json: expected the format 'milp-pips certificate 1'",
+    json.dumps({**RIGHT, "kind": "guess"}): "certificate.json: expected a kind",
+    json.dumps({**RIGHT, "solutions": True}): "certificate.json: expected a kind",
+    json.dumps(RIGHT): "certificate.json: expected the hashes",
+}
+
+
+@pytest.mark.parametrize("text", MANIFEST_FAULTS)
+def test_a_manifest_that_is_none_is_refused(text, tmp_path):
+    (tmp_path / checker.MANIFEST).write_text(text)
+    with pytest.raises(Refused, match=MANIFEST_FAULTS[text]):
+        checked(tmp_path)
+
+
+PUZZLE_FAULTS = {
+    "no family": {},
+    "an unknown family": {"family": "chess"},
+    "a text for cells": {"family": "pips", "cells": 3, "edges": [], "dominoes": [], "regions": []},
+    "a cell off the board": {
+        "family": "pips",
+        "cells": ["a", "b"],
+        "edges": [[0, 1]],
+        "dominoes": [[1, 2]],
+        "regions": [{"cells": [7], "rule": "EQ"}],
+    },
+    "a huge number": {
+        "family": "rows",
+        "columns": [{"values": [0, 10**30]}],
+        "rows": [],
+    },
+    "a class without end": {"family": "colour-grid", "letters": "rg", "rows": ["[r"], "columns": [None]},
+    "brackets without end": {
+        "family": "colour-grid",
+        "letters": "rg",
+        "rows": ["(" * 4000],
+        "columns": [None],
+    },
+    "a long expression": {
+        "family": "colour-grid",
+        "letters": "rg",
+        "rows": ["((r{99}){99}){99}"],
+        "columns": [None],
+    },
+}
+
+
+@pytest.mark.parametrize("fault", PUZZLE_FAULTS)
+def test_a_puzzle_that_is_none_is_refused(fault):
+    with pytest.raises(Refused, match=r"puzzle.json: "):
+        checker.statement_of(PUZZLE_FAULTS[fault])
+
+
+def test_no_path_leaves_the_folder(proved, tmp_path):
+    shutil.copytree(proved["list"], tmp_path / "copy")
+    (tmp_path / "copy" / checker.PUZZLE).rename(tmp_path / "elsewhere")
+    (tmp_path / "copy" / checker.PUZZLE).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Refused, match=r"puzzle.json: not a file"):
+        checked(tmp_path / "copy")
+
+
+def test_files_formulas_and_layers_have_a_largest_size(proved, monkeypatch):
+    for limit, kind in (("LARGEST_FILE", "list"), ("MOST_CLAUSES", "list"), ("MOST_RULE_STATES", "count")):
+        with monkeypatch.context() as patch:
+            patch.setattr(checker, limit, 5)
+            with pytest.raises(Refused, match="5"):
+                checked(proved[kind])
+    puzzle = json.loads((proved["count"] / checker.PUZZLE).read_text(encoding="utf-8"))
+    with pytest.raises(Refused, match="more than 5 states"):
+        checker.count(checker.statement_of(puzzle), range(len(puzzle["cells"])), "placement", Watch(9), 5)
+
+
+@pytest.mark.parametrize("kind", proving.KINDS)
+def test_a_check_ends_after_its_time(proved, kind):
+    with pytest.raises(OutOfTime, match="the check takes more than 0 s"):
+        verify(proved[kind], Watch(0))
+
+
+# The refutation by itself.
+
+PIGEONS = [(1, 2), (3, 4), (5, 6), (-1, -3), (-1, -5), (-3, -5), (-2, -4), (-2, -6), (-4, -6)]
+"""Three pigeons in two holes."""
+
+
+def refute(clauses, lines, variables=6):
+    return Refutation(variables, clauses, Watch(9)).check([(False, line) for line in lines])
+
+
+def test_a_refutation_needs_only_what_is_used():
+    assert refute(PIGEONS, [(-1, 2, 3), (1,), (-4, 5), (2,), ()]) <= 2
+    assert refute([(1,), (-1,)], []) == 0
+
+
+def test_a_line_that_does_not_follow_is_refused():
+    with pytest.raises(Refused, match="line 1 does not follow"):
+        refute([(1, 3), (-1, 3), (-3, 4)], [(-3,)])
+    with pytest.raises(Refused, match="line 1 does not follow"):
+        refute([(1, 2)], [()], 2)
+
+
+def test_a_new_variable_may_be_defined():
+    """Extended resolution: 7 stands for (1 and 4). Its definition has RAT, and nothing else needs it."""
+    definition = [(7, -1, -4), (-7, 1), (-7, 4)]
+    assert refute(PIGEONS, [*definition, (-7, -5), (-7, 6), (-7,), (1,), (2,)]) > 0
+    with pytest.raises(Refused, match="does not follow"):
+        refute(PIGEONS[:-1], [*definition, (-7, -5), (-7, 6), (-7,), (1,), (2,)])
+
+
+def test_a_deleted_clause_does_not_help():
+    needed = [(False, (1,)), (False, ())]
+    assert Refutation(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)], Watch(9)).check(needed)
+    with pytest.raises(Refused):
+        Refutation(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)], Watch(9)).check([(True, (1, 2)), *needed])
+
+
+@pytest.mark.parametrize("line", ["1 2", "1 x 0", "1 0 2 0", "d", "99999999999999 0"])
+def test_a_line_that_is_no_clause_is_refused(line):
+    with pytest.raises(Refused, match=r"proof.drat:1: expected literals, then 0"):
+        list(checker.lines_of(line))
+
+
+@settings(examples(60, 2000))
+@given(
+    st.lists(st.lists(st.integers(1, 6).flatmap(lambda v: st.sampled_from([v, -v])), min_size=1, max_size=3)),
+    st.lists(st.lists(st.integers(1, 6).flatmap(lambda v: st.sampled_from([v, -v])), max_size=3), max_size=5),
+)
+def test_nothing_refutes_a_formula_with_a_model(clauses, lines):
+    models = [
+        bits
+        for bits in range(64)
+        if all(any((bits >> (abs(a) - 1) & 1) == (a > 0) for a in clause) for clause in clauses)
+    ]
+    if models:
+        with pytest.raises(Refused):
+            refute(clauses, [*lines, ()])
+
+
+# The checker stands alone, and the verbs.
+
+
+def test_the_checker_imports_only_the_standard_library():
+    tree = ast.parse(Path(checker.__file__).read_text(encoding="utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
+
+
+def test_the_checker_runs_as_one_file(proved, tmp_path):
+    script = shutil.copy(checker.__file__, tmp_path / "verify.py")
+    run = subprocess.run(
+        [sys.executable, "-I", script, proved["list"]], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (run.returncode, run.stdout[:32]) == (0, "proved: exactly 56 solutions by ")
+    run = subprocess.run(
+        [sys.executable, "-I", script, tmp_path], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (run.returncode, run.stdout) == (1, "refused: certificate.json: No such file or directory\n")
+
+
+def test_the_statement_of_a_family_is_short():
+    tree = ast.parse(Path(checker.__file__).read_text(encoding="utf-8"))
+    lines = {
+        node.name: node.end_lineno - node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)
+    }
+    assert max(lines[name.__name__] for name in checker.STATEMENTS.values()) <= 60
+
+
+def command(capsys, *words):
+    from milp_pips.cli import main
+
+    status = main([str(word) for word in words])
+    return status, capsys.readouterr()
+
+
+def test_the_verbs_write_and_check(tmp_path, capsys):
+    easy = EXAMPLES / "pips" / "easy.txt"
+    status, said = command(capsys, "prove", easy, "--out", tmp_path / "new", "--kind", "count")
+    assert (status, said.out[:56]) == (0, "easy: proved: exactly 1 solution by placement; counted a")
+    assert command(capsys, "verify", tmp_path / "new")[0] == 0
+    status, said = command(capsys, "prove", easy, "--out", tmp_path / "new")
+    assert status == 2
+    assert "the folder is not empty; expected a new folder for the certificate" in said.err
+    (tmp_path / "new" / checker.PUZZLE).unlink()
+    status, said = command(capsys, "verify", tmp_path / "new")
+    assert (status, said.out) == (1, f"{tmp_path / 'new'}: refused: puzzle.json: No such file or directory\n")
+
+
+def test_limits_leave_no_certificate(tmp_path, monkeypatch, capsys):
+    several = EXAMPLES / "pips" / "several.txt"
+    monkeypatch.setattr(proving, "MOST_LISTED", 9)
+    status, said = command(capsys, "prove", several, "--out", tmp_path)
+    assert (status, said.err) == (2, "milp-pips: there are more than 9 solutions to list; prove a count\n")
+    monkeypatch.setattr(proving, "STATES_OF_ORDERS", (3,))
+    status, said = command(capsys, "prove", several, "--out", tmp_path, "--kind", "count")
+    assert (status, "every order of the cells takes more than 3 states; prove a list" in said.err) == (
+        3,
+        True,
+    )
+    status, said = command(capsys, "prove", several, "--out", tmp_path, "--time-limit", "0")
+    assert status == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_deadline_that_has_passed_leaves_no_certificate(tmp_path):
+    puzzle = milp_pips.read(EXAMPLES / "pips" / "several.txt")
+    for kind in proving.KINDS:
+        with pytest.raises(milp_pips.Unfinished), Deadline(0) as deadline:
+            milp_pips.prove(puzzle, tmp_path, kind=kind, deadline=deadline)
+    assert list(tmp_path.iterdir()) == []
