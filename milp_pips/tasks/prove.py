@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.problem.answer import Settings, Stop
@@ -109,34 +109,21 @@ def prove(
     with running_deadline(deadline, seconds) as deadline:
         prepared = prepare(puzzle, rules_for(Settings()), deadline=deadline)
         key, watch = known_key(prepared.problem, distinct), _Watch(deadline)
-        plain: Mapping[str, Any] | None = prepared.family.plain(puzzle) if prepared.family.plain else None
-        files: dict[str, str] = {}
-        manifest: dict[str, Any] = {
-            "format": FORMAT,
-            "made_by": f"milp-pips {VERSION}",
-            "kind": kind,
-            "key": key,
-        }
+        find = _count if kind == "count" else _list
         try:
-            if kind == "count":
-                if plain is None:
-                    raise UsageError(f"a count of {puzzle.family} cannot be certified; prove a list")
-                manifest["solutions"], manifest["order"] = _counted(statement_of(plain), plain, key, watch)
-            else:
-                plain, listed, formula = _listed(prepared, plain, key, deadline, watch)
-                manifest["solutions"] = len(listed)
-                files[SOLUTIONS] = "".join(f"{json.dumps(one)}\n" for one in listed)
-                files[FORMULA] = formula.dimacs()
-                files[PROOF] = _refutation(formula, deadline)
-            files[PUZZLE] = _lines_of(plain)
-            manifest["sha256"] = {
-                name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(files.items())
-            }
-            for name, text in {**files, MANIFEST: json.dumps(manifest, indent=1) + "\n"}.items():
+            members, files = find(prepared, key, deadline, watch)
+            hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
+            head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": key}
+            files[MANIFEST] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
+            for name, text in files.items():
                 write_file(os.path.join(path, name), text)
             return verify(Path(path), watch)
         except Refused as fault:
             raise EngineFault(f"the certificate of {puzzle.name} is refused: {fault}") from None
+
+
+Certificate: TypeAlias = tuple[dict[str, Any], dict[str, str]]
+"""Members of the manifest, and the texts of the other files by name."""
 
 
 def _lines_of(plain: Mapping[str, Any]) -> str:
@@ -167,6 +154,10 @@ def _require_time(deadline: Deadline) -> None:
         raise Unfinished(f"no certificate; stop: {stop}", stop)
 
 
+def _plain(prepared: Prepared) -> dict[str, Any] | None:
+    return prepared.family.plain(prepared.puzzle) if prepared.family.plain else None
+
+
 def _require_empty(path: str) -> None:
     with write_errors(path, "cannot write here"):
         if os.path.isdir(path) and os.listdir(path):
@@ -177,13 +168,18 @@ def _require_empty(path: str) -> None:
 # A count: the order of the cells.
 
 
-def _counted(statement: Statement, plain: Mapping[str, Any], key: str, watch: Watch) -> tuple[int, list[int]]:
+def _count(prepared: Prepared, key: str, _deadline: Deadline, watch: Watch) -> Certificate:
     """Return the number of solutions, and the order of the cells that counts them with few states."""
+    plain = _plain(prepared)
+    if plain is None:
+        raise UsageError(f"a count of {prepared.family.name} cannot be certified; prove a list")
+    statement = statement_of(plain)
     orders = list(_orders(statement, plain))
     for most in STATES_OF_ORDERS:
         for order in orders:
             try:
-                return count(statement, order, key, watch, most)[0], order
+                solutions = count(statement, order, key, watch, most)[0]
+                return {"solutions": solutions, "order": order}, {PUZZLE: _lines_of(plain)}
             except Refused:  # too many states, or not the order of a rule
                 continue
     raise Unfinished(f"every order of the cells takes more than {most} states; prove a list", Stop.MEMORY)
@@ -234,19 +230,25 @@ def _along(start: int, beside: Sequence[set[int]]) -> list[int]:
 # A list: the solutions, the formula without them, and its refutation.
 
 
-def _listed(
-    prepared: Prepared, plain: Mapping[str, Any] | None, key: str, deadline: Deadline, watch: Watch
-) -> tuple[Mapping[str, Any], list[dict[str, Any]], Formula]:
-    """Return ``puzzle.json``, the lines of the solutions, and the formula that excludes them."""
-    points = sorted(_points(prepared, key, deadline))
+def _list(prepared: Prepared, key: str, deadline: Deadline, watch: Watch) -> Certificate:
+    """Return all solutions, the formula that excludes them, and its refutation."""
+    points, plain = sorted(_points(prepared, key, deadline)), _plain(prepared)
     if plain is None:
         plain, models = _encoded(prepared.problem, key, points)
-        return plain, [{"model": model} for model in models], given_formula(plain, map(set, models))
-    statement = statement_of(plain)
-    cells = len(statement.values)
-    both = [(point[:cells], point[cells:]) for point in points]
-    lines = [{"values": values, **({"partners": partners} if partners else {})} for values, partners in both]
-    return plain, lines, formula_of(statement, key, both, watch)
+        lines: list[dict[str, Any]] = [{"model": model} for model in models]
+        formula = given_formula(plain, map(set, models))
+    else:
+        statement = statement_of(plain)
+        cells = len(statement.values)
+        both = [(point[:cells], point[cells:]) for point in points]
+        lines = [{"values": values, **({"partners": other} if other else {})} for values, other in both]
+        formula = formula_of(statement, key, both, watch)
+    return {"solutions": len(points)}, {
+        PUZZLE: _lines_of(plain),
+        SOLUTIONS: "".join(f"{json.dumps(line)}\n" for line in lines),
+        FORMULA: formula.dimacs(),
+        PROOF: _refutation(formula, deadline),
+    }
 
 
 def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[int, ...]]:

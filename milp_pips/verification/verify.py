@@ -981,7 +981,7 @@ def _verify_count(
     counted, sizes = count(statement, order, key, watch)
     if counted != claimed:
         raise Refused(f"{MANIFEST}: {claimed} solutions, but there are {counted}")
-    how = f"counted again, with at most {max(sizes, default=1)} states after a cell"
+    how = f"counted again, by {sum(sizes)} states in {len(sizes)} layers"
     return Proved(counted, key, "count", how, trusted)
 
 
