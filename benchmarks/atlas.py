@@ -23,7 +23,7 @@ from measure import header, puzzles_of
 
 import milp_pips
 from milp_pips.tasks.prove import KINDS
-from milp_pips.verification.verify import MANIFEST, PUZZLE, Watch, verify
+from milp_pips.verification.verify import CERTIFICATE_JSON, PUZZLE_JSON, Watch, verify
 
 COLUMNS = ("puzzle", "key", "kind", "solutions", "proof", "prove_s", "check_s", "bytes", "sha256")
 
@@ -59,7 +59,7 @@ def row_of(puzzle: Any, arguments: argparse.Namespace) -> dict[str, object]:
     label = "-".join(filter(None, (puzzle.name, arguments.kind, arguments.distinct)))
     folder = arguments.out / re.sub(r"[^\w-]", "_", label)
     row: dict[str, object] = dict.fromkeys(COLUMNS, "") | {"puzzle": puzzle.name, "kind": arguments.kind}
-    if not (folder / MANIFEST).exists():
+    if not (folder / CERTIFICATE_JSON).exists():
         shutil.rmtree(folder, ignore_errors=True)
         begun = time.process_time()
         try:
@@ -78,7 +78,7 @@ def row_of(puzzle: Any, arguments: argparse.Namespace) -> dict[str, object]:
         "proof": proved.how,
         "solutions": proved.solutions,
         "bytes": sum(path.stat().st_size for path in folder.iterdir()),
-        "sha256": hashlib.sha256((folder / PUZZLE).read_bytes()).hexdigest(),
+        "sha256": hashlib.sha256((folder / PUZZLE_JSON).read_bytes()).hexdigest(),
     }
     print(f"{puzzle.name}: {proved}", flush=True)
     return row

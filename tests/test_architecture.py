@@ -21,7 +21,8 @@ from milp_pips.puzzles import registry as families
 MAY_NAME_ENGINES = ("engines", "extras/reference")
 """The engines themselves, with the registry and the table of defaults."""
 
-MAY_NAME_FAMILIES = ("puzzles", "extras/generate")
+MAY_NAME_FAMILIES = ("puzzles", "extras/generate", "verification/verify.py")
+"""The checker of certificates reads the plain rules of the built-in families, and stands alone."""
 
 MAY_IMPORT = {
     "problem": "",
@@ -204,9 +205,10 @@ def test_only_the_tables_of_engines_dispatch_on_constraints(modules):
     assert {place.split("/")[0] for place in tables} <= {"engines", "formulations"}, tables
 
 
-MOST_LINES, MOST_FILES = 35_119, 279
-"""Ceilings of the package. The room of constraints has 25 files and 1,400 lines more than the code that it
-replaced: two constraints, bridges, what constraints of other packages need, and their suite came with it."""
+MOST_LINES, MOST_FILES = 36_250, 282
+"""Ceilings of the package. Certificates took 1,100 lines; their checker, which stands alone, has 770 of them.
+The room of constraints has 25 files and 1,400 lines more than the code that it replaced: two constraints,
+bridges, what constraints of other packages need, and their suite came with it."""
 
 
 def test_the_package_does_not_grow():

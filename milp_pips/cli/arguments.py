@@ -114,6 +114,7 @@ DISTINCT = Parameter(
     "first key of the family)",
     default="",
 )
+PROVE = Parameter("--prove DIR", "write a certificate of the answer into this new folder, see the verb prove")
 JSON = flag("--json", "print one JSON object per line, and nothing else")
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import DISTINCT, PUZZLE_FILE, print_line, settings, verb
 from milp_pips.cli.pictures import PuzzleRun, on_puzzle
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SECONDS, Parameter
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.puzzle import Puzzle
 
 
 @verb(
@@ -27,6 +32,20 @@ def prove_verb(run: PuzzleRun) -> int:
     proved = prove(run.puzzle, chosen.out, kind=chosen.kind, distinct=chosen.distinct, deadline=run.deadline)
     run.pictures.say(f"{run.puzzle.name}: {proved}")
     return FOUND
+
+
+def prove_answer(puzzle: Puzzle, arguments: argparse.Namespace, kind: str) -> None:
+    """Write the certificate that ``--prove`` requests; a line on standard error says what it proves.
+
+    Raises UsageError if the answer depends on a board, which a certificate does not state.
+    """
+    from milp_pips.tasks.prove import prove
+
+    if arguments.board:
+        raise UsageError("a certificate is about the puzzle alone: leave out --prove or --board")
+    distinct = getattr(arguments, "distinct", "").removeprefix("both")
+    proved = prove(puzzle, arguments.prove, kind=kind, distinct=distinct, seconds=arguments.seconds)
+    complain(f"{puzzle.name}: {proved}")
 
 
 @verb(

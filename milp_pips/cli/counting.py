@@ -10,6 +10,7 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
+    PROVE,
     PUZZLE_FILE,
     PUZZLE_FILES,
     print_json,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         "count with this engine, such as scip, and confirm its count (default: the solution space)",
         default="",
     ),
+    PROVE.says("write a certificate of the count into this new folder; see the verb prove"),
     flag("--cells", "count in how many solutions each cell takes each value"),
     *settings(
         *("seconds", "memory", "rules", "isolate"),
@@ -66,6 +68,10 @@ def count_verb(arguments: argparse.Namespace) -> int:
     def print_result(result: Count) -> int:
         parts = (result.drawing() if number else str(result) for number in range(1 + bool(result.cells)))
         pictures.present(result, result.puzzle.name, parts, result.drawing if result.cells else None)
+        if arguments.prove and result.complete:
+            from milp_pips.cli.certificates import prove_answer
+
+            prove_answer(result.puzzle, arguments, "count")
         return FOUND if result.complete else LIMIT
 
     with Pictures(arguments) as pictures:

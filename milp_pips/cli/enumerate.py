@@ -10,6 +10,7 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
+    PROVE,
     PUZZLE_FILE,
     ProgressLine,
     print_json,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     Parameter("--limit N", "stop after N solutions", whole(1)),
     Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
     Parameter("--jobs N", "processes that search the subproblems of a partition (default: 1)", whole(1), 1),
+    PROVE.says("write a certificate of the complete list into this new folder; see the verb prove"),
     flag(
         "--show",
         "with --method cuts: print the cut that excludes each solution, in words and as a row; with --method "
@@ -96,6 +98,10 @@ def enumerate_verb(run: PuzzleRun) -> int:
         print_json({"summary": summary.to_json()})
     else:
         pictures.say(f"{puzzle.name}: {summary}")
+    if arguments.prove and summary.complete:
+        from milp_pips.cli.certificates import prove_answer
+
+        prove_answer(puzzle, arguments, "list")
     if summary.complete:
         return FOUND if summary.solutions else NO_SOLUTION
     return FOUND if summary.stop is Stop.COUNT else LIMIT

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     BOARD,
+    PROVE,
     PUZZLE_FILES,
     file_name,
     settings,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     Parameter("--output DIR", "write one solution file per puzzle into this directory"),
     Parameter("--keep-model DIR", "write the models on which two engines contradict each other into DIR"),
     flag("--unique", "find out whether the solution is the only one"),
+    PROVE.says("write a certificate into this new folder, if there is no solution or only one; see prove"),
     flag("--no-count", "has no effect: see --unique"),
     flag("-v, --verbose", "print the size of the model and of the search"),
 )
@@ -75,6 +77,10 @@ def solve_verb(arguments: argparse.Namespace) -> int:
             write_file(path, family_of(puzzle).write_solution(puzzle, result.solution))
         if result.fault:
             return FAULT
+        if arguments.prove and (result.status == "infeasible" or result.others.solutions == 1):
+            from milp_pips.cli.certificates import prove_answer
+
+            prove_answer(puzzle, arguments, "list")
         return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)
 
     with Pictures(arguments) as pictures:

@@ -162,6 +162,28 @@ class Search:
         return {name: counts[name] for name in ("conflicts", "decisions")}
 
 
+DRUP_SOLVER = "glucose4"
+"""PySAT's name of the solver that logs proofs: Glucose (Audemard and Simon 2009) in the format DRUP."""
+
+
+def refute(clauses: Iterable[Sequence[int]], deadline: Deadline) -> str | None:
+    """Return a proof in the format DRAT that the clauses have no model; None if they have one.
+
+    The text is empty after the deadline.
+    """
+    from pysat.solvers import Solver
+
+    with Solver(name=DRUP_SOLVER, bootstrap_with=clauses, with_proof=True) as solver:
+        found: list[bool | None] = []
+
+        def work() -> None:
+            found.append(solver.solve_limited(expect_interrupt=True))
+
+        if not call_interruptibly(work, deadline, solver.interrupt) or found[0] is None:
+            return ""
+        return None if found[0] else "".join(f"{line}\n" for line in solver.get_proof())
+
+
 def _until_stopped(clauses: Iterable[Sequence[int]], deadline: Deadline) -> Iterator[Sequence[int]]:
     """Yield the clauses until the deadline passes."""
     for number, clause in enumerate(clauses):

@@ -14,22 +14,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from milp_pips.compilation.limits import Unfinished
+from milp_pips.engines.sat import DEFAULT_SAT_SOLVER, Search, refute
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.problem.version import VERSION
-from milp_pips.runtime.interruptible import call_interruptibly
 from milp_pips.runtime.writing import try_directory, write_errors, write_file
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import Prepared, find_point, known_key, prepare, puzzle_of, rules_for
 from milp_pips.verification.verify import (
+    CERTIFICATE_JSON,
     FORMAT,
-    FORMULA,
-    MANIFEST,
-    PROOF,
-    PUZZLE,
-    SOLUTIONS,
+    FORMULA_CNF,
+    PROOF_DRAT,
+    PUZZLE_JSON,
+    SOLUTIONS_JSONL,
     Formula,
     Proved,
     Refused,
@@ -59,9 +59,6 @@ PROOF_PARAMETERS = (
 
 MOST_LISTED = 10_000
 """The most solutions of a list. More are better counted: the checker reads each of them."""
-
-PROVER = "glucose4"
-"""PySAT's name of the SAT solver that writes the refutation."""
 
 STATES_OF_ORDERS = (1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000)
 """The most states after a cell. All orders are tried with the first limit, then with the next."""
@@ -114,7 +111,7 @@ def prove(
             members, files = find(prepared, key, deadline, watch)
             hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
             head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": key}
-            files[MANIFEST] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
+            files[CERTIFICATE_JSON] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
             for name, text in files.items():
                 write_file(os.path.join(path, name), text)
             return verify(Path(path), watch)
@@ -174,46 +171,36 @@ def _count(prepared: Prepared, key: str, _deadline: Deadline, watch: Watch) -> C
     if plain is None:
         raise UsageError(f"a count of {prepared.family.name} cannot be certified; prove a list")
     statement = statement_of(plain)
-    orders = list(_orders(statement, plain))
+    orders = list(_orders(prepared, statement))
     for most in STATES_OF_ORDERS:
         for order in orders:
             try:
                 solutions = count(statement, order, key, watch, most)[0]
-                return {"solutions": solutions, "order": order}, {PUZZLE: _lines_of(plain)}
+                return {"solutions": solutions, "order": order}, {PUZZLE_JSON: _lines_of(plain)}
             except Refused:  # too many states, or not the order of a rule
                 continue
     raise Unfinished(f"every order of the cells takes more than {most} states; prove a list", Stop.MEMORY)
 
 
-def _orders(statement: Statement, plain: Mapping[str, Any]) -> Iterator[list[int]]:
-    """Yield orders of the cells: as they are, by columns, along diagonals, and along the rules."""
+def _orders(prepared: Prepared, statement: Statement) -> Iterator[list[int]]:
+    """Yield orders of the cells: as they are, by columns, along both diagonals, and along the rules."""
     cells = range(len(statement.values))
     yield list(cells)
-    for rank in _ranks(plain, len(cells)):
-        yield sorted(cells, key=rank.__getitem__)
+    drawn = prepared.family.draw(prepared.puzzle, None).places
+    places: list[Any] = [drawn.get(cell) for cell in cells]
+    if all(isinstance(place, tuple) and len(place) == 2 for place in places):
+        for rank in (
+            [(c, r) for r, c in places],
+            [(r + c, r) for r, c in places],
+            [(r - c, r) for r, c in places],
+        ):
+            yield sorted(cells, key=rank.__getitem__)
     beside: list[set[int]] = [set() for _ in cells]
     for group in (*statement.edges, *(rule.cells for rule in statement.rules)):
         for cell in group:
             beside[cell].update(group)
     for start in sorted(cells, key=lambda cell: len(beside[cell]))[:8]:
         yield _along(start, beside)
-
-
-def _ranks(plain: Mapping[str, Any], cells: int) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the ranks of the cells of a grid: by columns, and along the two diagonals."""
-    if plain["family"] == "pips":
-        named = [name.removeprefix("r").partition("c") for name in plain["cells"]]
-        if not all(row.isdecimal() and column.isdecimal() for row, _, column in named):
-            return
-        places = [(int(row), int(column)) for row, _, column in named]
-    elif plain["family"] in ("sudoku", "colour-grid"):
-        width = len(plain["columns" if plain["family"] == "colour-grid" else "symbols"])
-        places = [divmod(cell, width) for cell in range(cells)]
-    else:
-        return
-    yield [(c, r) for r, c in places]
-    yield [(r + c, r) for r, c in places]
-    yield [(r - c, r) for r, c in places]
 
 
 def _along(start: int, beside: Sequence[set[int]]) -> list[int]:
@@ -234,7 +221,7 @@ def _list(prepared: Prepared, key: str, deadline: Deadline, watch: Watch) -> Cer
     """Return all solutions, the formula that excludes them, and its refutation."""
     points, plain = sorted(_points(prepared, key, deadline)), _plain(prepared)
     if plain is None:
-        plain, models = _encoded(prepared.problem, key, points)
+        plain, models = _encoded(prepared.problem, key, points, deadline)
         lines: list[dict[str, Any]] = [{"model": model} for model in models]
         formula = given_formula(plain, map(set, models))
     else:
@@ -244,10 +231,10 @@ def _list(prepared: Prepared, key: str, deadline: Deadline, watch: Watch) -> Cer
         lines = [{"values": values, **({"partners": other} if other else {})} for values, other in both]
         formula = formula_of(statement, key, both, watch)
     return {"solutions": len(points)}, {
-        PUZZLE: _lines_of(plain),
-        SOLUTIONS: "".join(f"{json.dumps(line)}\n" for line in lines),
-        FORMULA: formula.dimacs(),
-        PROOF: _refutation(formula, deadline),
+        PUZZLE_JSON: _lines_of(plain),
+        SOLUTIONS_JSONL: "".join(f"{json.dumps(line)}\n" for line in lines),
+        FORMULA_CNF: formula.dimacs(),
+        PROOF_DRAT: _refutation(formula, deadline),
     }
 
 
@@ -272,11 +259,9 @@ def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[
 
 
 def _encoded(
-    problem: Problem, key: str, points: Iterable[Sequence[int]]
+    problem: Problem, key: str, points: Iterable[Sequence[int]], deadline: Deadline
 ) -> tuple[dict[str, Any], list[list[int]]]:
     """Return a problem as clauses of our own encoding, and a model for each point."""
-    from pysat.solvers import Solver
-
     from milp_pips.formulations.cnf import CnfEncoding
 
     encoding = CnfEncoding(problem)
@@ -284,12 +269,12 @@ def _encoded(
         {value: encoding.literal(v, value) for value in variable.domain}
         for v, variable in enumerate(problem.variables)
     ]
-    models = []
-    with Solver(name=PROVER, bootstrap_with=encoding.clauses) as solver:
-        for point in points:
-            if not solver.solve(assumptions=[literals[v][value] for v, value in enumerate(point)]):
-                raise EngineFault("a solution is not a model of its encoding")
-            models.append([literal for literal in solver.get_model() if literal > 0])
+    search, models = Search(DEFAULT_SAT_SOLVER, encoding.clauses, encoding.variables), []
+    for point in points:
+        if not search.solve([literals[v][value] for v, value in enumerate(point)], deadline):
+            _require_time(deadline)
+            raise EngineFault("a solution is not a model of its encoding")
+        models.append([literal for literal in search.model() if literal > 0])
     plain = {
         "family": "clauses",
         "name": problem.name,
@@ -307,15 +292,9 @@ def _encoded(
 
 
 def _refutation(formula: Formula, deadline: Deadline) -> str:
-    """Return a proof, in the format DRAT, that the formula has no model."""
-    from pysat.solvers import Solver
-
-    with Solver(name=PROVER, bootstrap_with=formula.clauses, with_proof=True) as solver:
-        found: list[bool | None] = []
-        work = lambda: found.append(solver.solve_limited(expect_interrupt=True))  # noqa: E731
-        if not call_interruptibly(work, deadline, solver.interrupt) or found[0] is None:
-            _require_time(deadline)
-            raise EngineFault(f"{PROVER} gave up")
-        if found[0]:
-            raise EngineFault("the list of solutions is not complete: the plain rules allow another")
-        return "".join(f"{line}\n" for line in solver.get_proof())
+    """Return a proof that the formula has no model. Raises EngineFault if it has one."""
+    proof = refute(formula.clauses, deadline)
+    if proof is None:
+        raise EngineFault("the list of solutions is not complete: the plain rules allow another")
+    _require_time(deadline)
+    return proof

@@ -28,8 +28,10 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+__all__ = ["FORMAT", "OutOfTime", "Proved", "Refused", "Watch", "verify"]
+
 FORMAT = "milp-pips certificate 1"
-MANIFEST, PUZZLE, SOLUTIONS, FORMULA, PROOF = (
+CERTIFICATE_JSON, PUZZLE_JSON, SOLUTIONS_JSONL, FORMULA_CNF, PROOF_DRAT = (
     "certificate.json",
     "puzzle.json",
     "solutions.jsonl",
@@ -38,7 +40,7 @@ MANIFEST, PUZZLE, SOLUTIONS, FORMULA, PROOF = (
 )
 LARGEST_FILE = 2**28
 """Bytes of the largest file that is read."""
-MOST_CELLS, MOST_VALUES = 10_000, 1_000
+MOST_STATED_CELLS, MOST_VALUES = 10_000, 1_000
 """The most cells of a puzzle, and the most values of a cell."""
 MOST_RULE_STATES = 200_000
 """The most states of one rule in the formula."""
@@ -139,18 +141,22 @@ def statement_of(puzzle: Mapping[str, Any]) -> Statement:
     try:
         statement = STATEMENTS[puzzle["family"]](puzzle)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
-        raise Refused(f"{PUZZLE}: not a puzzle of a known family ({type(error).__name__}: {error})") from None
-    if len(statement.values) > MOST_CELLS or max(map(len, statement.values), default=0) > MOST_VALUES:
-        raise Refused(f"{PUZZLE}: more than {MOST_CELLS} cells, or more than {MOST_VALUES} values of a cell")
+        raise Refused(
+            f"{PUZZLE_JSON}: not a puzzle of a known family ({type(error).__name__}: {error})"
+        ) from None
+    if len(statement.values) > MOST_STATED_CELLS or max(map(len, statement.values), default=0) > MOST_VALUES:
+        raise Refused(
+            f"{PUZZLE_JSON}: more than {MOST_STATED_CELLS} cells, or more than {MOST_VALUES} values of a cell"
+        )
     cells = range(len(statement.values))
     named = [cell for rule in statement.rules for cell in rule.cells]
     named += [cell for edge in statement.edges for cell in edge]
     if any(type(cell) is not int or cell not in cells for cell in named):
-        raise Refused(f"{PUZZLE}: a rule or an edge names a cell that is not on the board")
+        raise Refused(f"{PUZZLE_JSON}: a rule or an edge names a cell that is not on the board")
     if any(len(set(rule.cells)) < len(rule.cells) for rule in statement.rules):
-        raise Refused(f"{PUZZLE}: a rule names a cell twice")
+        raise Refused(f"{PUZZLE_JSON}: a rule names a cell twice")
     if any(not rule.cells for rule in statement.rules):
-        raise Refused(f"{PUZZLE}: a rule has no cell")
+        raise Refused(f"{PUZZLE_JSON}: a rule has no cell")
     return statement
 
 
@@ -272,7 +278,7 @@ Rest: TypeAlias = tuple[Any, ...]
 """What is left to be read: parts, from left to right. A part is a set of letters, ``("any of", rests)`` or
 ``("star", rest)``."""
 
-MOST_PARTS = 5_000
+MOST_EXPRESSION_PARTS = 5_000
 
 
 def word(cells: Iterable[int], clue: str, letters: str) -> Rule:
@@ -315,8 +321,8 @@ class Expression:
     """A parser: letters, ``.``, ``[ab]``, ``[^ab]``, ``|``, ``( )``, ``* + ?``, and ``{3}`` or ``{2,3}``."""
 
     def __init__(self, text: str, letters: str):
-        if len(text) > MOST_PARTS:
-            raise ValueError(f"an expression has more than {MOST_PARTS} characters")
+        if len(text) > MOST_EXPRESSION_PARTS:
+            raise ValueError(f"an expression has more than {MOST_EXPRESSION_PARTS} characters")
         self._text, self._letters, self._at, self._parts = text, letters, 0, 0
 
     def rest(self) -> Rest:
@@ -369,8 +375,8 @@ class Expression:
         while sign := self._next("*+?{"):
             low, high = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}.get(sign) or self._bounds()
             self._parts += 1 + max(low, high) * max(1, len(part))
-            if self._parts > MOST_PARTS:
-                raise ValueError(f"{self._text!r} has more than {MOST_PARTS} parts")
+            if self._parts > MOST_EXPRESSION_PARTS:
+                raise ValueError(f"{self._text!r} has more than {MOST_EXPRESSION_PARTS} parts")
             maybe = (("any of", ((), part)),)
             part = part * low + ((("star", part),) if high < 0 else maybe * (high - low))
         return part
@@ -670,14 +676,14 @@ def given_formula(puzzle: Mapping[str, Any], models: Iterable[Collection[int]]) 
         clauses = [tuple([whole(a, -variables, variables) for a in clause]) for clause in puzzle["clauses"]]
         key = [whole(a, -variables, variables) for a in puzzle["key"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise Refused(f"{PUZZLE}: not a formula ({error})") from None
+        raise Refused(f"{PUZZLE_JSON}: not a formula ({error})") from None
     if 0 in key or any(0 in clause for clause in clauses):
-        raise Refused(f"{PUZZLE}: 0 is not a literal")
+        raise Refused(f"{PUZZLE_JSON}: 0 is not a literal")
     excluded = []
     for number, model in enumerate(models, 1):
         true = {a if a in model else -a for a in range(1, variables + 1)}
         if not all(map(true.intersection, clauses)):
-            raise Refused(f"{SOLUTIONS}:{number}: not a model of the formula")
+            raise Refused(f"{SOLUTIONS_JSONL}:{number}: not a model of the formula")
         excluded.append(tuple([-a for a in key if a in true] + [a for a in key if -a in true]))
     return Formula(variables, [*clauses, *excluded])
 
@@ -742,7 +748,7 @@ class Refutation:
             if len(steps) % 256 == 0:
                 self._watch.check()
         if self._conflict < 0:
-            raise Refused(f"{PROOF}: its {len(steps)} lines do not lead to a contradiction")
+            raise Refused(f"{PROOF_DRAT}: its {len(steps)} lines do not lead to a contradiction")
         self._mark(self._conflict)
         needed = 0
         for at in range(len(steps) - 1, -1, -1):
@@ -758,13 +764,13 @@ class Refutation:
                 needed += 1
                 self._watch.check()
                 if not self._follows(self._clauses[number], first):
-                    raise Refused(f"{PROOF}: line {at + 1} does not follow")
+                    raise Refused(f"{PROOF_DRAT}: line {at + 1} does not follow")
         return needed
 
     def _make_room(self, literal: int) -> None:
         """Make room for the variables up to that of the literal; a proof may define new ones."""
         if literal > 2 * MOST_VARIABLES:
-            raise Refused(f"{PROOF}: more than {MOST_VARIABLES} variables")
+            raise Refused(f"{PROOF_DRAT}: more than {MOST_VARIABLES} variables")
         missing = literal // 2 + 1 - len(self._reason)
         self._true.extend(bytes(2 * max(missing, 0)))
         self._reason += [-1] * missing
@@ -917,7 +923,7 @@ def lines_of(proof: str) -> Iterator[tuple[bool, list[int]]]:
         except ValueError:
             literals = [1]  # no zero at the end
         if not literals or literals[-1] != 0 or 0 in literals[:-1]:
-            raise Refused(f"{PROOF}:{number}: expected literals, then 0")
+            raise Refused(f"{PROOF_DRAT}:{number}: expected literals, then 0")
         yield deletes, literals[:-1]
 
 
@@ -941,14 +947,14 @@ class Proved(NamedTuple):
 
 def verify(folder: Path, watch: Watch) -> Proved:
     """Return what the certificate proves. Raises Refused with the first fault."""
-    manifest = _object(folder, MANIFEST)
+    manifest = _object(folder, CERTIFICATE_JSON)
     kind, key, claimed = manifest.get("kind"), manifest.get("key"), manifest.get("solutions")
     if manifest.get("format") != FORMAT:
-        raise Refused(f"{MANIFEST}: expected the format {FORMAT!r}")
+        raise Refused(f"{CERTIFICATE_JSON}: expected the format {FORMAT!r}")
     if kind not in ("list", "count") or not isinstance(key, str) or type(claimed) is not int:
-        raise Refused(f"{MANIFEST}: expected a kind, a key, and the number of solutions")
+        raise Refused(f"{CERTIFICATE_JSON}: expected a kind, a key, and the number of solutions")
     _check_hashes(folder, manifest)
-    puzzle, trusted = _object(folder, PUZZLE), f"that {PUZZLE} states the puzzle"
+    puzzle, trusted = _object(folder, PUZZLE_JSON), f"that {PUZZLE_JSON} states the puzzle"
     if puzzle.get("family") == "clauses" and kind == "list":
         models = [_literals(line, number) for number, line in _lines(folder)]
         formula = given_formula(puzzle, models)
@@ -957,18 +963,23 @@ def verify(folder: Path, watch: Watch) -> Proved:
     else:
         statement = statement_of(puzzle)
         if statement.dominoes is not None and key not in ("placement", "grid"):
-            raise Refused(f"{MANIFEST}: expected the key placement or grid")
+            raise Refused(f"{CERTIFICATE_JSON}: expected the key placement or grid")
         if kind == "count":
             return _verify_count(statement, manifest, key, claimed, trusted, watch)
         solutions = [_solution(statement, line, number) for number, line in _lines(folder)]
         formula = formula_of(statement, key, solutions, watch)
         different = set(formula.clauses[len(formula.clauses) - len(solutions) :])
     if not len(different) == claimed == len(_lines(folder)):
-        raise Refused(f"{SOLUTIONS}: {len(different)} different solutions, but {MANIFEST} says {claimed}")
-    if formula.dimacs() != _text(folder, FORMULA):
-        raise Refused(f"{FORMULA}: not the formula of {PUZZLE} without the solutions of {SOLUTIONS}")
-    needed = Refutation(formula.variables, formula.clauses, watch).check(lines_of(_text(folder, PROOF)))
-    how = f"each is checked, and {needed} lines refute any other ({len(formula.clauses)} clauses)"
+        raise Refused(
+            f"{SOLUTIONS_JSONL}: {len(different)} different solutions, but {CERTIFICATE_JSON} says {claimed}"
+        )
+    if formula.dimacs() != _text(folder, FORMULA_CNF):
+        raise Refused(
+            f"{FORMULA_CNF}: not the formula of {PUZZLE_JSON} without the solutions of {SOLUTIONS_JSONL}"
+        )
+    needed = Refutation(formula.variables, formula.clauses, watch).check(lines_of(_text(folder, PROOF_DRAT)))
+    how = f"{'each is checked, and ' * bool(claimed)}{needed} lines refute any{' other' * bool(claimed)}"
+    how += f" ({len(formula.clauses)} clauses)"
     return Proved(claimed, key, kind, how, trusted)
 
 
@@ -977,10 +988,10 @@ def _verify_count(
 ) -> Proved:
     order = manifest.get("order")
     if not isinstance(order, list) or any(type(cell) is not int for cell in order):
-        raise Refused(f"{MANIFEST}: expected the order of the cells")
+        raise Refused(f"{CERTIFICATE_JSON}: expected the order of the cells")
     counted, sizes = count(statement, order, key, watch)
     if counted != claimed:
-        raise Refused(f"{MANIFEST}: {claimed} solutions, but there are {counted}")
+        raise Refused(f"{CERTIFICATE_JSON}: {claimed} solutions, but there are {counted}")
     how = f"counted again, by {sum(sizes)} states in {len(sizes)} layers"
     return Proved(counted, key, "count", how, trusted)
 
@@ -1012,17 +1023,21 @@ def _object(folder: Path, name: str) -> dict[str, Any]:
 
 
 def _check_hashes(folder: Path, manifest: Mapping[str, Any]) -> None:
-    names = [PUZZLE] if manifest["kind"] == "count" else [PUZZLE, SOLUTIONS, FORMULA, PROOF]
+    names = (
+        [PUZZLE_JSON]
+        if manifest["kind"] == "count"
+        else [PUZZLE_JSON, SOLUTIONS_JSONL, FORMULA_CNF, PROOF_DRAT]
+    )
     hashes = manifest.get("sha256")
     if not isinstance(hashes, dict) or sorted(hashes) != sorted(names):
-        raise Refused(f"{MANIFEST}: expected the hashes of {', '.join(names)}")
+        raise Refused(f"{CERTIFICATE_JSON}: expected the hashes of {', '.join(names)}")
     for name in names:
         if hashlib.sha256(_text(folder, name).encode()).hexdigest() != hashes[name]:
-            raise Refused(f"{name}: its hash differs from the one in {MANIFEST}")
+            raise Refused(f"{name}: its hash differs from the one in {CERTIFICATE_JSON}")
 
 
 def _lines(folder: Path) -> list[tuple[int, str]]:
-    return list(enumerate(_text(folder, SOLUTIONS).splitlines(), 1))
+    return list(enumerate(_text(folder, SOLUTIONS_JSONL).splitlines(), 1))
 
 
 def _solution(statement: Statement, line: str, number: int) -> Solution:
@@ -1032,7 +1047,7 @@ def _solution(statement: Statement, line: str, number: int) -> Solution:
         solution = tuple(map(whole, read["values"])), tuple(map(whole, read.get("partners", [])))
         check_solution(statement, solution)
     except (Refused, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise Refused(f"{SOLUTIONS}:{number}: {error}") from None
+        raise Refused(f"{SOLUTIONS_JSONL}:{number}: {error}") from None
     return solution
 
 
@@ -1041,7 +1056,7 @@ def _literals(line: str, number: int) -> frozenset[int]:
     try:
         return frozenset(map(whole, json.loads(line)["model"]))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise Refused(f"{SOLUTIONS}:{number}: {error}") from None
+        raise Refused(f"{SOLUTIONS_JSONL}:{number}: {error}") from None
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Certificates of random boards: true ones are accepted, and damaged ones that say something false are refused."""
+"""Certificates of random boards: true ones are accepted, damaged ones with a false statement are refused."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from frame import Case, Failure
 import milp_pips
 from milp_pips.tasks.prove import KINDS
 from milp_pips.verification.verify import (
-    FORMULA,
-    MANIFEST,
-    PROOF,
-    PUZZLE,
-    SOLUTIONS,
+    CERTIFICATE_JSON,
+    FORMULA_CNF,
+    PROOF_DRAT,
+    PUZZLE_JSON,
+    SOLUTIONS_JSONL,
     Refused,
     Watch,
     formula_of,
@@ -63,10 +63,10 @@ def run(case: Case) -> None:
 
 def _refused(case: Case, folder: Path, text: dict[str, str], what: str, board: str) -> None:
     """Write the damaged certificate, with hashes that fit, and require that it is refused."""
-    manifest = json.loads(text[MANIFEST])
+    manifest = json.loads(text[CERTIFICATE_JSON])
     for name in manifest["sha256"]:
         manifest["sha256"][name] = hashlib.sha256(text[name].encode()).hexdigest()
-    text[MANIFEST] = json.dumps(manifest)
+    text[CERTIFICATE_JSON] = json.dumps(manifest)
     damaged = folder.parent / "damaged"
     damaged.mkdir(exist_ok=True)
     for name, content in text.items():
@@ -80,7 +80,7 @@ def _refused(case: Case, folder: Path, text: dict[str, str], what: str, board: s
     raise Failure(f"{what}: accepted", board=board, proved=str(proved), files=json.dumps(text))
 
 
-def _change(text: dict[str, str], change: Callable[[dict], None], name: str = MANIFEST) -> None:
+def _change(text: dict[str, str], change: Callable[[dict], None], name: str = CERTIFICATE_JSON) -> None:
     content = json.loads(text[name])
     change(content)
     text[name] = json.dumps(content)
@@ -88,10 +88,10 @@ def _change(text: dict[str, str], change: Callable[[dict], None], name: str = MA
 
 def _state_again(text: dict[str, str], key: str) -> None:
     """Write the formula and the number of the solutions that are listed now."""
-    listed = [json.loads(line) for line in text[SOLUTIONS].splitlines()]
+    listed = [json.loads(line) for line in text[SOLUTIONS_JSONL].splitlines()]
     solutions = [(tuple(one["values"]), tuple(one.get("partners", ()))) for one in listed]
-    statement = statement_of(json.loads(text[PUZZLE]))
-    text[FORMULA] = formula_of(statement, key, solutions, Watch(LIMIT)).dimacs()
+    statement = statement_of(json.loads(text[PUZZLE_JSON]))
+    text[FORMULA_CNF] = formula_of(statement, key, solutions, Watch(LIMIT)).dimacs()
     _change(text, lambda manifest: manifest.update(solutions=len(listed)))
 
 
@@ -100,23 +100,23 @@ def _state_again(text: dict[str, str], key: str) -> None:
 
 def lost(text: dict[str, str], kind: str, key: str, random: Random) -> str:
     """Leave out a solution, everywhere."""
-    lines = text.get(SOLUTIONS, "").splitlines(keepends=True)
+    lines = text.get(SOLUTIONS_JSONL, "").splitlines(keepends=True)
     if not lines:
         return ""
     del lines[random.randrange(len(lines))]
-    text[SOLUTIONS] = "".join(lines)
+    text[SOLUTIONS_JSONL] = "".join(lines)
     _state_again(text, key)
     return "a solution is left out"
 
 
 def invented(text: dict[str, str], kind: str, key: str, random: Random) -> str:
     """Add a list of values that is no solution, or is listed already."""
-    lines = text.get(SOLUTIONS, "").splitlines(keepends=True)
+    lines = text.get(SOLUTIONS_JSONL, "").splitlines(keepends=True)
     if not lines:
         return ""
     one = json.loads(random.choice(lines))
     random.shuffle(one["values"])
-    text[SOLUTIONS] += f"{json.dumps(one)}\n"
+    text[SOLUTIONS_JSONL] += f"{json.dumps(one)}\n"
     if {json.dumps(one)} & {line.strip() for line in lines}:
         _change(text, lambda manifest: manifest.update(solutions=len(lines) + 1))
         return "a solution is listed twice"
@@ -129,9 +129,9 @@ def invented(text: dict[str, str], kind: str, key: str, random: Random) -> str:
 
 def altered(text: dict[str, str], kind: str, key: str, random: Random) -> str:
     """Leave out a solution, and alter the proof: a line is removed, repeated or replaced."""
-    if not lost(text, kind, key, random) or not text[PROOF]:
+    if not lost(text, kind, key, random) or not text[PROOF_DRAT]:
         return ""
-    lines = text[PROOF].splitlines(keepends=True)
+    lines = text[PROOF_DRAT].splitlines(keepends=True)
     at = random.randrange(len(lines))
     match random.randrange(4):
         case 0:
@@ -139,18 +139,18 @@ def altered(text: dict[str, str], kind: str, key: str, random: Random) -> str:
         case 1:
             lines.insert(at, random.choice(lines))
         case 2:
-            variables = int(text[FORMULA].split()[2])
+            variables = int(text[FORMULA_CNF].split()[2])
             lines[at] = f"{random.choice((-1, 1)) * random.randint(1, max(1, variables))} 0\n"
         case 3:
             lines = [line for line in lines if not line.startswith("d")]
-    text[PROOF] = "".join(lines)
+    text[PROOF_DRAT] = "".join(lines)
     return "the proof is altered"
 
 
 def another(text: dict[str, str], kind: str, key: str, random: Random) -> str:
     """Change the puzzle so that it has no solution: a rule that nothing obeys."""
-    puzzle = json.loads(text[PUZZLE])
-    if json.loads(text[MANIFEST])["solutions"] == 0:
+    puzzle = json.loads(text[PUZZLE_JSON])
+    if json.loads(text[CERTIFICATE_JSON])["solutions"] == 0:
         return ""
     match puzzle["family"]:
         case "pips":
@@ -159,7 +159,7 @@ def another(text: dict[str, str], kind: str, key: str, random: Random) -> str:
             puzzle["groups"].append({"cells": [[0, 0], [0, 1]], "holds": []})
         case "colour-grid":
             puzzle["rows"][0] = puzzle["letters"][0] * (len(puzzle["columns"]) + 1)
-    text[PUZZLE] = json.dumps(puzzle)
+    text[PUZZLE_JSON] = json.dumps(puzzle)
     return "another puzzle is stated"
 
 
