@@ -1,28 +1,32 @@
-"""What several verbs share: parameters, loops over the puzzles of the files, and output.
+"""What several verbs share: parameters, and loops over the puzzles of the files.
 
-First come the arguments that parameters become, and shared parameters, then the loop over puzzles
-(``run_attempts``), then printing, file names and the progress line.
+First come the arguments that parameters become, and shared parameters; then the loop of a verb that works on
+one puzzle after another (``work_on_puzzles``), and that of a verb whose work a cluster may do
+(``for_each_result``).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
-from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError, visible
-from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag
+from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
+from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
+from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
 from milp_pips.problem.plugins import load
+from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from milp_pips.problem.answer import Settings
     from milp_pips.puzzles.puzzle import Board, Puzzle
+
+T = TypeVar("T")
+ResultT = TypeVar("ResultT", covariant=True)
 
 
 def add_parameters(parser: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
@@ -115,29 +119,32 @@ DISTINCT = Parameter(
     default="",
 )
 PROVE = Parameter("--prove DIR", "write a certificate of the answer into this new folder, see the verb prove")
-JSON = flag("--json", "print one JSON object per line, and nothing else")
 
 
-def read_with_board(file: str, board: str | None, level: str | None) -> tuple[Puzzle, dict[int, int] | None]:
-    """Return the puzzle of a file and the values on the board (None without a board), see ``read_board``.
+def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
+    """Return --scheduler, --workers and --trust; ``trust`` begins the sentence of --trust."""
+    scheduler = (
+        f"distribute the {what} over the workers of the Dask scheduler at ADDRESS, or over workers that "
+        "local starts on this machine; each worker runs one at a time"
+    )
+    workers = (
+        "number of workers that local starts (default: one per core), or to wait for at ADDRESS (default: 1)"
+    )
+    trust += "use a scheduler on another host without TLS, although it can run programs on this machine"
+    return (
+        Parameter("--scheduler ADDRESS|local", scheduler),
+        Parameter("--workers N", workers, whole(1)),
+        flag("--trust", trust),
+    )
 
-    Raises InputError and UsageError.
-    """
-    from milp_pips.puzzles.reading import read, read_board
 
-    if board is not None:
-        require_files(file, board)
-    puzzle = read(file, level)
-    return puzzle, None if board is None else read_board(puzzle, board)
+def require_scheduler(scheduler: str | None, **given: object) -> None:
+    """Raise UsageError if one of the arguments is given without --scheduler."""
+    if wrong := [name for name, value in given.items() if value and not scheduler]:
+        raise UsageError(f"--{wrong[0]} needs a cluster: name one, such as --scheduler local")
 
 
-def require_files(*files: str) -> None:
-    """Raise UsageError if a file is a directory, or if two of the files are standard input."""
-    for file in files:
-        if os.path.isdir(file):
-            raise UsageError(f"{file} is a directory; name one file with a puzzle, and one with its board")
-    if files.count("-") > 1:
-        raise UsageError("the puzzle and its board cannot both come from standard input")
+# The loops over the puzzles of the files. Each error prints one line, and the loop continues.
 
 
 class ReadPuzzle(NamedTuple):
@@ -148,39 +155,35 @@ class ReadPuzzle(NamedTuple):
     board: Board | None = None
 
 
-def run_attempts(attempts: Iterable[Callable[[], int] | MilpPipsError]) -> int:
-    """Make the attempts in order and return the gravest exit status; an error prints one line."""
-    statuses = [FOUND]
-    for attempt in attempts:
-        if isinstance(attempt, MilpPipsError):
-            complain(str(attempt))
-            statuses.append(BAD_INPUT if isinstance(attempt, InputError) else FAULT)
-            continue
-        try:
-            statuses.append(attempt())
-        except EngineFault as error:
-            complain(str(error))
-            statuses.append(FAULT)
-        if statuses[-1] == INTERRUPTED:
-            return INTERRUPTED
-    return next(status for status in (FAULT, BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
-
-
 def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsError]:
     """Yield every puzzle of FILE…, or the only one, with its board; yield the error of unreadable input.
 
     Raises UsageError, and InputError for a board or for FILE.
     """
-    files: list[str] = getattr(arguments, "files", None) or [arguments.file]
+    files: list[str] | None = getattr(arguments, "files", None)
     board: str | None = getattr(arguments, "board", None)
-    if board is None and "files" in arguments:
+    if files and board is None:
         yield from _puzzles(files, arguments.level)
         return
-    if len(files) > 1:
+    if files and len(files) > 1:
         raise UsageError("--board belongs to one puzzle: name one file")
-    begun = time.perf_counter()
-    puzzle, values = read_with_board(files[0], board, arguments.level)
+    from milp_pips.puzzles.reading import read, read_board
+
+    file, begun = files[0] if files else arguments.file, time.perf_counter()
+    if board is not None:
+        require_files(file, board)
+    puzzle = read(file, arguments.level)
+    values = None if board is None else read_board(puzzle, board)
     yield ReadPuzzle(puzzle, time.perf_counter() - begun, values)
+
+
+def require_files(*files: str) -> None:
+    """Raise UsageError if a file is a directory, or if two of the files are standard input."""
+    for file in files:
+        if os.path.isdir(file):
+            raise UsageError(f"{file} is a directory; name one file with a puzzle, and one with its board")
+    if files.count("-") > 1:
+        raise UsageError("the puzzle and its board cannot both come from standard input")
 
 
 def _puzzles(paths: list[str], level: str | None) -> Iterator[ReadPuzzle | MilpPipsError]:
@@ -202,80 +205,168 @@ def _puzzles(paths: list[str], level: str | None) -> Iterator[ReadPuzzle | MilpP
             yield error
 
 
-def print_json(data: object) -> None:
-    """Print a line of JSON at once."""
-    import json
-
-    print(json.dumps(data, ensure_ascii=False), flush=True)
-
-
-@contextmanager
-def fault_as_json(arguments: argparse.Namespace, puzzle: str) -> Iterator[None]:
-    """With --json, print a fault of an engine as a line about the puzzle; then raise it."""
-    try:
-        yield
-    except EngineFault as fault:
-        if getattr(arguments, "json", False):
-            print_json({"puzzle": puzzle, "status": "error", "fault": str(fault)})
-        raise
-
-
-def print_line(text: object) -> None:
-    """Print one line with control characters made visible."""
-    print(visible(str(text)))
+def attempt_each(items: Iterable[T | MilpPipsError], attempt: Callable[[T], int]) -> int:
+    """Attempt each item in order and return the gravest exit status; an error prints one line."""
+    statuses = [FOUND]
+    for item in items:
+        if isinstance(item, MilpPipsError):
+            complain(str(item))
+            statuses.append(BAD_INPUT if isinstance(item, InputError) else FAULT)
+            continue
+        try:
+            statuses.append(attempt(item))
+        except EngineFault as error:
+            complain(str(error))
+            statuses.append(FAULT)
+        if statuses[-1] == INTERRUPTED:
+            return INTERRUPTED
+    return next(status for status in (FAULT, BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
 
 
-def file_name(name: str) -> str:
-    """Return a file name, never a path, made from the name of a puzzle.
+class PuzzleRun(NamedTuple):
+    """A puzzle on which a command works: its arguments, values on the board, output, and the deadline."""
 
-    Letters, digits, blanks and ``-_.+`` stay. Any other character becomes ``_``, and so does a leading dot.
+    arguments: argparse.Namespace
+    puzzle: Puzzle
+    board: Board | None
+    pictures: Pictures
+    deadline: Deadline
+
+
+def on_puzzle(work: Callable[[PuzzleRun], int]) -> Callable[[argparse.Namespace], int]:
+    """Return a function of the arguments that does the work on every puzzle, as ``work_on_puzzles`` does."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        with Pictures(arguments) as pictures:
+            return work_on_puzzles(arguments, pictures, work)
+
+    return run
+
+
+def work_on_puzzles(
+    arguments: argparse.Namespace, pictures: Pictures, work: Callable[[PuzzleRun], int]
+) -> int:
+    """Do the work on FILE or every puzzle of FILE…, within the time limit; return the gravest exit status.
+
+    An error prints one line, and the loop continues; after an interruption no further puzzle is started.
     """
-    plain = "".join(c if c.isalnum() or c in " -_.+" else "_" for c in name).strip()
-    return f"{'_' * plain.startswith('.')}{plain.lstrip('.')[:100]}" or "puzzle"
+
+    def attempt(found: ReadPuzzle) -> int:
+        name = found.puzzle.name
+        with (
+            Deadline(getattr(arguments, "seconds", None), pictures.progress.listener) as deadline,
+            fault_as_json(arguments, name),
+        ):
+            try:
+                status = work(PuzzleRun(arguments, found.puzzle, found.board, pictures, deadline))
+            except MilpPipsError as error:
+                if (stop := getattr(error, "stop", None)) is None:
+                    raise
+                complain(f"{name}: {error}")  # a decision diagram was given up
+                status = INTERRUPTED if stop == "interrupted" else LIMIT
+            finally:
+                pictures.progress.clear()
+        return INTERRUPTED if deadline.interrupted else status
+
+    return attempt_each(puzzles_of(arguments), attempt)
 
 
-def unique_name(name: str, written: set[str]) -> str:
-    """Return the name, with a number appended if ``written`` contains it already; add it to ``written``."""
-    unique, again = name, 1
-    while unique in written:
-        again += 1
-        unique = f"{name}-{again}"
-    written.add(unique)
-    return unique
+# The same for work that a cluster may do: functions that return results, which are printed in order.
 
 
-PROGRESS_DELAY = 0.5
-"""Seconds before a command shows progress: most commands have ended by then."""
+class Work(Protocol[ResultT]):
+    """A module-level function with its arguments, so that it can be pickled; it stops at the deadline."""
+
+    def __call__(self, *, deadline: Deadline) -> ResultT | None:
+        """Return the result, or None. Raises EngineFault, which prints a line; other errors end the run."""
 
 
-class ProgressLine:
-    """A line of progress on standard error; prints nothing if standard error is no terminal."""
+class Outcome(NamedTuple, Generic[T]):
+    """The name of a task's puzzle, and the task's result or fault."""
 
-    def __init__(self) -> None:
-        self.shown = sys.stderr.isatty()
-        self._printed = False
-        self._begun = time.monotonic()
+    name: str
+    result: T | EngineFault
 
-    def show(self, text: str) -> None:
-        """Replace the line by the text."""
-        if self.shown:
-            self._printed = True
-            print(f"\r{text} ", end="\033[K", file=sys.stderr, flush=True)
 
-    @property
-    def listener(self) -> Callable[[str], None] | None:
-        """Return a function that a task calls with each line of progress; None if no terminal shows it."""
-        return self.show_later if self.shown else None
+class Task(NamedTuple, Generic[T]):
+    """A piece of work, and the name of its puzzle."""
 
-    def show_later(self, text: str) -> None:
-        """Replace the line by the text once the command has run for ``PROGRESS_DELAY``."""
-        if time.monotonic() - self._begun > PROGRESS_DELAY:
-            import shutil
+    name: str
+    work: Work[T]
 
-            self.show(visible(text)[: shutil.get_terminal_size().columns - 2])
 
-    def clear(self) -> None:
-        """Erase the line before other output is printed."""
-        if self._printed:
-            self._printed = False
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+def for_each_result(
+    arguments: argparse.Namespace,
+    work_of: Callable[[Puzzle, float, Board | None], Work[T]],
+    print_result: Callable[[T], int],
+    solvers: Iterable[str] = (),
+) -> int:
+    """Run the work of every puzzle, print each result, and return the gravest exit status.
+
+    Each error prints one line, and the loop continues.
+
+    Parameters
+    ----------
+    arguments
+        The parsed arguments, with ``files`` and those of ``cluster``.
+    work_of
+        Returns the work for a puzzle. It takes the puzzle, the seconds that reading took, and the board if
+        the verb has one.
+    print_result
+        Prints a result and returns an exit status.
+    solvers
+        Solvers that should have the same version on all machines; the empty name is the default solver.
+    """
+    tasks: Iterator[Task[T] | MilpPipsError] = (
+        found if isinstance(found, MilpPipsError) else Task(found.puzzle.name, work_of(*found))
+        for found in puzzles_of(arguments)
+    )
+
+    def attempt(made: Outcome[T]) -> int:
+        with fault_as_json(arguments, made.name):
+            if isinstance(made.result, EngineFault):
+                raise made.result
+            return print_result(made.result)
+
+    return attempt_each(outcomes(tasks, arguments, solvers), attempt)
+
+
+def outcomes(
+    tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str] = ()
+) -> Iterator[Outcome[T] | MilpPipsError]:
+    """Yield the outcome of each task, in the order of the tasks; pass on an error in place of a task.
+
+    A task that returns None yields nothing. After Ctrl-C, yields the result of the task that was running
+    locally, or the results that have arrived from workers, and raises KeyboardInterrupt. Raises UsageError as
+    ``open_workers`` does.
+    """
+    require_scheduler(arguments.scheduler, workers=arguments.workers, trust=arguments.trust)
+    if arguments.scheduler:
+        from milp_pips.cli.spread import run_on_workers
+
+        for made in run_on_workers(tasks, arguments, solvers):
+            yield made if isinstance(made, MilpPipsError) else Outcome(*made)
+    else:
+        yield from _run_locally(tasks, getattr(arguments, "seconds", None))
+
+
+def _run_locally(
+    tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None
+) -> Iterator[Outcome[T] | MilpPipsError]:
+    """Run the tasks one after another in this process and yield their outcomes."""
+    progress = ProgressLine()
+    for task in tasks:
+        if isinstance(task, MilpPipsError):
+            yield task
+            continue
+        made: T | EngineFault | None
+        with Deadline(seconds, progress.listener) as deadline:
+            try:
+                made = task.work(deadline=deadline)
+            except EngineFault as fault:
+                made = fault
+            progress.clear()
+            if made is not None:
+                yield Outcome(task.name, made)
+        if deadline.interrupted:
+            raise KeyboardInterrupt

@@ -13,13 +13,16 @@ from milp_pips.cli.arguments import (
     PROVE,
     PUZZLE_FILE,
     PUZZLE_FILES,
-    print_json,
+    PuzzleRun,
+    Work,
+    cluster,
+    for_each_result,
+    on_puzzle,
     settings,
     settings_of,
     verb,
 )
-from milp_pips.cli.pictures import Pictures, PuzzleRun, on_puzzle, output
-from milp_pips.cli.spread import Work, cluster, for_each_result
+from milp_pips.cli.output import Pictures, output, print_json
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import Parameter, flag, whole
 

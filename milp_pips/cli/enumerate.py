@@ -12,13 +12,13 @@ from milp_pips.cli.arguments import (
     DISTINCT,
     PROVE,
     PUZZLE_FILE,
-    ProgressLine,
-    print_json,
+    PuzzleRun,
+    on_puzzle,
     settings,
     settings_of,
     verb,
 )
-from milp_pips.cli.pictures import PuzzleRun, on_puzzle, output
+from milp_pips.cli.output import ProgressLine, output, print_json
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SOLVER, Parameter, flag, whole

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
-    JSON,
     PUZZLE_FILE,
     PUZZLE_FILES,
-    file_name,
-    print_json,
+    PuzzleRun,
+    on_puzzle,
     require_files,
     settings,
-    unique_name,
     verb,
+    work_on_puzzles,
 )
-from milp_pips.cli.pictures import Pictures, PuzzleRun, on_puzzle, output, work_on_puzzles
+from milp_pips.cli.output import JSON, Pictures, file_name, output, print_json, unique_name
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.parameters import Parameter
 from milp_pips.runtime.writing import try_file, try_place, write_file

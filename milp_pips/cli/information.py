@@ -7,7 +7,8 @@ import json
 from typing import Any
 
 from milp_pips.cli import FOUND, VERBS, parser_of
-from milp_pips.cli.arguments import JSON, print_json, verb
+from milp_pips.cli.arguments import verb
+from milp_pips.cli.output import JSON, print_json
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.plugins import extra

@@ -14,14 +14,14 @@ from milp_pips.cli.arguments import (
     BOARD,
     PROVE,
     PUZZLE_FILES,
-    file_name,
+    Work,
+    cluster,
+    for_each_result,
     settings,
     settings_of,
-    unique_name,
     verb,
 )
-from milp_pips.cli.pictures import Pictures, output
-from milp_pips.cli.spread import Work, cluster, for_each_result
+from milp_pips.cli.output import Pictures, file_name, output, unique_name
 from milp_pips.problem.parameters import SOLVER, Parameter, flag
 
 if TYPE_CHECKING:

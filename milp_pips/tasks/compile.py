@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.compilation.limits import DEFAULT_BUDGET, Budget
 from milp_pips.compilation.solution_set import Key, SolutionSet, compile_problem, variables_of
-from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
@@ -117,6 +116,7 @@ def list_short(
     unless the deadline expires. Raises EngineFault for a point that breaks a rule.
     """
     from milp_pips.engines.defaults import SHORT_LIST_SOLVER
+    from milp_pips.engines.registry import available
     from milp_pips.formulations.cnf import CnfEncoding  # rarely used, and slow to import
 
     deadline = deadline or Deadline()

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
-from milp_pips.engines.registry import available
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
@@ -203,6 +202,8 @@ def _claim_to_confirm(prepared: Prepared, counted: _Counted, solver: str, settin
     if prepared.refutation:
         return Claim("filtering", FILTERING)
     if solver:
+        from milp_pips.engines.registry import available
+
         return Claim(solver, available(solver, settings).proof_family)
     return claim_of_space("the solution space", listed=counted.space is not None and counted.space.listed)
 

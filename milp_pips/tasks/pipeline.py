@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.engines.execution import ask
-from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import (
     FILTERING,
     PROOF_BY_COUNTING,
@@ -204,7 +202,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     if not solver:
         return _ask_default_solver(prepared, settings, deadline)
     deadline.progress.report(f"{name}: calling {solver}")
-    return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
+    return _ask(solver, prepared, settings, deadline)
 
 
 def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> EngineResponse:
@@ -220,7 +218,7 @@ def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadli
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.progress.report(f"{name}: {why}")
     if backups is None or settings.memory is not None:
-        return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline), why)
+        return _ask(solver, prepared, settings, deadline, why)
     members = (
         PortfolioMember((Attempt(solver, settings),)),
         PortfolioMember(tuple(Attempt(rival, settings) for rival in backups.solvers), backups.head_start),
@@ -240,7 +238,17 @@ def _refuted(prepared: Prepared, reason: str, proof_family: str) -> EngineRespon
     return EngineResponse(answer, Claim(proof_family, proof_family), "")
 
 
+def _ask(
+    solver: str, prepared: Prepared, settings: Settings, deadline: Deadline, choice: str = ""
+) -> EngineResponse:
+    from milp_pips.engines.execution import ask  # tasks that filter and compile need no engine
+
+    return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline), choice)
+
+
 def _response(solver: str, settings: Settings, answer: Answer, choice: str = "") -> EngineResponse:
+    from milp_pips.engines.registry import available, version_of
+
     engine = available(solver, settings)
     claim = Claim(engine.name, engine.proof_family, answer.formulation)
     return EngineResponse(answer, claim, version_of(engine), choice)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import milp_pips
-from milp_pips.cli import main, pictures
+from milp_pips.cli import main, output
 from milp_pips.render.svg import to_svg
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -121,7 +121,7 @@ def test_cells_are_drawn_where_they_are_counted(capsys):
 
 
 def test_a_document_holds_so_many_pictures(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(pictures, "MAX_PICTURES", 10)
+    monkeypatch.setattr(output, "MAX_PICTURES", 10)
     file = tmp_path / "all.svg"
     assert main(["enumerate", SEVERAL, "--quiet", "--svg", str(file)]) == 0
     assert len(list(svg_of(file.read_text()).iter("{http://www.w3.org/2000/svg}title"))) == 11

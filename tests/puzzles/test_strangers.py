@@ -16,7 +16,7 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.cli.arguments import file_name
+from milp_pips.cli.output import file_name
 from milp_pips.engines import registry
 from milp_pips.extras.bench.store import Store
 from milp_pips.extras.web.answers import reply

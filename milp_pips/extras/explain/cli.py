@@ -7,9 +7,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
-from milp_pips.cli.arguments import JSON, PUZZLE_FILE, PUZZLE_FILES, print_json, print_line, settings, verb
-from milp_pips.cli.pictures import PuzzleRun, on_puzzle, output
-from milp_pips.cli.spread import Work, cluster, for_each_result
+from milp_pips.cli.arguments import (
+    PUZZLE_FILE,
+    PUZZLE_FILES,
+    PuzzleRun,
+    Work,
+    cluster,
+    for_each_result,
+    on_puzzle,
+    settings,
+    verb,
+)
+from milp_pips.cli.output import JSON, output, print_json, print_line
 from milp_pips.problem.parameters import SWITCH, Parameter
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND, Verb
-from milp_pips.cli.arguments import JSON, add_parameters, fault_as_json, print_json
-from milp_pips.cli.spread import Task, cluster, outcomes
+from milp_pips.cli.arguments import Task, add_parameters, cluster, outcomes
+from milp_pips.cli.output import JSON, fault_as_json, print_json
 from milp_pips.problem.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, one_of, text_form, whole
 from milp_pips.problem.plugins import PluginErrors

@@ -7,8 +7,17 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
-from milp_pips.cli.arguments import PUZZLE_FILE, PUZZLE_FILES, settings, settings_of, verb
-from milp_pips.cli.pictures import Pictures, PuzzleRun, on_puzzle, output, work_on_puzzles
+from milp_pips.cli.arguments import (
+    PUZZLE_FILE,
+    PUZZLE_FILES,
+    PuzzleRun,
+    on_puzzle,
+    settings,
+    settings_of,
+    verb,
+    work_on_puzzles,
+)
+from milp_pips.cli.output import Pictures, output
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SOLVER, Parameter, flag, text_form

@@ -1,4 +1,4 @@
-"""Output of pictures: to the terminal as text, to one SVG file each, or to one SVG document for all."""
+"""Output of verbs: pictures as text or SVG, lines, JSON, and the progress line; names of output files."""
 
 from __future__ import annotations
 
@@ -6,32 +6,21 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
 
-from milp_pips.cli import INTERRUPTED, LIMIT, complain
-from milp_pips.cli.arguments import (
-    JSON,
-    ProgressLine,
-    ReadPuzzle,
-    fault_as_json,
-    file_name,
-    print_json,
-    print_line,
-    puzzles_of,
-    run_attempts,
-    unique_name,
-)
-from milp_pips.problem.errors import InputError, MilpPipsError, UsageError, visible
+from milp_pips.cli import complain
+from milp_pips.problem.errors import EngineFault, InputError, UsageError, visible
 from milp_pips.problem.parameters import Parameter, flag, one_of
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.render.vocabulary import Drawing
+
+JSON = flag("--json", "print one JSON object per line, and nothing else")
 
 PRINT = "-"
 """The value of --svg without a path: the SVG document goes to standard output."""
@@ -204,53 +193,83 @@ class HasRecord(Protocol):
         """Return the result as JSON-ready data."""
 
 
-class PuzzleRun(NamedTuple):
-    """A puzzle on which a command works: its arguments, values on the board, output, and the deadline."""
-
-    arguments: argparse.Namespace
-    puzzle: Puzzle
-    board: Board | None
-    pictures: Pictures
-    deadline: Deadline
+# Lines of text and JSON, file names, and the progress line.
 
 
-def on_puzzle(work: Callable[[PuzzleRun], int]) -> Callable[[argparse.Namespace], int]:
-    """Return a function of the arguments that does the work on every puzzle, as ``work_on_puzzles`` does."""
+def print_json(data: object) -> None:
+    """Print a line of JSON at once."""
+    import json
 
-    def run(arguments: argparse.Namespace) -> int:
-        with Pictures(arguments) as pictures:
-            return work_on_puzzles(arguments, pictures, work)
-
-    return run
+    print(json.dumps(data, ensure_ascii=False), flush=True)
 
 
-def work_on_puzzles(
-    arguments: argparse.Namespace, pictures: Pictures, work: Callable[[PuzzleRun], int]
-) -> int:
-    """Do the work on FILE or every puzzle of FILE…, within the time limit; return the gravest exit status.
+@contextmanager
+def fault_as_json(arguments: argparse.Namespace, puzzle: str) -> Iterator[None]:
+    """With --json, print a fault of an engine as a line about the puzzle; then raise it."""
+    try:
+        yield
+    except EngineFault as fault:
+        if getattr(arguments, "json", False):
+            print_json({"puzzle": puzzle, "status": "error", "fault": str(fault)})
+        raise
 
-    An error prints one line, and the loop continues; after an interruption no further puzzle is started.
+
+def print_line(text: object) -> None:
+    """Print one line with control characters made visible."""
+    print(visible(str(text)))
+
+
+def file_name(name: str) -> str:
+    """Return a file name, never a path, made from the name of a puzzle.
+
+    Letters, digits, blanks and ``-_.+`` stay. Any other character becomes ``_``, and so does a leading dot.
     """
-    from milp_pips.problem.stopping import Deadline
+    plain = "".join(c if c.isalnum() or c in " -_.+" else "_" for c in name).strip()
+    return f"{'_' * plain.startswith('.')}{plain.lstrip('.')[:100]}" or "puzzle"
 
-    def attempt(found: ReadPuzzle) -> int:
-        name = found.puzzle.name
-        with (
-            Deadline(getattr(arguments, "seconds", None), pictures.progress.listener) as deadline,
-            fault_as_json(arguments, name),
-        ):
-            try:
-                status = work(PuzzleRun(arguments, found.puzzle, found.board, pictures, deadline))
-            except MilpPipsError as error:
-                if (stop := getattr(error, "stop", None)) is None:
-                    raise
-                complain(f"{name}: {error}")  # a decision diagram was given up
-                status = INTERRUPTED if stop == "interrupted" else LIMIT
-            finally:
-                pictures.progress.clear()
-        return INTERRUPTED if deadline.interrupted else status
 
-    return run_attempts(
-        found if isinstance(found, MilpPipsError) else partial(attempt, found)
-        for found in puzzles_of(arguments)
-    )
+def unique_name(name: str, written: set[str]) -> str:
+    """Return the name, with a number appended if ``written`` contains it already; add it to ``written``."""
+    unique, again = name, 1
+    while unique in written:
+        again += 1
+        unique = f"{name}-{again}"
+    written.add(unique)
+    return unique
+
+
+PROGRESS_DELAY = 0.5
+"""Seconds before a command shows progress: most commands have ended by then."""
+
+
+class ProgressLine:
+    """A line of progress on standard error; prints nothing if standard error is no terminal."""
+
+    def __init__(self) -> None:
+        self.shown = sys.stderr.isatty()
+        self._printed = False
+        self._begun = time.monotonic()
+
+    def show(self, text: str) -> None:
+        """Replace the line by the text."""
+        if self.shown:
+            self._printed = True
+            print(f"\r{text} ", end="\033[K", file=sys.stderr, flush=True)
+
+    @property
+    def listener(self) -> Callable[[str], None] | None:
+        """Return a function that a task calls with each line of progress; None if no terminal shows it."""
+        return self.show_later if self.shown else None
+
+    def show_later(self, text: str) -> None:
+        """Replace the line by the text once the command has run for ``PROGRESS_DELAY``."""
+        if time.monotonic() - self._begun > PROGRESS_DELAY:
+            import shutil
+
+            self.show(visible(text)[: shutil.get_terminal_size().columns - 2])
+
+    def clear(self) -> None:
+        """Erase the line before other output is printed."""
+        if self._printed:
+            self._printed = False
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
