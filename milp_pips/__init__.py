@@ -13,7 +13,7 @@ import os
 import sys
 from importlib import import_module
 
-from milp_pips.problem.version import VERSION
+from milp_pips.problem import VERSION
 
 TYPE_CHECKING = False  # replaces ``typing.TYPE_CHECKING``: importing ``typing`` would delay Ctrl-C
 if TYPE_CHECKING:

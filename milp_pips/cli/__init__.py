@@ -192,7 +192,7 @@ def complain(message: str) -> None:
 
 def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser of the chosen verbs, which it loads; with none chosen, it lists all verbs by name."""
-    from milp_pips.problem.version import VERSION
+    from milp_pips.problem import VERSION
 
     parser = argparse.ArgumentParser(
         prog="milp-pips",

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
 from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
 T = TypeVar("T")
-ResultT = TypeVar("ResultT", covariant=True)
 
 
 def add_parameters(parser: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
@@ -274,11 +273,9 @@ def work_on_puzzles(
 # The same for work that a cluster may do: functions that return results, which are printed in order.
 
 
-class Work(Protocol[ResultT]):
-    """A module-level function with its arguments, so that it can be pickled; it stops at the deadline."""
-
-    def __call__(self, *, deadline: Deadline) -> ResultT | None:
-        """Return the result, or None. Raises EngineFault, which prints a line; other errors end the run."""
+Work: TypeAlias = Callable[..., T | None]
+"""A module-level function with its arguments, so that it can be pickled. It takes a ``deadline`` and returns
+its result, or None. If it raises EngineFault, that prints a line; other errors end the run."""
 
 
 class Outcome(NamedTuple, Generic[T]):

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 def enumerate_verb(run: PuzzleRun) -> int:
     """List the solutions of one puzzle."""
     from milp_pips.puzzles.registry import family_of
-    from milp_pips.tasks.convert import draw
     from milp_pips.tasks.enumerate import solutions
 
     arguments, puzzle, pictures, deadline = run.arguments, run.puzzle, run.pictures, run.deadline
@@ -73,24 +72,19 @@ def enumerate_verb(run: PuzzleRun) -> int:
     )
     progress = _Progress(found)
     deadline.progress.listener = progress.listener
+    as_lines = arguments.json or arguments.out
     silent = arguments.quiet or (arguments.out and not arguments.json)
-    if arguments.json or (silent and arguments.out):
-        family = family_of(puzzle)
-        for line in found.json_lines():
-            if not silent:
-                sys.stdout.write(f"{line}\n")
-            if pictures.wanted:
-                solution = family.read_solution(puzzle, line, "a solution")
-                pictures.keep(draw(puzzle, solution), f"{puzzle.name}-{found.found}")
-            progress.show_found()
-    else:
-        for solution in found:
-            if pictures.wanted or not silent:
-                drawing = draw(puzzle, solution)
-                pictures.keep(drawing, f"{puzzle.name}-{found.found}")
-                if not silent:
-                    pictures.print(drawing)
-            progress.show_found()
+    family = family_of(puzzle)
+    for entry in found.json_lines() if as_lines else found:
+        if as_lines and not silent:
+            sys.stdout.write(f"{entry}\n")
+        if pictures.wanted or not (as_lines or silent):
+            solution = family.read_solution(puzzle, entry, "a solution") if as_lines else entry
+            drawing = family.draw(puzzle, solution)
+            pictures.keep(drawing, f"{puzzle.name}-{found.found}")
+            if not as_lines:
+                pictures.print(drawing)
+        progress.show_found()
     progress.clear()
     summary = found.summary
     assert summary is not None

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from milp_pips.cli import complain
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, visible
@@ -18,6 +18,7 @@ from milp_pips.problem.parameters import Parameter, flag, one_of
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from milp_pips.problem.result import TaskResult
     from milp_pips.render.vocabulary import Drawing
 
 JSON = flag("--json", "print one JSON object per line, and nothing else")
@@ -109,7 +110,7 @@ class Pictures:
 
     def present(
         self,
-        result: HasRecord,
+        result: TaskResult,
         name: str,
         parts: Iterable[str | Drawing],
         drawing: Callable[[], Drawing] | None = None,
@@ -184,13 +185,6 @@ class Pictures:
                 f"{drawing.title}: the picture is {wide} columns wide, the terminal {room}: "
                 "--svg PICTURE.svg draws it for a browser"
             )
-
-
-class HasRecord(Protocol):
-    """A result."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON-ready data."""
 
 
 # Lines of text and JSON, file names, and the progress line.

@@ -19,7 +19,8 @@ WHOLE_MODEL = "highs"
 """The solver for a first solution if few values are open: it solves the whole 0-1 model in milliseconds."""
 
 WITHOUT_LIBRARIES = "diagram"
-"""The same where no engine's library can be installed, as in a browser: it is plain Python, like ``cdcl``."""
+"""The same where no engine's library can be installed, as in a browser: it is plain Python, like ``cdcl``. It
+also runs where the chosen solver would need too many rows or clauses, since it needs none."""
 
 CLAUSE_LEARNING_SOLVERS = ("sat", "cdcl")
 """The solvers for a first solution if more values are open. The SAT solver solves each of 113 boards with 20

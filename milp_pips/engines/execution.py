@@ -21,7 +21,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import CountingSolver, SearchNode, Solver, TreeSolver
+    from milp_pips.engines.contract import SearchNode, Solver
     from milp_pips.formulations.milp.model import Model
     from milp_pips.runtime.executor import Outcome
 
@@ -73,12 +73,9 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, d
     if "counting" not in solver.features:
         raise UsageError(f"{name} cannot count solutions, only search for them")
     require_size(solver, problem)
-    if needs_worker(solver, settings):
-        arguments = problem, key
-        tally = _value_in_worker(name, "count", arguments, settings, deadline, partial(Tally, 0, Proof.NONE))
-    else:
-        with plugins.PluginErrors(f"{name} failed"):
-            tally = cast("CountingSolver", solver).count(problem, key, settings, deadline)
+    tally = _value_of(
+        name, solver, "count", (problem, key), settings, deadline, partial(Tally, 0, Proof.NONE)
+    )
     if not isinstance(tally, Tally):
         raise EngineFault(f"{name} returned {shown(tally)} instead of a count")
     return tally
@@ -96,11 +93,9 @@ def tree_of_engine(
     if "tree" not in solver.features:
         able = [other for other, found in registry.solvers() if "tree" in getattr(found, "features", ())]
         raise UsageError(f"{name} does not show its tree; these do: {', '.join(able)}")
-    if needs_worker(solver, settings):
-        call = "tree", (model, costs, limit), settings, deadline
-        return _value_in_worker(name, *call, lambda stop: ([], stop))
+    call = name, solver, "tree", (model, costs, limit), settings, deadline
     with plugins.PluginErrors(f"{name} failed"):
-        nodes, stop = cast("TreeSolver", solver).tree(model, costs, limit, settings, deadline)
+        nodes, stop = _value_of(*call, lambda stop: (list["SearchNode"](), stop))
         return list(nodes), Stop(stop)
 
 
@@ -162,18 +157,22 @@ def ask_in_worker(name: str, problem: Problem, settings: Settings, deadline: Dea
     return answer
 
 
-def _value_in_worker(
+def _value_of(
     name: str,
+    solver: Solver,
     method: str,
     arguments: tuple[Any, ...],
     settings: Settings,
     deadline: Deadline,
     otherwise: Callable[[Stop], T],
 ) -> T:
-    """Return the result of a solver's method in a worker, or ``otherwise`` if it was stopped.
+    """Return the result of a solver's method, here or in a worker, or ``otherwise`` if that was stopped.
 
     Raises UsageError and EngineFault, the latter also if the worker dies.
     """
+    if not needs_worker(solver, settings):
+        with plugins.PluginErrors(f"{name} failed"):
+            return cast("T", getattr(solver, method)(*arguments, settings, deadline))
     outcome = _call_in_worker(name, method, arguments, settings, deadline)
     if outcome.fault:
         raise EngineFault(f"{name} failed: {outcome.fault}")

@@ -1,5 +1,8 @@
 """Problems and answers as frozen data, and shared code: errors, deadlines, validation, plugins."""
 
+VERSION = "0.1.0"
+"""The version of the package."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

@@ -27,7 +27,7 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.problem.stopping import Deadline, SubDeadline
-from milp_pips.runtime.executor import Outcome, OwnProcess, OwnProcesses
+from milp_pips.runtime.executor import Executor, Outcome, OwnProcess, OwnProcesses
 from milp_pips.runtime.interruptible import Limits
 
 T = TypeVar("T")
@@ -83,9 +83,8 @@ def open_workers(
         if not 1 <= count * threads <= cores:
             raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
         with OwnProcesses(count, attempts=ATTEMPTS) as processes:
-            local = LocalWorkers(processes)
-            admit(local, local.addresses)
-            yield local
+            admit(processes, processes.addresses)
+            yield processes
         return
     try:
         import distributed  # noqa: F401
@@ -148,34 +147,17 @@ def _client_of(scheduler: str, count: int) -> Iterator[Any]:
         yield client
 
 
-class Workers(Protocol):
+class Workers(Executor, Protocol):
     """Workers on hosts that were admitted: an ``Executor`` that can also address each worker."""
-
-    @property
-    def room(self) -> int:
-        """How many calls to submit at a time."""
 
     @property
     def addresses(self) -> list[str]:
         """The addresses of the current workers."""
 
-    def submit(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
-    ) -> Future[Outcome[T]]:
-        """Submit a call and return the future of its outcome.
-
-        The future raises what the function raises, and UsageError if the scheduler is lost.
-
-        Raises EngineFault for a call that cannot be pickled, and UsageError if a new host is not admitted.
-        """
-
     def submit_to_each(
         self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
     ) -> dict[str, Future[Outcome[T]]]:
         """Return the futures of a call that runs on each of these workers, by worker address."""
-
-    def give_up(self) -> None:
-        """End all open calls."""
 
 
 def results_of_each(
@@ -192,23 +174,6 @@ def results_of_each(
             raise UsageError(f"the worker {address} does not answer: {outcome.fault}")
         results[address] = outcome.value
     return results
-
-
-class LocalWorkers:
-    """Processes of their own on this machine, as ``Workers``."""
-
-    def __init__(self, processes: OwnProcesses):
-        self._processes = processes
-        self.room = processes.room
-        self.addresses = [f"worker {number + 1}" for number in range(processes.room)]
-        self.submit, self.give_up = processes.submit, processes.give_up
-
-    def submit_to_each(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
-    ) -> dict[str, Future[Outcome[T]]]:
-        """Return the futures of a call that runs on each of these workers, by worker address."""
-        call = function, arguments, Limits()
-        return {one: self._processes.submit_to(self.addresses.index(one), *call) for one in addresses}
 
 
 class DaskWorkers:

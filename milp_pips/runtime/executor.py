@@ -45,7 +45,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import IO, Any, Generic, NamedTuple, Protocol, TypeVar
@@ -135,7 +135,7 @@ class Threads:
 
 
 class OwnProcesses:
-    """An executor of several processes of their own; a context manager, which ends them.
+    """An executor of several processes of their own, with addresses; a context manager, which ends them.
 
     Parameters
     ----------
@@ -154,6 +154,7 @@ class OwnProcesses:
         attempts: int = 1,
     ):
         self.room = count
+        self.addresses = [f"worker {number + 1}" for number in range(count)]
         self._prepare, self._attempts = prepare, attempts
         self._given_up = Request(Stop.BEATEN)
         self._processes = [OwnProcess(trusted=True) for _ in range(count)]
@@ -161,7 +162,7 @@ class OwnProcesses:
         self._idle: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number in range(count):
             self._idle.put(number)
-        self._threads = ThreadPoolExecutor(2 * count)  # ``submit_to`` takes some
+        self._threads = ThreadPoolExecutor(2 * count)  # ``submit_to_each`` takes some
 
     def __enter__(self) -> OwnProcesses:
         return self
@@ -183,11 +184,12 @@ class OwnProcesses:
 
         return self._threads.submit(call)
 
-    def submit_to(
-        self, number: int, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
-    ) -> Future[Outcome[T]]:
-        """Start a call in the process of this number, after its current call, and return its future."""
-        return self._threads.submit(self._call, number, function, arguments, limits)
+    def submit_to_each(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+    ) -> dict[str, Future[Outcome[T]]]:
+        """Start a call in each of these processes, after its current call; return the futures by address."""
+        submit, number = self._threads.submit, self.addresses.index
+        return {each: submit(self._call, number(each), function, arguments, Limits()) for each in addresses}
 
     def _call(
         self, number: int, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits

@@ -14,11 +14,11 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.defaults import PARTITION, enumerator
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing, usual_method
+from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.stopping import Deadline, OnProgress
-from milp_pips.problem.version import VERSION
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared

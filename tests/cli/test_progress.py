@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips.cli import arguments, main
+from milp_pips.cli import main, output
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import Backups, Choice
 from milp_pips.problem.stopping import Deadline
@@ -101,7 +101,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("verb", ["solve", "count", "enumerate"])
 @pytest.mark.parametrize("kind", [Terminal, io.StringIO])
 def test_long_work_is_told_on_a_terminal_alone(verb, kind, monkeypatch):
-    monkeypatch.setattr(arguments, "PROGRESS_DELAY", -1.0)
+    monkeypatch.setattr(output, "PROGRESS_DELAY", -1.0)
     monkeypatch.setattr(sys, "stderr", kind())
     assert main([verb, str(EXAMPLES / "several.txt")]) == 0
     text = sys.stderr.getvalue()

@@ -174,6 +174,16 @@ def test_a_graph_that_is_too_large_for_a_statement_is_refused_before_it_is_built
         milp_pips.solve(row, solver=solver, formulation=formulation)
 
 
+def test_the_default_solver_needs_no_rows_or_clauses_where_there_would_be_too_many():
+    n = 750
+    row = board(tuple((i, i + 1) for i in range(n - 1)), [(0, 1)] * n)
+    result = milp_pips.solve(row)
+    assert (result.status, result.solver) == ("solved", "diagram")
+    assert result.choice.endswith("it cannot state the problem, so diagram ran")
+    with pytest.raises(UsageError, match="the formulation levels would need 562,500 columns"):
+        milp_pips.solve(row, formulation="levels")
+
+
 def test_the_limit_counts_the_literals_that_are_made():
     n = 100
     statement = CnfEncoding(board(tuple((i, i + 1) for i in range(n - 1)), [(0, 1)] * n))

@@ -19,10 +19,10 @@ from milp_pips.extras.bench.campaign import PlannedRun
 from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, call_in_control_group, own_cores
 from milp_pips.extras.bench.measurement import Measurement, measure
 from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
+from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Claim, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline, SubDeadline
-from milp_pips.problem.version import VERSION
 from milp_pips.runtime.cluster import available_cores
 from milp_pips.runtime.executor import call_in_process
 from milp_pips.runtime.interruptible import Limits

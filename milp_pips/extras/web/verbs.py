@@ -96,7 +96,7 @@ WEB_SEED = Parameter("seed", "decides the puzzle or the solutions", whole(0, 2**
 @answers(THE_PUZZLE._replace(default=None))
 def about(task: Task, puzzle: Puzzle | None) -> Record:
     """Return the verbs, engines and limits; with a puzzle, only the formulations that can state it."""
-    from milp_pips.problem.version import VERSION
+    from milp_pips.problem import VERSION
 
     unfit = set() if puzzle is None else set(choices()) - set(choices(state(puzzle)))
     engines = []
