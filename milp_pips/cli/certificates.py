@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
-from milp_pips.cli.arguments import DISTINCT, PUZZLE_FILE, print_line, settings, verb
-from milp_pips.cli.pictures import PuzzleRun, on_puzzle
+from milp_pips.cli.arguments import DISTINCT, PUZZLE_FILE, PuzzleRun, on_puzzle, settings, verb
+from milp_pips.cli.output import print_line
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SECONDS, Parameter
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from milp_pips.engines import execution
+from milp_pips.engines.defaults import WITHOUT_LIBRARIES, Choice
 from milp_pips.engines.execution import ask, checked_answer
 from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Answer, Proof, Settings
@@ -67,6 +69,45 @@ def run_portfolio(
     that gives up. Raises the UsageError or EngineFault of the first member if no answer is conclusive.
     """
     return _Portfolio(members, problem, deadline).run()
+
+
+def run_chosen(
+    choice: Choice, problem: Problem, settings: Settings, deadline: Deadline
+) -> tuple[Answer, Attempt, str]:
+    """Return the answer of the default solver or of a backup solver, its attempt, and why it was chosen.
+
+    If the problem has too many rows and clauses for all of them, ``WITHOUT_LIBRARIES`` is called, which needs
+    neither. Raises UsageError and EngineFault.
+    """
+    alone = choice._replace(backups=None) if settings.memory is not None else choice
+    try:
+        return _run_with_backups(alone, problem, settings, deadline)
+    except UsageError as refusal:
+        if settings.formulation or settings.options:  # they name the model that cannot be stated
+            raise
+        deadline.progress.report(f"{problem.name}: {refusal}; calling {WITHOUT_LIBRARIES}")
+        why = f"{choice.why}; it cannot state the problem, so {WITHOUT_LIBRARIES} ran"
+        with suppress(UsageError):
+            return _run_with_backups(Choice(WITHOUT_LIBRARIES, None, why), problem, settings, deadline)
+        raise
+
+
+def _run_with_backups(
+    choice: Choice, problem: Problem, settings: Settings, deadline: Deadline
+) -> tuple[Answer, Attempt, str]:
+    solver, backups, why = choice
+    if backups is None:
+        return ask(solver, problem, settings, deadline), Attempt(solver, settings), why
+    members = (
+        PortfolioMember((Attempt(solver, settings),)),
+        PortfolioMember(tuple(Attempt(backup, settings) for backup in backups.solvers), backups.head_start),
+    )
+    answer, winner, gone = run_portfolio(members, problem, deadline)
+    if len(gone) > 1:
+        beside, who = gone[-1].solver, winner.solver if decides(answer) else "neither"
+        deadline.progress.report(f"{problem.name}: {beside} ran beside {solver}, and {who} was first")
+        why += f"; {beside} began beside it after {backups.head_start:g} s, and {who} was first"
+    return answer, winner, why
 
 
 def decides(answer: Answer) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +27,7 @@ from milp_pips.problem.answer import (
     Shortcuts,
     Stop,
 )
-from milp_pips.problem.errors import EngineFault, FamilyFault, UsageError, unknown_name
+from milp_pips.problem.errors import EngineFault, FamilyFault, unknown_name
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
@@ -38,7 +37,6 @@ from milp_pips.puzzles.registry import family_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
-    from milp_pips.engines.defaults import Choice
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.family import Family
 
@@ -203,53 +201,25 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     )
     if not solver:
         return _ask_default_solver(prepared, settings, deadline)
+    from milp_pips.engines.execution import ask  # tasks that filter and compile need no engine
+
     deadline.progress.report(f"{name}: calling {solver}")
-    return _ask(solver, prepared, settings, deadline)
+    return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
 
 
 def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> EngineResponse:
-    """Return the answer of the default solver or of its backup solver, see ``find_point``.
-
-    If the problem has too many rows and clauses for these, a solver without rows and clauses is called.
-    """
+    """Return the answer of the default solver or of its backup solver, see ``find_point``."""
     # A task with a named solver needs none of these.
-    from milp_pips.engines.defaults import WHOLE_MODEL, WITHOUT_LIBRARIES, choice_for_first_point
+    from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_first_point
+    from milp_pips.engines.portfolio import run_chosen
     from milp_pips.propagation.supply_certificates import simple_proof
 
-    name = prepared.puzzle.name
     choice = choice_for_first_point(prepared.filtered, settings)
     if choice.solver != WHOLE_MODEL and (reason := simple_proof(prepared.problem)):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
-    deadline.progress.report(f"{name}: {choice.why}")
-    try:
-        return _run_chosen(prepared, choice, settings, deadline)
-    except UsageError as refusal:
-        if settings.formulation or settings.options:  # they name the model that cannot be stated
-            raise
-        deadline.progress.report(f"{name}: {refusal}; calling {WITHOUT_LIBRARIES}")
-        why = f"{choice.why}; it cannot state the problem, so {WITHOUT_LIBRARIES} ran"
-        with suppress(UsageError):
-            return _ask(WITHOUT_LIBRARIES, prepared, settings, deadline, why)
-        raise
-
-
-def _run_chosen(prepared: Prepared, choice: Choice, settings: Settings, deadline: Deadline) -> EngineResponse:
-    """Return the answer of the chosen solver or of a backup solver. Raises UsageError."""
-    from milp_pips.engines.portfolio import Attempt, PortfolioMember, decides, run_portfolio
-
-    solver, backups, why = choice
-    if backups is None or settings.memory is not None:
-        return _ask(solver, prepared, settings, deadline, why)
-    members = (
-        PortfolioMember((Attempt(solver, settings),)),
-        PortfolioMember(tuple(Attempt(rival, settings) for rival in backups.solvers), backups.head_start),
-    )
-    answer, winner, gone = run_portfolio(members, prepared.filtered, deadline)
-    if len(gone) > 1:
-        who, beside = winner.solver if decides(answer) else "neither", gone[-1].solver
-        deadline.progress.report(f"{prepared.puzzle.name}: {beside} ran beside {solver}, and {who} was first")
-        why += f"; {beside} began beside it after {backups.head_start:g} s, and {who} was first"
-    return _response(winner.solver, winner.settings, answer, why)
+    deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}")
+    answer, way, why = run_chosen(choice, prepared.filtered, settings, deadline)
+    return _response(way.solver, way.settings, answer, why)
 
 
 def _refuted(prepared: Prepared, reason: str, proof_family: str) -> EngineResponse:
@@ -257,14 +227,6 @@ def _refuted(prepared: Prepared, reason: str, proof_family: str) -> EngineRespon
     spent = {"build": 0.0, "solve": prepared.seconds}
     answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=reason, seconds=spent)
     return EngineResponse(answer, Claim(proof_family, proof_family), "")
-
-
-def _ask(
-    solver: str, prepared: Prepared, settings: Settings, deadline: Deadline, choice: str = ""
-) -> EngineResponse:
-    from milp_pips.engines.execution import ask  # tasks that filter and compile need no engine
-
-    return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline), choice)
 
 
 def _response(solver: str, settings: Settings, answer: Answer, choice: str = "") -> EngineResponse:

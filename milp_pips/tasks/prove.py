@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.sat import DEFAULT_SAT_SOLVER, Search, refute
+from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.problem.version import VERSION
 from milp_pips.runtime.writing import try_directory, write_errors, write_file
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import Prepared, find_point, known_key, prepare, puzzle_of, rules_for
