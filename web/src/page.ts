@@ -18,19 +18,7 @@ import { PlayView } from "./views/play";
 const PRESUMED: About = {
   version: "",
   where,
-  verbs: [
-    "read",
-    "generate",
-    "solve",
-    "count",
-    "solutions",
-    "sample",
-    "hint",
-    "explain",
-    "rate",
-    "prove",
-    "convert",
-  ],
+  verbs: ["read", "generate", "solve", "count", "solutions", "sample", "hint", "explain", "rate", "convert"],
   engines: [],
   limits: { seconds: 10, bytes: 1_000_000 },
 };

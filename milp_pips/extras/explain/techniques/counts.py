@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
+from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, thin
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.automaton import Outlook, outlook_of
 from milp_pips.problem.constraint import Constraint
@@ -332,7 +332,7 @@ class Counts:
                 domains[n] = sorted(outlook.counts)
             else:
                 for x, (few, _) in outlook.counts.items():
-                    left[x] -= few
+                    left[x] = left.get(x, 0) - few
         order = sorted(domains, key=lambda n: -len(self.groups[n].variables))
         if len(order) < 2 or min(left.values()) < 0:
             return
@@ -362,19 +362,11 @@ class Counts:
     def _thin(self, known: int, follows: Callable[[int], bool]) -> int:
         """Return the premises without those that are not needed: groups, then cells, then single values."""
         table = self.table
+        scopes = []
         for group in sorted(self.groups, key=lambda group: len(group.variables)):
-            for scope in (
-                sum(table.all_of(v) for v in group.variables),
-                *(table.all_of(v) for v in group.variables),
-            ):
-                table.stop()
-                if known & scope and follows(known & ~scope):
-                    known &= ~scope
-        for position in bits(known):
-            table.stop()
-            if follows(known & ~(1 << position)):
-                known &= ~(1 << position)
-        return known
+            cells = [table.all_of(v) for v in group.variables]
+            scopes += [sum(cells), *cells]
+        return thin(known, scopes, follows, table.stop)
 
 
 def _outlook_of_sum(domains: list[tuple[int, ...]], low: int | None, high: int | None) -> Outlook | None:
@@ -438,15 +430,8 @@ class Combinations:
             found = self.impossible(premises)
             return found is None or (gone is not None and not gone & ~(found | premises))
 
-        for v in (*self.others, *self.group.variables):
-            table.stop()
-            own = known & table.all_of(v)
-            if own and follows(known & ~own):
-                known &= ~own
-        for position in bits(known & self.inside):
-            table.stop()
-            if follows(known & ~(1 << position)):
-                known &= ~(1 << position)
+        cells = [table.all_of(v) for v in (*self.others, *self.group.variables)]
+        known = thin(known, cells, follows, table.stop)
         # Which cells show what outside, or that halves are limited at all, may not matter.
         is_tray = not follows_alone(self, known, gone)
         items = (*self.group.items, *(self.counts.only.values() if is_tray else ()))

@@ -129,11 +129,10 @@ class CoverTechniques:
             covering = 0
             for i in apart[: tray.times[k]]:
                 covering |= tray.covering[i]
-            gone: int | None = alive & tray.of_kind[k] & ~covering
+            gone = tray.of_kind[k] & ~covering
             contradiction = len(apart) > tray.times[k]
-            if gone or contradiction:
+            if gone & alive or contradiction:
                 if contradiction:
-                    gone = None
                     for i in apart[: tray.times[k] + 1]:
                         covering |= tray.covering[i]
                 closed = self._closed_between(apart[: tray.times[k] + contradiction], alive)
@@ -141,7 +140,13 @@ class CoverTechniques:
                     tray.kinds[k],
                     tuple([tray.values[i] for i in apart[: tray.times[k] + contradiction]]),
                 )
-                yield Deduction("used", gone, covering & ~tray.of_kind[k] | closed, (self.only[k],), detail)
+                yield Deduction(
+                    "used",
+                    None if contradiction else gone,
+                    covering & ~tray.of_kind[k] | closed,
+                    (self.only[k],),
+                    detail,
+                )
 
     def _apart(self, cells: list[int], alive: int) -> list[int]:
         """Return cells of which no two can share a domino."""
@@ -172,7 +177,7 @@ class CoverTechniques:
                 continue
             edges = sorted({tray.place(position).edge for position in bits(left)})
             if len(edges) < tray.times[k]:
-                yield Deduction("one place", None, places, (self.every[k],), (tray.kinds[k], ()))
+                yield Deduction("one place", None, places & ~left, (self.every[k],), (tray.kinds[k], ()))
                 return
             cells = [i for e in edges for i in tray.edges[e]]
             if len(edges) > tray.times[k] or len(set(cells)) < len(cells):
@@ -267,8 +272,8 @@ class CoverTechniques:
                     covering |= tray.covering[i]
                 for k in together:
                     theirs |= tray.of_kind[k]
-                gone = theirs & ~covering & alive
-                if gone:
+                gone = theirs & ~covering
+                if gone & alive:
                     del self._quiet["naked", 0]
                     closed = self._closed_between(list(cells), alive)
                     items = tuple(self.only[k] for k in sorted(together))

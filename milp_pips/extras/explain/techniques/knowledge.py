@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from itertools import chain
 from typing import Any, NamedTuple
 
 from milp_pips.extras.explain.facts import Fact
@@ -40,6 +41,31 @@ class Deduction(NamedTuple):
     facts: tuple[Fact, ...] = ()
 
 
+class Proof(NamedTuple):
+    """Why bits are gone: the numbers of the deductions of a step, and what a player knows beside them."""
+
+    parts: tuple[int, ...]
+    facts: tuple[Fact, ...]
+
+
+def thin(
+    premises: int,
+    scopes: Iterable[int],
+    follows: Callable[[int], bool],
+    stop: Callable[[], object] = lambda: None,
+) -> int:
+    """Return the premises without those that a conclusion does not need: whole scopes, then single bits."""
+    for scope in scopes:
+        stop()
+        if premises & scope and follows(premises & ~scope):
+            premises &= ~scope
+    for position in bits(premises):
+        stop()
+        if follows(premises & ~(1 << position)):
+            premises &= ~(1 << position)
+    return premises
+
+
 class Knowledge:
     """The bits that are left, and why each other bit is gone."""
 
@@ -71,7 +97,8 @@ class Knowledge:
         """Remove the bits of a deduction, and the places that go with them."""
         assert deduction.gone is not None
         number = len(self.deductions)
-        self.deductions.append(deduction._replace(gone=deduction.gone & self.alive))
+        new = self.alive | ~self.table.visible  # a place may be gone for several reasons
+        self.deductions.append(deduction._replace(gone=deduction.gone & new))
         self._remove(deduction.gone, number)
         self.told.update(fact for fact in deduction.facts if fact.holds)
 
@@ -85,6 +112,65 @@ class Knowledge:
                 for place in bits(self.table.follow(1 << position) & self.alive):
                     self.cause[place] = -1 - position
                     self.alive &= ~(1 << place)
+
+    def proof(self, premises: int, since: int | None = None, before: Knowledge | None = None) -> Proof:
+        """Return the deductions of a step with these premises and the facts behind it; all are needed.
+
+        What was stated of a domino that lies on the board counts as one fact. See ``needed`` for the
+        deductions; ``before`` is what was known before number ``since``.
+        """
+        found, seen = self.needed(premises, since)
+        table, parts = self.table, dict.fromkeys(found)
+        bits_of = {fact: table.all_bits_against(fact) for fact in (before or self).facts_of(seen)}
+        laid = {n: list(chain.from_iterable(self.laid(n).values())) for n in found if since is None}
+
+        def follows() -> bool:
+            gone = 0
+            for each in bits_of.values():
+                gone |= each
+            for number in parts:
+                part = self.deductions[number]
+                for fact in laid.get(number, ()):
+                    gone |= table.all_bits_against(fact)
+                if part.gone is not None and not part.premises & ~gone:
+                    gone |= part.gone | table.follow(part.gone)
+            return not premises & ~gone
+
+        for number in found[::-1]:
+            if number != since:
+                del parts[number]
+                if not follows():
+                    parts = dict.fromkeys(sorted((*parts, number)))
+        for fact in sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count())):
+            own = bits_of.pop(fact)
+            if not follows():
+                bits_of[fact] = own
+        known = {*bits_of, *(fact for number in parts for fact in laid.get(number, ()))}
+        return Proof(tuple(parts), tuple(sorted(known)))
+
+    def facts_of(self, gone: int) -> list[Fact]:
+        """Return visible bits that are gone as facts: what was stated, else exclusions.
+
+        Of dominoes that were laid, all that close an edge are among them.
+        """
+        table, facts = self.table, dict[Fact, None]()
+        for position in bits(gone & table.all_values):
+            v, x = divmod(position, table.width)
+            value = self.value_of(v)
+            stated = None if value is None else Fact(v, value, True)
+            facts[stated if stated in self.told else Fact(v, table.values[x], False)] = None
+        for tray in table.trays:
+            if not gone & tray.all_edges:
+                continue
+            laid = [e for e in range(len(tray.edges)) if tray.fact(e) in self.told]
+            for position in bits(gone & tray.all_edges):
+                closed = tray.edge_bit.index(1 << position)
+                ends = tray.edges[closed]
+                over = [e for e in laid if not set(ends).isdisjoint(tray.edges[e])]
+                facts.update(
+                    dict.fromkeys(map(tray.fact, over) if over else [tray.fact(closed, holds=False)])
+                )
+        return list(facts)
 
     def needed(self, premises: int, since: int | None = None) -> tuple[list[int], int]:
         """Return the deductions that belong to a step with these premises, and the other bits behind it.
@@ -132,38 +218,32 @@ class Knowledge:
             return seen | more, parts | further
         return seen, parts
 
-    def laid(self, number: int) -> tuple[tuple[int, int], ...] | None:
-        """Return the cells of the dominoes that a deduction "used" is about, if they lie on the board."""
-        deduction = self.deductions[number]
+    def laid(self, number: int) -> dict[tuple[int, int], list[Fact]]:
+        """Return the dominoes that a deduction "used" is about, if they lie on the board with both values.
+
+        For the two cells of each domino the result has the facts that were stated of it.
+        """
+        deduction, found = self.deductions[number], dict[tuple[int, int], list[Fact]]()
         if deduction.technique != "used":
-            return None
-        found = []
+            return found
         for tray in self.table.trays:
             for e in range(len(tray.edges)):
                 cells = tray.cells(e)
                 if set(cells).isdisjoint(deduction.detail[1]) or tray.fact(e) not in self.told:
                     continue
-                values = [self.value_of(v) for v in cells]
-                if any(
-                    x is None or Fact(v, x, True) not in self.told for v, x in zip(cells, values, strict=True)
-                ):
-                    return None
-                found.append(cells)
-        return tuple(found) if len(found) == len(deduction.detail[1]) else None
+                values = [Fact(v, x, True) for v in cells if (x := self.value_of(v)) is not None]
+                if len(values) < 2 or not self.told.issuperset(values):
+                    return {}
+                found[cells] = [tray.fact(e), *values]
+        return found if len(found) == len(deduction.detail[1]) else {}
 
     def _as_laid(self, number: int) -> int | None:
         """Return the bits behind dominoes that lie on the board, see ``laid``; None if they do not yet."""
-        cells = self.laid(number)
-        if cells is None:
-            return None
         seen = 0
-        for tray in self.table.trays:
-            for e in range(len(tray.edges)):
-                if tray.cells(e) in cells:
-                    i, j = tray.edges[e]
-                    seen |= (tray.at_cell[i] | tray.at_cell[j]) & ~tray.edge_bit[e]
-                    seen |= self.table.all_of(tray.values[i]) | self.table.all_of(tray.values[j])
-        return seen & self.table.start & ~self.alive
+        for facts in self.laid(number).values():
+            for fact in facts:
+                seen |= self.table.bits_against(fact)
+        return seen or None
 
     def _is_part(self, number: int, since: int | None) -> bool:
         """Whether a deduction is told with the step that needs it."""

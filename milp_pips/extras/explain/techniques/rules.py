@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
+from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, thin
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.errors import Contradiction
 
@@ -108,14 +108,7 @@ class PropagatedRule:
             removed = self.removes(start & ~left)
             return removed is None if gone is None else removed is None or not gone & ~(removed | left)
 
-        for v in self.variables:
-            own = premises & table.all_of(v)
-            if own and follows(premises & ~own):
-                premises &= ~own
-                continue
-            for position in bits(own):
-                if follows(premises & ~(1 << position)):
-                    premises &= ~(1 << position)
+        premises = thin(premises, [table.all_of(v) for v in self.variables], follows)
         if gone is not None:
             gone = (self.removes(start & ~premises) or gone) & (deduction.gone or 0) | gone & (
                 deduction.gone or 0
@@ -194,14 +187,7 @@ class Cage:
             found = self.impossible(start & ~left)
             return found is None or (gone is not None and not gone & ~(found | left))
 
-        for v in self.total.variables:
-            own = premises & table.all_of(v)
-            if own and follows(premises & ~own):
-                premises &= ~own
-                continue
-            for position in bits(own):
-                if follows(premises & ~(1 << position)):
-                    premises &= ~(1 << position)
+        premises = thin(premises, [table.all_of(v) for v in self.total.variables], follows)
         yield Deduction("cage", gone, premises, self.total.numbers + self.different.numbers)
 
     def impossible(self, alive: int) -> int | None:

@@ -33,13 +33,15 @@ Technique = Callable[[Knowledge], Iterator[Deduction]]
 class Chain(NamedTuple):
     """A supposed fact and the deductions from it to a contradiction.
 
-    ``links`` counts the deductions that are told; ``knowledge`` is what is known at the end.
+    ``links`` counts the deductions that are told; ``knowledge`` is what is known at the end; ``facts`` are
+    those on which the chain rests, beside the supposed one.
     """
 
     supposed: Fact
     deductions: tuple[tuple[int, Deduction], ...]
     links: int
     knowledge: Knowledge
+    facts: tuple[Fact, ...]
 
 
 class Techniques:
@@ -177,7 +179,7 @@ class Techniques:
 
     def _with_values(self, knowledge: Knowledge, deduction: Deduction) -> Deduction:
         """Return the deduction with the values that become certain as facts."""
-        if not deduction.gone:
+        if not deduction.gone or deduction.technique in FOLDED:
             return deduction
         table, left = self.table, knowledge.alive & ~deduction.gone
         facts, premises = list(deduction.facts), deduction.premises
@@ -195,8 +197,10 @@ class Techniques:
         if isinstance(rule, PropagatedRule):
             left = table.start & ~deduction.premises
             return before & ~(rule.removes(left) or 0)
+        if deduction.technique in ("fits", "one place"):
+            return 0  # the domino has this value, whatever was gone before
         tray, i = table.tray_of(v)
-        if tray is None or deduction.technique not in ("no fit", "fits", "one place"):
+        if tray is None or deduction.technique != "no fit":
             return before
         places = 0
         for position in bits(before >> (v * table.width)):
@@ -313,8 +317,15 @@ class Techniques:
             known.apply(link)
         else:
             return None
-        folded, seen = known.needed(link.premises, since)
-        chain = [(n, known.deductions[n]) for n in folded if n != since] + [(len(known.deductions), link)]
+        proof = known.proof(link.premises, since, knowledge)
+        chain = [(n, known.deductions[n]) for n in proof.parts if n != since] + [
+            (len(known.deductions), link)
+        ]
         items = sorted({i for _, each in chain for i in each.items})
         visible = sum(each.technique not in FOLDED for _, each in chain)
-        return Deduction("chain", bit, seen, tuple(items), Chain(fact, tuple(chain), visible, known))
+        premises = 0
+        for each in proof.facts:
+            premises |= self.table.bits_against(each)
+        return Deduction(
+            "chain", bit, premises, tuple(items), Chain(fact, tuple(chain), visible, known, proof.facts)
+        )

@@ -8,9 +8,9 @@ from dataclasses import replace
 from milp_pips.constraints import Fixed
 from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
 from milp_pips.extras.explain.groups import GroupedProblem
-from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
+from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
 from milp_pips.extras.explain.techniques.search import Chain, Techniques
-from milp_pips.extras.explain.techniques.table import bits
+from milp_pips.extras.explain.techniques.table import FactTable, bits
 
 LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
 """The prices of a step by one look, by counting, and by a chain of looks, and of each link of a chain."""
@@ -117,23 +117,6 @@ class Story:
             facts += [tray.fact(e, holds=False) for e in closed]
         return facts
 
-    def facts_of(self, gone: int, knowledge: Knowledge) -> list[Fact]:
-        """Return visible bits that are gone as facts: what was stated, else exclusions."""
-        table, facts = self.table, dict[Fact, None]()
-        for position in bits(gone & table.all_values):
-            v, x = divmod(position, table.width)
-            value = knowledge.value_of(v)
-            stated = None if value is None else Fact(v, value, True)
-            facts[stated if stated in knowledge.told else Fact(v, table.values[x], False)] = None
-        for tray in table.trays:
-            laid = [e for e in range(len(tray.edges)) if tray.fact(e) in knowledge.told]
-            for position in bits(gone & tray.all_edges):
-                closed = tray.edge_bit.index(1 << position)
-                ends = tray.edges[closed]
-                over = next((e for e in laid if not set(ends).isdisjoint(tray.edges[e])), None)
-                facts[tray.fact(closed, holds=False) if over is None else tray.fact(over)] = None
-        return list(facts)
-
     def _conclusions(self, deduction: Deduction) -> tuple[Fact, ...]:
         """Return what a deduction concludes, without the exclusions that a value or a domino implies."""
         table, facts, gone = self.table, list(deduction.facts), deduction.gone or 0
@@ -152,20 +135,26 @@ class Story:
 
     def _step(self, deduction: Deduction) -> Step:
         """Return the step of a deduction that is about to be applied."""
-        knowledge = self.knowledge
-        folded, seen = knowledge.needed(deduction.premises)
-        numbered = [*((n, knowledge.deductions[n]) for n in folded), (len(knowledge.deductions), deduction)]
+        knowledge, table = self.knowledge, self.table
+        chain = deduction.detail if isinstance(deduction.detail, Chain) else None
+        proof = Proof((), chain.facts) if chain else knowledge.proof(deduction.premises)
+        numbered = [
+            *((n, knowledge.deductions[n]) for n in proof.parts),
+            (len(knowledge.deductions), deduction),
+        ]
         parts = [part for _, part in numbered]
-        plain = [(n, part) for n, part in numbered if part.technique != "sight"]
+        reasons = list(self._reasons(numbered, proof.facts, knowledge))
+        plain = [part for part in parts if part.technique != "sight"]
         sights = tuple(self._exclusion(part) for part in parts if part.technique == "sight")
         shown = {fact for each in sights for fact in each.shown}
-        facts = {fact for fact in self.facts_of(seen & self.table.visible, knowledge) if fact not in shown}
-        for n, part in plain:
-            facts.update(fact for fact in self._premises(part, knowledge, n) if fact in shown)
+        facts = {fact for fact in proof.facts if fact not in shown}
+        facts.update(fact for reason in reasons for fact in reason.facts)
+        used = 0
+        for part in plain:
+            used |= part.premises
         excluded = {fact for each in sights for fact in each.excluded}
-        used = self._seen_by(part for _, part in plain)
-        facts.update(fact for fact in excluded if self.table.bits_against(fact) & used)
-        items = sorted({i for _, part in plain for i in part.items})
+        facts.update(fact for fact in excluded if table.bits_against(fact) & used)
+        items = sorted({i for part in plain for i in part.items})
         every = self.grouped.items
         return Step(
             tuple(every[i] for i in items),
@@ -175,15 +164,8 @@ class Story:
             self.techniques.open,
             sights,
             deduction.technique,
-            tuple(self._reason(part, knowledge, n) for n, part in plain),
+            tuple(reasons),
         )
-
-    def _seen_by(self, parts: Iterable[Deduction]) -> int:
-        """Return the bits on which the parts rest themselves."""
-        found = 0
-        for part in parts:
-            found |= part.premises
-        return found
 
     def _price(self, deduction: Deduction, parts: Iterable[Deduction]) -> float:
         if deduction.technique == "chain":
@@ -196,38 +178,66 @@ class Story:
         excluded = tuple(Fact(cell, value, False) for cell in cells)
         return Exclusion(self.grouped.items[part.items[0]], (Fact(v, value, True),), excluded)
 
-    def _premises(self, part: Deduction, knowledge: Knowledge, number: int) -> list[Fact]:
-        """Return what a player must know for one part of a step, beside its other parts."""
-        own, _ = knowledge.direct(part.premises, number)
-        return self.facts_of(own, knowledge)
+    def _reasons(
+        self, parts: Sequence[tuple[int, Deduction]], facts: Iterable[Fact], knowledge: Knowledge
+    ) -> Iterator[Reason]:
+        """Yield the deductions for the sentence, each with the facts that no folded deduction gives."""
+        table, given, known = self.table, 0, list(facts)
+        for number, part in parts:
+            if part.technique != "sight":
+                facts = _cover(table, part.premises & ~given, known)
+                yield self._reason(part, number, facts, known, knowledge)
+            if part.gone:
+                noted = 0 if part.technique in FOLDED else part.gone & table.visible
+                given |= part.gone & ~noted | table.follow(part.gone & ~noted)
+                known += self._conclusions(part) if noted else ()
 
-    def _reason(self, part: Deduction, knowledge: Knowledge, number: int) -> Reason:
-        """Return a deduction for the sentence, with the facts that no folded deduction gives."""
+    def _reason(
+        self,
+        part: Deduction,
+        number: int,
+        facts: Iterable[Fact],
+        known: Collection[Fact],
+        knowledge: Knowledge,
+    ) -> Reason:
         detail = part.detail
         if isinstance(detail, Chain):
-            known = detail.knowledge
-            links = [
-                self._reason(link, known, n) for n, link in detail.deductions if link.technique != "sight"
-            ]
+            links = self._reasons(detail.deductions, (*detail.facts, detail.supposed), detail.knowledge)
             detail = detail.supposed, tuple(links)
         elif part.technique == "used" and number < len(knowledge.deductions):
-            detail = (*detail, knowledge.laid(number))
+            laid = knowledge.laid(number)
+            is_told = all(fact in known for facts in laid.values() for fact in facts)
+            detail = (*detail, tuple(laid) if is_told else ())
         elif part.technique == "rule":
             detail = tuple(self._excluded(part.premises))
         items = tuple(self.grouped.items[i] for i in part.items)
         conclusions = () if part.gone is None else self._conclusions(part)
-        facts = (
-            ()
-            if part.technique == "chain"
-            else tuple(fact for fact in self._premises(part, knowledge, number) if fact not in conclusions)
+        if part.technique == "chain":
+            facts = ()
+        return Reason(
+            part.technique, items, tuple(f for f in facts if f not in conclusions), conclusions, detail
         )
-        return Reason(part.technique, items, facts, conclusions, detail)
 
     def _excluded(self, premises: int) -> Iterator[tuple[int, int]]:
         """Yield the cells and values of the bits."""
         for position in bits(premises & self.table.all_values):
             v, x = divmod(position, self.table.width)
             yield v, self.table.values[x]
+
+
+def _cover(table: FactTable, gone: int, facts: Iterable[Fact]) -> list[Fact]:
+    """Return facts that explain as many of the bits as all facts do; none can be left out."""
+    bits_of = {fact: own for fact in facts if (own := table.all_bits_against(fact) & gone)}
+    every = 0
+    for own in bits_of.values():
+        every |= own
+    for fact in sorted(bits_of, key=lambda fact: fact.holds):
+        rest = 0
+        for other, own in bits_of.items():
+            rest |= own if other != fact else 0
+        if rest == every:
+            del bits_of[fact]
+    return list(bits_of)
 
 
 def needed(steps: Sequence[Step]) -> list[Step]:

@@ -140,6 +140,7 @@ class FactTable:
         hidden = sum(self.full << (v * self.width) for v in problem.auxiliary)
         self.visible = (self.all_values & ~hidden) | sum(tray.all_edges for tray in self.trays)
         """The bits that a player sees; what is concluded about others is part of a later step."""
+        self._against: dict[Fact, int] = {}
         self._tray_of = {v: (tray, i) for tray in self.trays for i, v in enumerate(tray.cover.values)}
         self._tray_at = {v: (tray, i) for tray in self.trays for i, v in enumerate(tray.cover.partners)}
         self._edge_at = {
@@ -181,6 +182,13 @@ class FactTable:
             for position in bits(gone & tray.all_edges):
                 found |= tray.on_edge[tray.edge_bit.index(1 << position)]
         return found
+
+    def all_bits_against(self, fact: Fact) -> int:
+        """Return the bits that go if the fact holds, with the places that go with them."""
+        if fact not in self._against:
+            gone = self.bits_against(fact)
+            self._against[fact] = gone | self.follow(gone)
+        return self._against[fact]
 
     def bits_against(self, fact: Fact) -> int:
         """Return the bits that go if the fact holds."""
