@@ -86,6 +86,19 @@ class CdclSolver(ClauseSolver):
         """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""
         return ClauseLearning(clauses, deadline)
 
+    def refute(self, clauses: Sequence[tuple[int, ...]], variables: int, deadline: Deadline) -> str | None:
+        """Return a proof that the clauses have no model: all learnt clauses; see ``RefutingSolver``."""
+        from milp_pips.formulations.cnf import Clauses
+
+        formula = Clauses()
+        formula.variables, formula.clauses = variables, list(clauses)
+        search = ClauseLearning(formula, deadline)
+        found = search.solve((), deadline)
+        if found is None:
+            return ""
+        lines = [*search.lessons, ()]
+        return None if found else "".join(" ".join(map(str, (*lesson, 0))) + "\n" for lesson in lines)
+
 
 class ClauseLearning:
     """A formula that stays loaded while it is solved under changing assumptions; see ``LoadedClauses``.

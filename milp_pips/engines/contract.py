@@ -183,6 +183,16 @@ class AssumingSolver(Protocol):
         """Return the loaded formula; incomplete, and not to be solved, if the deadline passes first."""
 
 
+class RefutingSolver(Protocol):
+    """A SAT solver that logs proofs. Each of ``milp_pips.engines.defaults.ASSUMPTION_SOLVERS`` is one."""
+
+    def refute(self, clauses: Sequence[tuple[int, ...]], variables: int, deadline: Deadline) -> str | None:
+        """Return a proof, in the format DRAT, that the clauses have no model; None if they have one.
+
+        The text is empty if the deadline passes first.
+        """
+
+
 class Formulation(NamedTuple):
     """A formulation that an entry point of the group ``milp_pips.formulations`` adds to a solver.
 

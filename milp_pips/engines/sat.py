@@ -35,6 +35,9 @@ UNINTERRUPTIBLE_SOLVERS: Mapping[str, str] = {
 """PySAT's solvers that cannot be interrupted, with the family of their proofs. Each runs in its own process,
 which can be ended."""
 
+DRUP_SOLVER = "glucose4"
+"""PySAT's name of the solver that logs proofs: Glucose (Audemard and Simon 2009)."""
+
 CONFLICTS_WITHOUT_THREAD = 1_000
 """Conflicts up to which a call needs no thread of its own: they take some hundredths of a second."""
 
@@ -83,6 +86,20 @@ class SatSolver(ClauseSolver):
     def load(self, clauses: Clauses, deadline: Deadline) -> LoadedClauses:
         """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""
         return LoadedClauses(self.engine, clauses, deadline)
+
+    def refute(self, clauses: Sequence[tuple[int, ...]], variables: int, deadline: Deadline) -> str | None:  # noqa: ARG002
+        """Return a proof that the clauses have no model, by ``DRUP_SOLVER``; see ``RefutingSolver``."""
+        from pysat.solvers import Solver
+
+        with Solver(name=DRUP_SOLVER, bootstrap_with=clauses, with_proof=True) as solver:
+            found: list[bool | None] = []
+
+            def work() -> None:
+                found.append(solver.solve_limited(expect_interrupt=True))
+
+            if not call_interruptibly(work, deadline, solver.interrupt) or found[0] is None:
+                return ""
+            return None if found[0] else "".join(f"{line}\n" for line in solver.get_proof())
 
 
 class Search:
@@ -160,28 +177,6 @@ class Search:
         except NotImplementedError:
             return {}
         return {name: counts[name] for name in ("conflicts", "decisions")}
-
-
-DRUP_SOLVER = "glucose4"
-"""PySAT's name of the solver that logs proofs: Glucose (Audemard and Simon 2009) in the format DRUP."""
-
-
-def refute(clauses: Iterable[Sequence[int]], deadline: Deadline) -> str | None:
-    """Return a proof in the format DRAT that the clauses have no model; None if they have one.
-
-    The text is empty after the deadline.
-    """
-    from pysat.solvers import Solver
-
-    with Solver(name=DRUP_SOLVER, bootstrap_with=clauses, with_proof=True) as solver:
-        found: list[bool | None] = []
-
-        def work() -> None:
-            found.append(solver.solve_limited(expect_interrupt=True))
-
-        if not call_interruptibly(work, deadline, solver.interrupt) or found[0] is None:
-            return ""
-        return None if found[0] else "".join(f"{line}\n" for line in solver.get_proof())
 
 
 def _until_stopped(clauses: Iterable[Sequence[int]], deadline: Deadline) -> Iterator[Sequence[int]]:

@@ -11,10 +11,11 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from milp_pips.compilation.limits import Unfinished
-from milp_pips.engines.sat import DEFAULT_SAT_SOLVER, Search, refute
+from milp_pips.engines.defaults import assumption_solver
+from milp_pips.engines.registry import available
 from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
@@ -43,6 +44,7 @@ from milp_pips.verification.verify import (
 )
 
 if TYPE_CHECKING:
+    from milp_pips.engines.contract import AssumingSolver, RefutingSolver
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
@@ -269,7 +271,7 @@ def _encoded(
         {value: encoding.literal(v, value) for value in variable.domain}
         for v, variable in enumerate(problem.variables)
     ]
-    search, models = Search(DEFAULT_SAT_SOLVER, encoding.clauses, encoding.variables), []
+    search, models = cast("AssumingSolver", available(assumption_solver())).load(encoding, deadline), []
     for point in points:
         if not search.solve([literals[v][value] for v, value in enumerate(point)], deadline):
             _require_time(deadline)
@@ -293,7 +295,8 @@ def _encoded(
 
 def _refutation(formula: Formula, deadline: Deadline) -> str:
     """Return a proof that the formula has no model. Raises EngineFault if it has one."""
-    proof = refute(formula.clauses, deadline)
+    solver = cast("RefutingSolver", available(assumption_solver()))
+    proof = solver.refute(formula.clauses, formula.variables, deadline)
     if proof is None:
         raise EngineFault("the list of solutions is not complete: the plain rules allow another")
     _require_time(deadline)

@@ -18,7 +18,19 @@ import { PlayView } from "./views/play";
 const PRESUMED: About = {
   version: "",
   where,
-  verbs: ["read", "generate", "solve", "count", "solutions", "sample", "hint", "explain", "rate", "convert"],
+  verbs: [
+    "read",
+    "generate",
+    "solve",
+    "count",
+    "solutions",
+    "sample",
+    "hint",
+    "explain",
+    "rate",
+    "prove",
+    "convert",
+  ],
   engines: [],
   limits: { seconds: 10, bytes: 1_000_000 },
 };

@@ -335,6 +335,28 @@ def rate(task: Task, puzzle: Puzzle) -> Record:
     return rate(puzzle, deadline=task.deadline).to_json()
 
 
+@answers(THE_PUZZLE)
+def prove(task: Task, puzzle: Puzzle) -> Record:
+    """Return a certificate as a ZIP archive in base64, and what it proves: a count or else a list."""
+    import base64
+    import io
+    import zipfile
+
+    from milp_pips.runtime.writing import temporary_folder
+    from milp_pips.tasks.prove import prove
+
+    with temporary_folder() as folder:
+        try:
+            proved = prove(puzzle, folder, kind="count", seconds=task.seconds / 2)
+        except (Unfinished, UsageError):  # too many states, or a family without plain rules
+            proved = prove(puzzle, folder, kind="list", deadline=task.deadline)
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            for name in sorted(os.listdir(folder)):
+                file.write(os.path.join(folder, name), name)
+    return {"proved": str(proved), "zip": base64.b64encode(archive.getvalue()).decode("ascii")}
+
+
 @answers(THE_PUZZLE, Parameter("to", "format of its family, or svg", requests.NAME, ...))
 def convert(task: Task, puzzle: Puzzle, to: str) -> Record:  # noqa: ARG001
     """Return the puzzle as text in another format, or as SVG."""

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from playing import LAID, drag, in_tray, lay_by_mouse, middle, open_example, solved, square, turn_from
 
 import milp_pips
+from milp_pips.verification.verify import Watch, verify
 
 
 def test_a_puzzle_is_played_to_its_end_by_mouse(page):
@@ -282,6 +284,18 @@ def test_a_colour_grid_is_hinted(page):
     page.get_by_role("button", name="Do it for me").click()
     page.get_by_role("button", name="Next hint").wait_for()
     assert page.locator(".over .square.coloured").count() > 0
+
+
+def test_a_proof_is_saved_as_a_file(page, tmp_path):
+    page.get_by_text("Solve, rate, send, save").click()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save a proof").click()
+    page.get_by_text("Saved. The file proves: exactly 1 solution by placement").wait_for()
+    assert saving.value.suggested_filename.endswith("-proof.zip")
+    saving.value.save_as(tmp_path / "proof.zip")
+    with zipfile.ZipFile(tmp_path / "proof.zip") as archive:
+        archive.extractall(tmp_path / "proof")
+    assert verify(tmp_path / "proof", Watch(60)).solutions == 1
 
 
 def test_a_hint_on_a_large_board_says_what_was_not_looked_at(page, tmp_path):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import subprocess
 import sys
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from milp_pips.extras.web.answers import reply
 from milp_pips.extras.web.verbs import WEB_VERBS
 from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.reading import read_text
+from milp_pips.verification.verify import Watch, verify
 from milp_pips.views.schema import schema
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -233,6 +237,17 @@ def test_a_new_puzzle_has_one_solution():
     assert made["rating"]["grade"] == "easy"
     assert ask("count", puzzle={"text": made["text"]})["placements"] == 1
     assert ask("generate", dominoes=4, grade="easy", seed=3)["puzzles"] == [made]
+
+
+def test_a_proof_is_a_certificate_in_an_archive(tmp_path):
+    answer = ask("prove", puzzle=EASY)
+    assert answer["proved"].startswith("proved: exactly 1 solution by placement; counted again")
+    with zipfile.ZipFile(io.BytesIO(base64.b64decode(answer["zip"]))) as archive:
+        archive.extractall(tmp_path)
+    assert str(verify(tmp_path, Watch(60))) == answer["proved"]
+    sudoku = puzzle("sudoku/diagonals.txt")
+    listed = ask("prove", puzzle=sudoku, seconds=8)["proved"]
+    assert listed.startswith("proved: exactly 1 solution by grid; each is checked")
 
 
 @pytest.mark.parametrize("to", ["text", "json", "times"])

@@ -204,7 +204,7 @@ def test_the_package_answers_in_pyodide(tmp_path):
     asked = []
     for name in ("pips/easy.txt", "pips/impossible.txt", "sudoku/letters.txt", "colour_grid/several.txt"):
         puzzle = {"text": (EXAMPLES / name).read_text(), "name": name}
-        asked += [[verb, {"puzzle": puzzle, "seconds": 100}] for verb in ("solve", "count", "hint")]
+        asked += [[verb, {"puzzle": puzzle, "seconds": 100}] for verb in ("solve", "count", "hint", "prove")]
     (tmp_path / "asked.json").write_text(json.dumps(asked))
     names = {"pyodide": CORE, "zip": tmp_path / "site" / "milp_pips.zip", "asked": tmp_path / "asked.json"}
     (tmp_path / "run.mjs").write_text(NODE % names)
@@ -215,6 +215,12 @@ def test_the_package_answers_in_pyodide(tmp_path):
     assert [event for _, event, _ in told] == ["result"] * len(asked), ran.stderr[-300:]
     statuses = [data["status"] for verb, _, data in told if verb == "solve"]
     assert statuses == ["solved", "infeasible", "solved", "solved"]
+    proved = [data["proved"] for verb, _, data in told if verb == "prove"]
+    assert [words.split(";")[0] for words in proved[:3]] == [
+        "proved: exactly 1 solution by placement",
+        "proved: no solution by placement",
+        "proved: exactly 8 solutions by grid",
+    ]
     counted = [data["grids"] for verb, _, data in told if verb == "count"]
     assert counted[:2] == [1, 0]
     assert [data["status"] for verb, _, data in told if verb == "hint"][:2] == ["step", "dead"]

@@ -158,6 +158,12 @@ export interface SolutionsAnswer {
   solutions: Listed[];
 }
 
+/** A certificate: what it proves, and its files as a ZIP archive in base64. */
+export interface ProveAnswer {
+  proved: string;
+  zip: string;
+}
+
 export interface RateAnswer {
   status: string;
   score: number | null;

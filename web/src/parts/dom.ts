@@ -69,6 +69,11 @@ export function download(name: string, text: string, type = "text/plain"): void 
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
+/** Offers bytes, given in base64, as a file. */
+export function downloadBytes(name: string, base64: string, type: string): void {
+  h("a", { href: `data:${type};base64,${base64}`, download: name }).click();
+}
+
 /** A name of a puzzle as a file may have it. */
 export function fileName(name: string, suffix: string): string {
   return `${

@@ -1,12 +1,12 @@
 /** Playing: the board and its tray, going back and forth, hints, the end, and what else one may want of a puzzle. */
 
 import { puzzleOf } from "../ask/ask";
-import type { GridData, PipsData, RateAnswer, Read, SolveAnswer } from "../ask/types";
+import type { GridData, PipsData, ProveAnswer, RateAnswer, Read, SolveAnswer } from "../ask/types";
 import { MOST_SQUARES } from "../model/board";
 import { pack } from "../model/packed";
 import { recall, remember } from "../model/store";
 import { Asking } from "../parts/asking";
-import { announce, button, download, fileName, h, plural } from "../parts/dom";
+import { announce, button, download, downloadBytes, fileName, h, plural } from "../parts/dom";
 import { Timer, clock } from "../parts/timer";
 import type { App, View } from "./app";
 import { GridTable } from "./grid-table";
@@ -191,6 +191,7 @@ export class PlayView implements View {
         this.has("solve") && button("Solve it", () => void this.solve()),
         this.has("explain") && button("How it goes", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
+        this.has("prove") && button("Save a proof", () => void this.prove()),
         button("Copy a link", () => void this.copyLink()),
         button("Save as text", () => download(fileName(read.name, "txt"), read.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
@@ -198,6 +199,15 @@ export class PlayView implements View {
       ),
       this.missing,
     );
+  }
+
+  /** Saves a certificate of all solutions, which others can check without this page. */
+  private async prove(): Promise<void> {
+    const read = this.read as Read;
+    const made = await this.asking.ask<ProveAnswer>("prove", { puzzle: puzzleOf(read) }, "Proving…");
+    if (!made) return;
+    downloadBytes(fileName(`${read.name}-proof`, "zip"), made.zip, "application/zip");
+    this.asking.say(`Saved. The file proves: ${made.proved.replace("proved: ", "")}.`);
   }
 
   private has(verb: string): boolean {

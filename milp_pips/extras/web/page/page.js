@@ -467,6 +467,9 @@ function download(name, text, type = "text/plain") {
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1e4);
 }
+function downloadBytes(name, base64, type) {
+  h("a", { href: `data:${type};base64,${base64}`, download: name }).click();
+}
 function fileName(name, suffix) {
   return `${name.replace(/[^\p{L}\p{N} _.-]+/gu, "-").replace(/^[.-]+/, "").slice(0, 80) || "puzzle"}.${suffix}`;
 }
@@ -3738,6 +3741,7 @@ var PlayView = class {
         this.has("solve") && button("Solve it", () => void this.solve()),
         this.has("explain") && button("How it goes", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
+        this.has("prove") && button("Save a proof", () => void this.prove()),
         button("Copy a link", () => void this.copyLink()),
         button("Save as text", () => download(fileName(read2.name, "txt"), read2.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
@@ -3745,6 +3749,14 @@ var PlayView = class {
       ),
       this.missing
     );
+  }
+  /** Saves a certificate of all solutions, which others can check without this page. */
+  async prove() {
+    const read2 = this.read;
+    const made = await this.asking.ask("prove", { puzzle: puzzleOf(read2) }, "Proving…");
+    if (!made) return;
+    downloadBytes(fileName(`${read2.name}-proof`, "zip"), made.zip, "application/zip");
+    this.asking.say(`Saved. The file proves: ${made.proved.replace("proved: ", "")}.`);
   }
   has(verb) {
     return this.app.about.verbs.includes(verb);
@@ -3893,7 +3905,19 @@ function solutionsWords({ solutions, at_least }) {
 var PRESUMED = {
   version: "",
   where,
-  verbs: ["read", "generate", "solve", "count", "solutions", "sample", "hint", "explain", "rate", "convert"],
+  verbs: [
+    "read",
+    "generate",
+    "solve",
+    "count",
+    "solutions",
+    "sample",
+    "hint",
+    "explain",
+    "rate",
+    "prove",
+    "convert"
+  ],
   engines: [],
   limits: { seconds: 10, bytes: 1e6 }
 };
