@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from milp_pips.compilation.limits import NO_LIMITS, Allowance, Unsupported
 from milp_pips.constraints import DominoCover, covers_of, rules_of
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Constraint
@@ -61,13 +62,9 @@ class FrontierBoard:
         self.domains = [variable.domain for variable in problem.variables]
         for v in cover.values:
             self.domains[v] = tuple(value for value in self.domains[v] if value in pips)
-        near: list[set[int]] = [set() for _ in cover.values]
-        for i, j in cover.edges:
-            if j in self.domains[cover.partners[i]] and i in self.domains[cover.partners[j]]:
-                near[i].add(j)
-                near[j].add(i)
+        near = adjacency_lists(len(cover.values), cover.open_edges(self.domains.__getitem__))
         cells = zip(cover.values, cover.partners, near, strict=True)
-        self.sites = [Site(value, partner, tuple(sorted(others))) for value, partner, others in cells]
+        self.sites = [Site(value, partner, tuple(sorted(set(others)))) for value, partner, others in cells]
         self.sites += [Site(v) for v in sorted(set(range(len(self.domains))).difference(cover.variables))]
         if not all(self.domains) or len(cover.values) != 2 * len(cover.dominoes):
             raise Contradiction("a variable has no value, or there are too many or too few dominoes")

@@ -14,7 +14,7 @@ from milp_pips.algorithms.connectivity import component_of, separators
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, whole_numbers
+from milp_pips.problem.fields import check_scope, set_edges, set_field, whole_numbers
 
 MAX_REACH_COLUMNS = 200_000
 """The most columns of a formulation: ``levels`` takes n² for n nodes, ``flow`` n² + n and 2n for each edge.
@@ -52,12 +52,8 @@ class Connected(Constraint):
 
     def __post_init__(self) -> None:
         check_scope(self)
-        set_field(self, "edges", rows_of_numbers("Connected", "edges", self.edges, 2))
+        set_edges(self, len(self.variables))
         set_field(self, "values", whole_numbers("Connected", "values", self.values))
-        n = len(self.variables)
-        if not all(0 <= i < j < n for i, j in self.edges):
-            wrong = next(edge for edge in self.edges if not 0 <= edge[0] < edge[1] < n)
-            raise ValueError(f"Connected has the edge {wrong}; expected (i, j) with 0 <= i < j < {n}")
 
     @property
     def near(self) -> list[list[int]]:

@@ -20,6 +20,7 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 
@@ -222,15 +223,11 @@ def _cover(statement: _Statement, cover: DominoCover) -> None:
         return
     names = ("value", "partner", "near", "edge", "kind", "many", "lies", "fits")
     value, partner, near, edge, kind, many, lies, fits = _unique(names, statement.taken)
-    neighbours: list[list[int]] = [[] for _ in range(cells)]
-    for i, j in cover.edges:
-        neighbours[i].append(j)
-        neighbours[j].append(i)
     all_cells, all_edges, all_kinds = f"0..{cells - 1}", f"1..{edges}", f"1..{kinds}"
     pips = sorted({pip for both in cover.kinds for pip in both})
     shown = [sum(many * both.count(pip) for both, many in cover.kinds.items()) for pip in pips]
     rows = sum(1 if a == b else 2 for a, b in cover.kinds) + len(pips) ** 2
-    near_sets = ", ".join(_set(cells) for cells in neighbours)
+    near_sets = ", ".join(_set(near) for near in adjacency_lists(cells, cover.edges))
     statement.includes |= {"inverse", "table", "global_cardinality"}
     statement.searches += [partner, value]
     statement.lines += f"""

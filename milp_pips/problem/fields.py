@@ -69,6 +69,25 @@ def rows_of_numbers(owner: str, field: str, rows: Any, width: int) -> tuple[tupl
     return rows  # type: ignore[no-any-return]
 
 
+def set_edges(owner: Any, nodes: int) -> None:
+    """Check the field ``edges`` of a constraint: pairs (i, j) of nodes, i < j; its lists become tuples.
+
+    Raises TypeError or ValueError.
+    """
+    kind = type(owner).__name__
+    edges = rows_of_numbers(kind, "edges", owner.edges, 2)
+    if not all(0 <= i < j < nodes for i, j in edges):
+        wrong = next(edge for edge in edges if not 0 <= edge[0] < edge[1] < nodes)
+        raise ValueError(f"{kind} has the edge {wrong}; expected (i, j) with 0 <= i < j < {nodes}")
+    set_field(owner, "edges", edges)
+
+
+def set_tuples(owner: str, data: Any, *names: str) -> None:
+    """Turn the lists in these fields of frozen data into tuples, as ``as_tuple`` does. Raises TypeError."""
+    for name in names:
+        set_field(data, name, as_tuple(owner, name, getattr(data, name)))
+
+
 def as_tuple(owner: str, field: str, values: Any) -> tuple[Any, ...]:
     """Return a tuple, a list or a range as a tuple. Raises TypeError for anything else."""
     if type(values) is tuple:
@@ -150,8 +169,7 @@ def check_positions(owner: Any, positions: Sequence[int], count: int) -> None:
 
 def check_problem(problem: Any, variable_class: type) -> None:
     """Check a problem; its lists become tuples. Raises TypeError or ValueError."""
-    for name in ("variables", "constraints"):
-        set_field(problem, name, as_tuple("a problem", name, getattr(problem, name)))
+    set_tuples("a problem", problem, "variables", "constraints")
     for variable in problem.variables:
         if type(variable) is not variable_class:
             raise TypeError(f"the variables of a problem must be of class Variable, not {shown(variable)}")

@@ -9,6 +9,7 @@ from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation, Table
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable, unchecked_variable
@@ -29,10 +30,7 @@ def board(
     edges = [(i, i + 1) for i in range(n) if (i + 1) % columns] + [
         (i, i + columns) for i in range(n - columns)
     ]
-    near: list[list[int]] = [[] for _ in range(n)]
-    for i, j in edges:
-        near[i].append(j)
-        near[j].append(i)
+    near = adjacency_lists(n, edges)
     dominoes = sorted((min(d), max(d)) for d in dominoes)
     pips = tuple(sorted({p for d in dominoes for p in d}))
     variables = [Variable(f"cell {i}", pips) for i in range(n)]

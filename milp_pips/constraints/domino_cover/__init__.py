@@ -13,7 +13,7 @@ from milp_pips.constraints.domino_cover.propagation import PropagatedCover
 from milp_pips.problem.automaton import Domain
 from milp_pips.problem.constraint import Constraint, DomainView
 from milp_pips.problem.errors import Contradiction
-from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, whole_numbers
+from milp_pips.problem.fields import check_scope, rows_of_numbers, set_edges, set_field, whole_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,6 @@ class DominoCover(Board):
         The multiset of dominoes, each ``(a, b)`` with ``a <= b``, in increasing order.
     """
 
-    values: tuple[int, ...]
-    partners: tuple[int, ...]
-    edges: tuple[Edge, ...]
     dominoes: tuple[Kind, ...]
     label: str = ""
 
@@ -48,11 +45,8 @@ class DominoCover(Board):
         if len(self.partners) != n:
             count = f"{n} values and {len(self.partners)} partners"
             raise ValueError(f"DominoCover has one value and one partner per cell; got {count}")
-        for name in ("edges", "dominoes"):
-            set_field(self, name, rows_of_numbers("DominoCover", name, getattr(self, name), 2))
-        if not all(0 <= i < j < n for i, j in self.edges):
-            wrong = next(edge for edge in self.edges if not 0 <= edge[0] < edge[1] < n)
-            raise ValueError(f"DominoCover has the edge {wrong}; expected (i, j) with 0 <= i < j < {n}")
+        set_edges(self, n)
+        set_field(self, "dominoes", rows_of_numbers("DominoCover", "dominoes", self.dominoes, 2))
         if len(set(self.edges)) < len(self.edges):
             raise ValueError("DominoCover contains an edge twice")
         if not all(a <= b for a, b in self.dominoes):

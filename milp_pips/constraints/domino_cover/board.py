@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from milp_pips.constraints.rows import Links, links
@@ -27,6 +27,16 @@ Not chosen by a benchmark: this was observed on large generated boards. Up to 50
 dominoes in ``benchmarks/README.md`` favours ``projected``."""
 
 
+def adjacency_lists(cells: int, edges: Iterable[Edge]) -> list[list[int]]:
+    """Return for each cell the other ends of its edges, in the order of the edges."""
+    near: list[list[int]] = [[] for _ in range(cells)]
+    for i, j in edges:
+        near[i].append(j)
+        near[j].append(i)
+    return near
+
+
+@dataclass(frozen=True, slots=True)
 class Board(Constraint):
     """The cells are perfectly matched along edges; how many dominoes of each kind may lie is bounded.
 
@@ -34,18 +44,11 @@ class Board(Constraint):
     the number of the cell that shares its domino.
     """
 
-    __slots__ = ()
+    values: tuple[int, ...]
+    partners: tuple[int, ...]
+    edges: tuple[Edge, ...]
 
-    if TYPE_CHECKING:  # fields or properties of the subclasses
-
-        @property
-        def values(self) -> tuple[int, ...]: ...
-
-        @property
-        def partners(self) -> tuple[int, ...]: ...
-
-        @property
-        def edges(self) -> tuple[Edge, ...]: ...
+    if TYPE_CHECKING:  # a field or a property of the subclass
 
         @property
         def kinds(self) -> Collection[Kind]: ...
@@ -143,7 +146,7 @@ class Board(Constraint):
         return True
 
     def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:  # noqa: ARG002
-        return replace(  # type: ignore[type-var]
+        return replace(
             self,
             values=tuple([number[v] for v in self.values]),
             partners=tuple([number[v] for v in self.partners]),

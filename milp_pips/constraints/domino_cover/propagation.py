@@ -14,7 +14,7 @@ from milp_pips.algorithms.matching import (
     two_colouring,
     unmatchable_edges,
 )
-from milp_pips.constraints.domino_cover.board import Board
+from milp_pips.constraints.domino_cover.board import Board, adjacency_lists
 from milp_pips.problem.constraint import DomainView
 from milp_pips.problem.errors import Contradiction
 
@@ -36,11 +36,7 @@ class PropagatedCover:
         if cells != 2 * dominoes:
             raise Contradiction(f"{cells} cells cannot be covered by {dominoes} dominoes")
         self.cover, self._domains, self._trail = cover, domains, domains.trail
-        near: list[set[int]] = [set() for _ in range(cells)]
-        for i, j in cover.open_edges(domains.domain):
-            near[i].add(j)
-            near[j].add(i)
-        self.near = [frozenset(others) for others in near]
+        self.near = list(map(frozenset, adjacency_lists(cells, cover.open_edges(domains.domain))))
         self.touched: set[int] = set()
         self.unmatched: set[int] = set()
         self.waiting = list(range(cells))

@@ -21,9 +21,6 @@ class Tiling(Board):
     same. ``limits`` holds the least and the greatest number of each kind, or is empty for no limits.
     """
 
-    values: tuple[int, ...]
-    partners: tuple[int, ...]
-    edges: tuple[Edge, ...]
     kinds: tuple[Kind, ...]
     label: str = ""
     limits: tuple[tuple[int, int], ...] = ()

@@ -8,6 +8,7 @@ from random import Random
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from milp_pips.constraints import covers_of
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
 from milp_pips.propagation import equality, pruning
@@ -81,12 +82,7 @@ class SoftCoverProblem:
         self.partners = frozenset(cover.partners)
         if any(self.rules[v] for v in cover.partners):
             raise Unsuited("a rule restricts how dominoes lie")
-        self.near: list[list[int]] = [[] for _ in cover.values]
-        allowed = [set(self.domains[v]) for v in cover.partners]
-        for i, j in cover.edges:
-            if j in allowed[i] and i in allowed[j]:
-                self.near[i].append(j)
-                self.near[j].append(i)
+        self.near = adjacency_lists(len(cover.values), cover.open_edges(self.domains.__getitem__))
         self._clusters: dict[int, Cluster] = {}
         self.cell_of = {v: i for part in (cover.values, cover.partners) for i, v in enumerate(part)}
 

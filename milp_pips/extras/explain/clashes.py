@@ -20,7 +20,7 @@ from milp_pips.extras.explain.facts import Clash, Reason, Step
 from milp_pips.extras.explain.groups import cost_of_item
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.extras.explain.techniques.story import GAP, Story, told
-from milp_pips.formulations.cnf.clauses import Clauses
+from milp_pips.formulations.cnf import Clauses
 from milp_pips.problem.stopping import Deadline
 
 MAX_CLASH_BY_SIZE = 30

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from milp_pips.constraints import Automaton, Regular
 from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.fields import as_tuple, refused_as_input, require_text, shown
+from milp_pips.problem.fields import refused_as_input, require_text, set_tuples, shown
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.located import quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
@@ -110,9 +110,6 @@ def check_clue(clue: Any, letters: str) -> None:
             raise InputError(f"{shown(clue)} is not a clue", expected="Stretches, Pattern or None")
 
 
-_set = object.__setattr__
-
-
 @dataclass(frozen=True, slots=True)
 class ColourGrid(Puzzle):
     """A colour grid.
@@ -139,8 +136,7 @@ class ColourGrid(Puzzle):
     def __post_init__(self) -> None:
         with refused_as_input():
             require_text("a colour grid", "name", self.name)
-            for name in ("colours", "rows", "columns"):
-                _set(self, name, as_tuple("a colour grid", name, getattr(self, name)))
+            set_tuples("a colour grid", self, "colours", "rows", "columns")
             for colour in self.colours:
                 _check_colour(colour)
         for line, clue in self.clues():

@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
 from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, Relation
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.fields import (
@@ -21,6 +22,8 @@ from milp_pips.problem.fields import (
     refused_as_input,
     require_text,
     rows_of_numbers,
+    set_field,
+    set_tuples,
     shown,
     whole_between,
 )
@@ -119,9 +122,6 @@ def _checked(region: Any) -> Region:
     return Region(label, cells, rule, target)
 
 
-_set = object.__setattr__
-
-
 class PlacedDomino(NamedTuple):
     """A domino on the board: ``pips[0]`` lies on ``cells[0]``, ``pips[1]`` on ``cells[1]``."""
 
@@ -201,14 +201,13 @@ class Pips(Puzzle):
     def __post_init__(self) -> None:
         with refused_as_input():
             require_text("a puzzle", "name", self.name)
-            for name in ("cells", "edges", "regions"):
-                _set(self, name, as_tuple("a puzzle", name, getattr(self, name)))
+            set_tuples("a puzzle", self, "cells", "edges", "regions")
             dominoes = rows_of_numbers("a puzzle", "dominoes", self.dominoes, 2)
             pips = [pip for domino in dominoes for pip in domino]
             if pips and not 0 <= min(pips) <= max(pips) <= MOST_PIPS:
                 raise ValueError(f"a domino has {min(pips)} or {max(pips)} pips; expected 0 to {MOST_PIPS}")
-            _set(self, "dominoes", dominoes)
-            _set(self, "regions", tuple([_checked(region) for region in self.regions]))
+            set_field(self, "dominoes", dominoes)
+            set_field(self, "regions", tuple([_checked(region) for region in self.regions]))
             if not {2}.issuperset(map(len, self.edges)):
                 raise ValueError("the edges of a puzzle are pairs of cells")
             board, edges = set(self.cells), set(self.edges)
@@ -218,7 +217,7 @@ class Pips(Puzzle):
             raise InputError(
                 f"the published solution is {shown(self.published)}", expected="a Layout or None"
             )
-        _set(self, "is_grid", all(map(_is_place, self.cells)))
+        set_field(self, "is_grid", all(map(_is_place, self.cells)))
         if len(board) != len(self.cells):
             raise InputError("a cell is named twice")
         if len(self.cells) != 2 * len(self.dominoes):
@@ -306,16 +305,12 @@ def state(puzzle: Pips) -> Problem:
     number = {cell: i for i, cell in enumerate(puzzle.cells)}
     n = len(puzzle.cells)
     edges = tuple(sorted((min(e), max(e)) for e in ((number[a], number[b]) for a, b in puzzle.edges)))
-    neighbours: list[list[int]] = [[] for _ in puzzle.cells]
-    for i, j in edges:
-        neighbours[i].append(j)
-        neighbours[j].append(i)
     pips = tuple(sorted({p for domino in puzzle.dominoes for p in domino}))
     names = [cell_name(cell) for cell in puzzle.cells]
     values = tuple(unchecked_variable(name, pips) for name in names)  # the puzzle has been checked
     partners = tuple(
         unchecked_variable(f"partner of {name}", tuple(sorted(near)))
-        for name, near in zip(names, neighbours, strict=True)
+        for name, near in zip(names, adjacency_lists(n, edges), strict=True)
     )
     cover = DominoCover(
         tuple(range(n)),

@@ -20,6 +20,8 @@ from milp_pips.problem.fields import (
     refused_as_input,
     require_text,
     rows_of_numbers,
+    set_field,
+    set_tuples,
     shown,
     whole_between,
 )
@@ -125,20 +127,19 @@ class Sudoku(Puzzle):
     def _check_types(self) -> None:
         """Turn lists into tuples. Raises TypeError or ValueError for a value of a wrong type."""
         require_text("a Sudoku", "name", self.name)
-        for name in ("holds", "givens", "regions", "cages", "groups"):
-            _set(self, name, as_tuple("a Sudoku", name, getattr(self, name)))
+        set_tuples("a Sudoku", self, "holds", "givens", "regions", "cages", "groups")
         boards = {"givens": self.givens, "published": () if self.published is None else self.published}
         for name, rows in boards.items():
             read = tuple([as_tuple("a Sudoku", f"rows of the {name}", row) for row in rows])
             if read:
-                _set(self, name, rows if isinstance(rows, DrawnRows) else read)
+                set_field(self, name, rows if isinstance(rows, DrawnRows) else read)
             for word in (word for row in read for word in row):
                 require_text("a Sudoku", f"symbol in the {name}", word)
         for word in self.holds:
             require_text("a Sudoku", "symbol in holds", word)
         for name, kind in (("regions", Region), ("cages", Cage), ("groups", Group)):
             areas = tuple([_checked(area, kind) for area in getattr(self, name)])
-            _set(self, name, areas)
+            set_field(self, name, areas)
         if not isinstance(self.repeats, bool):
             raise TypeError(f"repeats of a Sudoku is True or False, not {shown(self.repeats)}")
 
@@ -175,9 +176,6 @@ class Sudoku(Puzzle):
     def cells(self) -> tuple[Place, ...]:
         """All cells in reading order."""
         return tuple((r, c) for r in range(self.size) for c in range(self.size))
-
-
-_set = object.__setattr__
 
 
 def _faults(puzzle: Sudoku) -> Iterator[str]:
