@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 from math import log2
 from typing import TypeAlias
 
@@ -207,21 +208,24 @@ class WordAutomaton(ConstraintAutomaton[tuple[Run, ...]]):
 
 
 class Word:
-    """The arcs of a word's automaton, letter by letter, that lie on an accepting path."""
+    """The arcs of a word's automaton that lie on an accepting path: a list for each letter, in order."""
 
     def __init__(self, automaton: Automaton, domains: Sequence[Domain]):
         # A forward pass keeps the arcs that the start reaches, a backward pass those that reach acceptance.
-        reached = {automaton.start}
         self._domains = domains
-        layers = []
+        leaving: dict[int, list[tuple[int, int, int]]] = {}
+        for arc in sorted(automaton.arcs):
+            leaving.setdefault(arc[0], []).append(arc)
+        reached, layers = {automaton.start}, []
         for domain in domains:
-            layers.append([arc for arc in automaton.arcs if arc[0] in reached and arc[1] in domain])
+            arcs = chain.from_iterable([leaving.get(state, ()) for state in sorted(reached)])
+            layers.append([arc for arc in arcs if arc[1] in domain])
             reached = {after for _, _, after in layers[-1]}
         self._states = [reached.intersection(automaton.accepting)]
         for i in reversed(range(len(layers))):
             layers[i] = [arc for arc in layers[i] if arc[2] in self._states[0]]
             self._states.insert(0, {state for state, _, _ in layers[i]})
-        self._layers = layers
+        self.layers = layers
 
     @property
     def is_possible(self) -> bool:
@@ -231,18 +235,18 @@ class Word:
     def pieces(self) -> Iterator[tuple[int, int]]:
         """Yield the begin and end of each independent piece; pieces end where only one state is possible."""
         begin = 0
-        for end in range(1, len(self._layers) + 1):
-            if len(self._states[end]) == 1 or end == len(self._layers):
+        for end in range(1, len(self.layers) + 1):
+            if len(self._states[end]) == 1 or end == len(self.layers):
                 yield begin, end
                 begin = end
 
     def is_free(self, i: int) -> bool:
         """Return whether every value of the letter's domain is allowed in every state before it."""
-        return len(self._layers[i]) == len(self._states[i]) * len(self._domains[i])
+        return len(self.layers[i]) == len(self._states[i]) * len(self._domains[i])
 
     def automaton(self, begin: int, end: int, letters: Sequence[int]) -> Automaton:
         """Return the automaton of the open letters of a piece; its states also count the letters read."""
-        step = [{state: after for state, _, after in layer} for layer in self._layers[begin:end]]
+        step = [{state: after for state, _, after in layer} for layer in self.layers[begin:end]]
         numbers: dict[tuple[int, int], int] = {}
 
         def number(i: int, state: int) -> int:
@@ -252,6 +256,6 @@ class Word:
 
         start = number(begin, next(iter(self._states[begin])))
         arcs = tuple(
-            [(number(i, q), letter, number(i + 1, r)) for i in letters for q, letter, r in self._layers[i]]
+            [(number(i, q), letter, number(i + 1, r)) for i in letters for q, letter, r in self.layers[i]]
         )
         return Automaton(start, frozenset([number(end, state) for state in self._states[end]]), arcs)

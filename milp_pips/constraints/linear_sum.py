@@ -12,7 +12,7 @@ from math import erf, inf, log2, sqrt
 from typing import Any
 
 from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
-from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
+from milp_pips.problem.automaton import Domain, Outlook, places
 from milp_pips.problem.constraint import (
     Assignment,
     BoundedSum,
@@ -138,7 +138,7 @@ class LinearSum(Constraint):
         builder.follow(SumPaths(weights, *self.bounds), builder.choices(self.variables))
         return True
 
-    def decision_automaton(self, domains: Sequence[Domain]) -> SumAutomaton | WeightedSumAutomaton:
+    def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
         if not self.coefficients:
             return SumAutomaton(domains, *self.bounds)
         weights = [
@@ -242,18 +242,13 @@ def _sums_from(values: Sequence[int]) -> list[int]:
     return list(accumulate(reversed(values), initial=0))[::-1]
 
 
-class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
-    """A state is the bounds on the sum of the open variables, never looser than those of their domains."""
+class SumAutomaton(WeightedSumAutomaton):
+    """The automaton of a sum without coefficients, in which each value is its own weight."""
+
+    symmetric = True
 
     def __init__(self, domains: Sequence[Domain], low: int | None, high: int | None):
-        super().__init__(domains)
-        _, least, most = self._all = self.unruled((1 << len(domains)) - 1)
-        self.start = least if low is None else max(low, least), most if high is None else min(high, most)
-
-    def step(self, state: tuple[int, int], rest: int, place: int, value: int) -> tuple[int, int] | None:  # noqa: ARG002
-        _, least, most = self.unruled(rest)
-        low, high = max(state[0] - value, least), min(state[1] - value, most)
-        return (low, high) if low <= high else None
+        super().__init__(domains, [{value: value for value in domain} for domain in domains], low, high)
 
     def outlook(self, state: tuple[int, int], rest: int) -> Outlook:
         low, high = state
@@ -272,21 +267,15 @@ class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
         return Outlook(counts, low, high)
 
     def state_bits(self, decided: int) -> float:
-        least, most = self._window(decided)
+        least, most = self.window(decided)
         return log2(max(1.0, most - least + 1))
 
     def lost_bits(self, decided: int) -> float:
         # the sum of variables that are uniform on their domains is approximately normal
-        least, most = self._window(decided)
+        least, most = self.window(decided)
         share = decided / len(self.domains)
         mean = share * sum(domain[0] + domain[-1] for domain in self.domains) / 2
         variance = share * sum((domain[-1] - domain[0] + 1) ** 2 - 1 for domain in self.domains) / 12
         scale = sqrt(2 * max(variance, 0.01))
         rng = (erf((most + 0.5 - mean) / scale) - erf((least - 0.5 - mean) / scale)) / 2
         return min(self.choice_bits(decided), -log2(max(rng, 1e-12)))
-
-    def _window(self, decided: int) -> tuple[float, float]:
-        """Return the range of sums of ``decided`` variables with which the bounds can still be met."""
-        share, (_, least, most) = decided / len(self.domains), self._all
-        low, high = self.start
-        return max(least * share, low - most * (1 - share)), min(most * share, high - least * (1 - share))

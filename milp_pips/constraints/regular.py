@@ -152,20 +152,8 @@ def strings(builder: RowBuilder, regular: Regular) -> Iterator[Row]:
 
 def _live_arcs(builder: RowBuilder, regular: Regular) -> list[Arc]:
     """Return the arcs of the layered automaton that lie on an accepting path, in order."""
-    step: dict[int, dict[int, int]] = {}
-    for state, symbol, target in regular.automaton.arcs:
-        step.setdefault(state, {})[symbol] = target
-    layers: list[list[Arc]] = []
-    states = {regular.automaton.start}
-    for t, v in enumerate(regular.variables):
-        domain, leaving = builder.domain(v), [(q, step[q]) for q in sorted(states) if q in step]
-        layers.append([(t, q, a, targets[a]) for q, targets in leaving for a in domain if a in targets])
-        states = {target for _, _, _, target in layers[-1]}
-    alive = states & regular.automaton.accepting
-    for layer in reversed(layers):
-        layer[:] = [arc for arc in layer if arc[3] in alive]
-        alive = {state for _, state, _, _ in layer}
-    return [arc for layer in layers for arc in layer]
+    word = Word(regular.automaton, [builder.domain(v) for v in regular.variables])
+    return [(t, *arc) for t, layer in enumerate(word.layers) for arc in layer]
 
 
 def _words(builder: RowBuilder, regular: Regular) -> list[tuple[int, ...]]:

@@ -51,10 +51,13 @@ class WeightedSumAutomaton(ConstraintAutomaton[tuple[int, int]]):
         return outlook_of(left) if all(left) else self.unruled(rest)
 
     def state_bits(self, decided: int) -> float:
+        least, most = self.window(decided)
+        return min(self.choice_bits(decided), log2(max(1.0, most - least + 1)))
+
+    def window(self, decided: int) -> tuple[float, float]:
+        """Return the range of sums of ``decided`` variables with which the bounds can still be met."""
         share, (least, most), (low, high) = decided / len(self.domains), self.range, self.start
-        begin = max(least * share, low - most * (1 - share))
-        end = min(most * share, high - least * (1 - share))
-        return min(self.choice_bits(decided), log2(max(1.0, end - begin + 1)))
+        return max(least * share, low - most * (1 - share)), min(most * share, high - least * (1 - share))
 
     def _range(self, rest: int) -> tuple[int, int]:
         """Return the least and the greatest sum of the open variables' weights."""
