@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts
@@ -11,9 +10,8 @@ from milp_pips.problem.plugins import extra
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, open_cells
 from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.tasks.pipeline import find_confirmed, prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.tasks.results import Verdict
-from milp_pips.verification.second_opinion import on_no_solution
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
@@ -76,7 +74,7 @@ def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, deadline:
     if len(shown) == len(state(puzzle).variables):
         return Verdict(True)
     prepared = prepare(puzzle, rules_for(settings), shown, deadline)
-    answer, confirmed_by = _find_completion(prepared, settings, deadline)
+    answer, confirmed_by = find_confirmed(prepared, settings, deadline)
     if answer.point is not None:
         return Verdict(True)
     if confirmed_by:
@@ -86,7 +84,7 @@ def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, deadline:
 
 def _check_board(puzzle: Puzzle, board: Board, settings: Settings, deadline: Deadline) -> Verdict:
     prepared = prepare(puzzle, rules_for(settings), board, deadline)
-    answer, confirmed_by = _find_completion(prepared, settings, deadline)
+    answer, confirmed_by = find_confirmed(prepared, settings, deadline)
     right = Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
     if answer.point is not None:
         return right
@@ -97,19 +95,6 @@ def _check_board(puzzle: Puzzle, board: Board, settings: Settings, deadline: Dea
     if confirmed_by:
         return Verdict(False, "no solution from here", "dead", confirmed_by)
     return _unknown(answer, deadline)
-
-
-def _find_completion(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
-    """Return the answer, its point checked, and what confirmed that there is no point (None if nothing)."""
-    answer, claim, *_ = find_point(prepared, "", settings, deadline)
-    prepared.judge(answer.point, claim.who)
-    if answer.proof is not Proof.INFEASIBLE:
-        return answer, None
-    opinion = on_no_solution(prepared.problem, claim, deadline)
-    if opinion.point is not None:
-        prepared.judge(opinion.point, opinion.witness)
-        return replace(answer, point=opinion.point), None
-    return answer, opinion.confirmed_by
 
 
 def _unknown(answer: Answer, deadline: Deadline) -> Verdict:

@@ -207,6 +207,23 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
 
 
+def find_confirmed(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
+    """Return the default solver's answer, its point checked, and what confirmed that there is no point.
+
+    The confirmation is None if nothing confirmed that, or if there is a point: that of the solver, or else
+    one that the second opinion has found. Raises EngineFault for a point that breaks a rule.
+    """
+    from milp_pips.verification.second_opinion import on_no_solution  # which loads all that confirms
+
+    answer, claim, *_ = find_point(prepared, "", settings, deadline)
+    prepared.judge(answer.point, claim.who)
+    if answer.proof is not Proof.INFEASIBLE:
+        return answer, None
+    opinion = on_no_solution(prepared.problem, claim, deadline)
+    prepared.judge(opinion.point, opinion.witness)
+    return replace(answer, point=opinion.point), opinion.confirmed_by
+
+
 def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> EngineResponse:
     """Return the answer of the default solver or of its backup solver, see ``find_point``."""
     # A task with a named solver needs none of these.

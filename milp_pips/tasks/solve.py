@@ -17,6 +17,7 @@ from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, runnin
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import (
     EngineResponse,
+    find_confirmed,
     find_point,
     known_key,
     prepare,
@@ -185,18 +186,12 @@ def _known_uniqueness(prepared: Prepared) -> Uniqueness:
 
 def _without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:
     """Return the status if no solution contains the board, and a remark on the puzzle without the board."""
-    from milp_pips.verification.second_opinion import on_no_solution
-
     deadline.progress.report(f"{puzzle.name}: searching for a solution without this board")
     deadline = SubDeadline(deadline, WITHOUT_BOARD)
     prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
-    answer, claim, *_ = find_point(prepared, "", Settings(), deadline)
-    if prepared.judge(answer.point, claim.who) is not None:
+    answer, confirmed_by = find_confirmed(prepared, Settings(), deadline)
+    if answer.point is not None:
         return "dead", "without this board there is one"
-    if answer.proof is Proof.INFEASIBLE:
-        opinion = on_no_solution(prepared.problem, claim, deadline)
-        if prepared.judge(opinion.point, opinion.witness) is not None:
-            return "dead", "without this board there is one"
-        if opinion.confirmed_by:
-            return "infeasible", "nor is there one without this board"
+    if confirmed_by:
+        return "infeasible", "nor is there one without this board"
     return "dead", "whether there is one without this board is not known"

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.constraints import NoGood
-from milp_pips.problem.answer import Claim, Proof, Settings
+from milp_pips.problem.answer import Claim, Settings
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import SubDeadline
 from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.pipeline import find_point, known_key
+from milp_pips.tasks.pipeline import find_confirmed, known_key
 from milp_pips.tasks.results import Uniqueness
 from milp_pips.verification.second_opinion import claim_of_space, on_no_solution
 
@@ -44,18 +44,15 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
     others = problem.with_constraints([cut])
     if claim is None:
         rest = replace(prepared, problem=others, filtered=prepared.filtered.with_constraints([cut]))
-        answer, claim, *_ = find_point(rest, "", Settings(), deadline)
-        if rest.judge(answer.point, claim.who) is not None:
+        answer, confirmed_by = find_confirmed(rest, Settings(), deadline)
+        if answer.point is not None:
             return Uniqueness(None, 2, key)
-        if answer.proof is not Proof.INFEASIBLE:
-            return Uniqueness(None, 1, key)
-    opinion = on_no_solution(others, claim, deadline)
-    if opinion.point is not None:
-        if counted:
+    else:
+        opinion = on_no_solution(others, claim, deadline)
+        if opinion.point is not None:
             raise EngineFault(f"{claim.who} counts one solution, but {opinion.witness} finds another")
-        prepared.judge(opinion.point, opinion.witness)
-        return Uniqueness(None, 2, key)
-    return Uniqueness(1 if opinion.confirmed_by else None, 1, key, opinion.confirmed_by)
+        confirmed_by = opinion.confirmed_by
+    return Uniqueness(1 if confirmed_by else None, 1, key, confirmed_by)
 
 
 def _count(prepared: Prepared, key: str, deadline: Deadline) -> tuple[int | None, Claim | None]:
