@@ -33,6 +33,9 @@ class AllEqual(Constraint):
         return partial(_propagate, self.variables, domains, self.failure)
 
     def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        if domains and len(domains[0]) == 1:
+            (value,) = domains[0]
+            return all([value in domain for domain in domains])
         return not domains or bool(set(domains[0]).intersection(*domains))
 
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:

@@ -107,12 +107,18 @@ class LinearSum(Constraint):
         return partial(propagate, self, domains, self.failure)  # a closure costs more to collect as garbage
 
     def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
-        least = most = 0
-        for (times, _), domain in zip(self.terms, domains, strict=True):
-            least += times * domain[0 if times > 0 else -1]
-            most += times * domain[-1 if times > 0 else 0]
-        low, high = self.bounds
-        return (low is None or most >= low) and (high is None or least <= high)
+        if self.coefficients:
+            ends = [
+                (times * domain[0], times * domain[-1])
+                for times, domain in zip(self.coefficients, domains, strict=True)
+            ]
+            least, most = sum(map(min, ends)), sum(map(max, ends))
+        else:  # local search calls this a million times on a large board
+            least, most = sum([domain[0] for domain in domains]), sum([domain[-1] for domain in domains])
+        relation = self.relation
+        return (relation is Relation.LE or most >= self.target) and (
+            relation is Relation.GE or least <= self.target
+        )
 
     def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
         """Return how many variables the bounds of a plain sum let take the value, the nearest to it first."""

@@ -291,12 +291,12 @@ def consistent_values(
     rng
         Random generator, which determines the order of the other values.
     """
-    value = dict(fixed)
+    chosen = {v: (value,) for v, value in fixed.items()}
     domains, rules = problem.domains, problem.rules
     left = MAX_REPAIR_CHOICES
 
     def may_hold(rule: Constraint) -> bool:
-        return rule.is_possible([(value[v],) if v in value else domains[v] for v in rule.variables])
+        return rule.is_possible([chosen[v] if v in chosen else domains[v] for v in rule.variables])
 
     def complete(position: int) -> bool:
         nonlocal left
@@ -311,10 +311,10 @@ def consistent_values(
             left -= 1
             if left < 0:
                 return False
-            value[v] = x
+            chosen[v] = (x,)
             if all(map(may_hold, rules[v])) and complete(position + 1):
                 return True
-        del value[v]
+        del chosen[v]
         return False
 
-    return {v: value[v] for v in order} if complete(0) else None
+    return {v: chosen[v][0] for v in order} if complete(0) else None
