@@ -35,7 +35,7 @@ class AllEqual(Constraint):
     def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
         if domains and len(domains[0]) == 1:
             (value,) = domains[0]
-            return all([value in domain for domain in domains])
+            return all(value in domain for domain in domains)
         return not domains or bool(set(domains[0]).intersection(*domains))
 
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
