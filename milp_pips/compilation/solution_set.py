@@ -13,7 +13,7 @@ from milp_pips.compilation.compiler import NO_LEAVES, Compiler, Lister, in_the_w
 from milp_pips.compilation.decision_diagram import Diagram
 from milp_pips.compilation.layers import DiagramCompiler
 from milp_pips.compilation.limits import DEFAULT_BUDGET, UNLIMITED, Allowance, Budget, Unfinished, Unsupported
-from milp_pips.compilation.nodes import Fragment, Node, Piece, Product, Sum, Walk, in_order
+from milp_pips.compilation.nodes import Fragment, Node, Piece, Product, Ranking, Sum, Walk, in_order, joined
 from milp_pips.compilation.parts import Part, split
 from milp_pips.problem.errors import Contradiction, UsageError, unknown_name
 from milp_pips.problem.problem import Problem
@@ -22,6 +22,8 @@ from milp_pips.propagation import filter_domains
 
 if TYPE_CHECKING:
     import random
+
+    from milp_pips.problem.objective import Objective
 
 Key: TypeAlias = str | Iterable[int] | None
 """What makes two solutions different: the name of a key, some variables, or None for all variables."""
@@ -232,6 +234,28 @@ class SolutionSet:
     def sample(self, rng: random.Random) -> tuple[int, ...]:
         """Return a random solution, each with the same probability. Raises IndexError if there is none."""
         return self.nth(rng.randrange(self.count) if self.count else 0)
+
+    def best(
+        self, k: int, objective: Objective, deadline: Deadline | None = None
+    ) -> list[tuple[int, tuple[int, ...]]]:
+        """Return the k best solutions, or all if there are fewer: value and values of ``variables``.
+
+        The best come first; the order of equally good ones is fixed. These are the longest or shortest paths
+        of the diagrams. Raises UsageError if the objective has other variables, Unfinished at the deadline.
+        """
+        if not set(objective.costs) <= set(self.variables):
+            raise UsageError("these solutions lack variables of the objective; compile them by those")
+        costs, allowance = objective.costs, Allowance(UNLIMITED, deadline)
+        nothing: dict[int, int] = {}
+
+        def cost(fragment: Fragment) -> int:
+            return sum([costs.get(v, nothing).get(value, 0) for v, value in fragment])
+
+        rankings: dict[Node, Ranking] = {}
+        for node in reversed(self._nodes):
+            rankings[node] = node.cheapest(k, cost, [rankings[below] for below in node.below], allowance)
+        found = [] if self.root is None else rankings[self.root]
+        return [(objective.value_of(total), self._values(joined(nested))) for total, nested in found]
 
     def value_counts(self, deadline: Deadline | None = None) -> dict[int, dict[int, int]]:
         """Return, for each variable and each of its values, the number of solutions with that value.

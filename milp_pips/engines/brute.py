@@ -1,17 +1,18 @@
 """A backtracking solver in plain Python: exact, short, slow, and with nothing to install.
 
-It is an example of a solver plugin, and solves every constraint that has a propagator.
+It is an example of a solver plugin, and solves every constraint that has a propagator. An objective
+makes it a branch and bound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of
-from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, first_of
+from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, first_of, last_of
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.propagation.fixpoint import Fixpoint
@@ -29,7 +30,7 @@ class BruteSolver(LibrarySolver):
     name = "brute"
     kind = "search"
     title = "backtracking"
-    features = frozenset({"time limit", "enumeration"})
+    features = frozenset({"time limit", "enumeration", "objective"})
     proof_family = "filtering"  # the propagators decide what has no solution
 
     def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run:  # noqa: ARG002
@@ -37,20 +38,21 @@ class BruteSolver(LibrarySolver):
         search = Backtracking(problem, deadline)
 
         def run() -> Outcome:
-            point, proof, stop = first_of(search.points())
-            message = "too large for plain recursion" if stop is Stop.ERROR else ""
-            return Outcome(point, proof, stop, message, {"nodes": search.nodes})
+            points = search.points()
+            found = first_of(points) if problem.objective is None else last_of(points)
+            message = "too large for plain recursion" if found.stop is Stop.ERROR else ""
+            return found._replace(message=message, statistics={"nodes": search.nodes})
 
         return run
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
         self.check(settings)
-        return (yield from Backtracking(problem, deadline).points())
+        return (yield from Backtracking(problem.with_objective(None), deadline).points())
 
 
 class Backtracking:
-    """A depth-first search through all points of a problem.
+    """A depth-first search through all points of a problem; with an objective, branch and bound.
 
     ``stopped`` states whether the deadline ended it early; ``nodes`` counts the nodes of the search tree.
     """
@@ -60,12 +62,14 @@ class Backtracking:
         self.deadline = deadline
         self.nodes = 0
         self.stopped = False
+        self._costs = {} if problem.objective is None else problem.objective.costs
+        self._least: int | None = None  # the cost of the best point so far
         partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
         every = range(len(problem.variables))
         self._stages = [v for v in every if v not in partners], sorted(partners)
 
     def points(self) -> Points:
-        """Yield every point once; return proof and stop."""
+        """Yield every point once, with an objective only better and better ones; return proof and stop."""
         self.nodes += 1
         try:
             with suppress(Contradiction):
@@ -80,10 +84,16 @@ class Backtracking:
         if self.deadline.stop:  # propagation may have ended early, too
             self.stopped = True
             return
+        if not self._can_improve(fixpoint):
+            return
         v = self._branching_variable(fixpoint)
         if v is None:
             left = map(fixpoint.domain, range(len(self.problem.variables)))  # one value each, or none
-            yield from (point for point in product(*left) if self.problem.violated(point) is None)
+            for point in product(*left):
+                if self.problem.violated(point) is None:
+                    if objective := self.problem.objective:
+                        self._least = objective.cost(objective.value(point))
+                    yield point
             return
         for value in fixpoint.domain(v):
             self.nodes += 1
@@ -95,6 +105,14 @@ class Backtracking:
                 continue
             if self.stopped:
                 return
+
+    def _can_improve(self, fixpoint: Fixpoint) -> bool:
+        """Return whether the domains allow a point that is better than the best one so far."""
+        return self._least is None or self._least_cost(fixpoint.domain) < self._least
+
+    def _least_cost(self, domain: Callable[[int], Sequence[int]]) -> int:
+        """Return the least cost that the domains allow."""
+        return sum(min(of.get(a, 0) for a in domain(v)) for v, of in self._costs.items() if domain(v))
 
     def _branching_variable(self, fixpoint: Fixpoint) -> int | None:
         """Return the open variable with the fewest values; partners come last. None if all are fixed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from importlib.util import find_spec
+from math import inf
 from typing import TYPE_CHECKING
 
 from milp_pips.engines.library import outcome_of
@@ -47,7 +48,7 @@ class CbcSolver(MipSolver):
     title = "CBC"
     requires = ("pulp",)
     distribution = "pulp"
-    features = frozenset({"time limit", "seed", "threads", "options"})
+    features = frozenset({"time limit", "seed", "threads", "options", "objective"})
 
     def unavailable(self) -> str:
         """Return the reason why CBC is unavailable; empty if it is available."""
@@ -100,7 +101,20 @@ class LoadedCbc:
                 x[int(words[1][1:])] = float(words[2])
             return x
 
-        return outcome_of(STATUSES, status, deadline, vector, f"CBC reports: {first}", statistics=counts)
+        text, bound = f"CBC reports: {first}", _bound(first, ran.output)
+        return outcome_of(STATUSES, status, deadline, vector, text, statistics=counts, bound=bound)
+
+
+def _bound(first: str, log: str) -> float | None:
+    """Return the lower bound of the cost, see ``Outcome``.
+
+    CBC also writes "Optimal (within gap tolerance)", which proves nothing. It prints a bound with three
+    decimals.
+    """
+    if first.startswith("Optimal - objective value"):
+        return inf
+    found = re.search(r"^Lower bound:\s*(-?[\d.]+)\s*$", log, re.MULTILINE)
+    return float(found[1]) - 0.001 if found else None
 
 
 def _program() -> str:

@@ -20,7 +20,7 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of
-from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, first_of
+from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, first_of, last_of
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
@@ -46,6 +46,7 @@ could(C, A) :- at(C, _, V), domain(V, A).
 :- occurs(C, A, Low, High), not Low { takes(C, I, A) : at(C, I, _) } High.
 :- pairs_at_least(C, Low), #sum { K, V, A : weight(C, V, A, K), is(V, A) } < Low.
 :- pairs_at_most(C, High), #sum { K, V, A : weight(C, V, A, K), is(V, A) } > High.
+#minimize { K, V, A : cost(V, A, K), is(V, A) }.
 
 { chosen(C, Row) : row(C, Row) } = 1 :- table(C).
 :- chosen(C, Row), entry(C, Row, I, A), not takes(C, I, A).
@@ -96,6 +97,10 @@ def facts(problem: Problem) -> Iterator[Fact]:
     for v, variable in enumerate(problem.variables):
         yield "variable", v
         yield from (("domain", v, a) for a in variable.domain)
+    costs = {} if problem.objective is None else problem.objective.costs
+    require_small(sum(abs(cost) for of_value in costs.values() for cost in of_value.values()))
+    for v, of_value in costs.items():
+        yield from (("cost", v, a, cost) for a, cost in of_value.items())
     for c, constraint in enumerate(problem.constraints):
         for name, *arguments in entry_of(FACTS, constraint)(constraint, problem):
             yield (name, c, *arguments)
@@ -202,7 +207,9 @@ class ClingoSolver(LibrarySolver):
     title = "clingo"
     requires = ("clingo",)
     distribution = "clingo"
-    features = frozenset({"time limit", "seed", "threads", "options", "enumeration", "projection"})
+    features = frozenset(
+        {"time limit", "seed", "threads", "options", "enumeration", "projection", "objective"}
+    )
     transformations = ("filter", "bridge")
     isolated = True  # grounding cannot be stopped, and Python crashes if it exits meanwhile
 
@@ -217,11 +224,11 @@ class ClingoSolver(LibrarySolver):
 
         def run() -> Outcome:
             # The search ends before its statistics are read.
-            found = first_of(answer_sets(control, len(problem.variables), deadline))
+            points = answer_sets(control, len(problem.variables), deadline)
+            found = first_of(points) if problem.objective is None else last_of(points)
             size, counts = (control.statistics[part] for part in ("problem", "solving"))
             lines, solvers = size["lp"], counts["solvers"]
-            return Outcome(
-                *found,
+            return found._replace(
                 statistics={"conflicts": int(solvers["conflicts"]), "decisions": int(solvers["choices"])},
                 size={"columns": int(lines["atoms"]), "rows": int(lines["rules"])},
             )
@@ -231,6 +238,7 @@ class ClingoSolver(LibrarySolver):
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; clingo projects on the key itself."""
         self.check(settings)
+        problem = problem.with_objective(None)
         control = grounded(problem, problem.keys[key], settings, deadline)
         if control is None:
             return end_of_list(False, deadline)

@@ -40,7 +40,17 @@ SOLVER_KINDS = ("mip", "cp", "sat", "search")
 
 FEATURES = frozenset(
     {"time limit", "memory limit", "seed", "threads", "options"}
-    | {"cuts", "enumeration", "projection", "counting", "assumptions", "space", "relaxation", "tree"}
+    | {
+        "cuts",
+        "enumeration",
+        "projection",
+        "counting",
+        "assumptions",
+        "space",
+        "relaxation",
+        "tree",
+        "objective",
+    }
 )
 """The features that a solver may have.
 
@@ -48,7 +58,8 @@ A solver with ``memory limit`` keeps to ``settings.memory`` itself; others run i
 monitored. ``cuts``, ``enumeration``, ``counting``, ``assumptions`` and ``tree`` require a method each, see
 the classes below; for ``relaxation`` see ``milp_pips.engines.mip``. With ``projection`` an engine that
 enumerates yields one point per value of the key. With ``space``, answers are paths of a
-decision diagram, so all solutions can be enumerated by walking one.
+decision diagram, so all solutions can be enumerated by walking one. With ``objective``, ``solve`` minimises
+or maximises the problem's objective.
 """
 
 TRANSFORMATIONS = {

@@ -64,7 +64,7 @@ class CpSatSolver(LibrarySolver):
     title = "CP-SAT"
     requires = ("ortools",)
     distribution = "ortools"
-    features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    features = frozenset({"time limit", "seed", "threads", "options", "enumeration", "objective"})
     clashes = frozenset({"highspy", "pyscipopt"})  # OR-Tools has a HiGHS and a SCIP of its own
     transformations = ("filter", "bridge")
 
@@ -87,7 +87,12 @@ class CpSatSolver(LibrarySolver):
         """Return the search on the problem in the requested formulation; see ``LibrarySolver``."""
         solver = _solver(settings)
         # Stating a quadratic model of a large puzzle takes long.
-        stated = build_interruptibly(partial(self._statement(settings), problem), deadline)
+        statement = self._statement(settings)
+        if problem.objective is not None:
+            if statement is not NativeModel:
+                raise UsageError(f"the formulation {settings.formulation} of {self.name} takes no objective")
+            statement = partial(NativeModel, aiming=True)
+        stated = build_interruptibly(partial(statement, problem), deadline)
         if stated is None:
             return None
         return partial(self._run, stated, solver, settings.formulation or NATIVE, deadline)
@@ -119,6 +124,7 @@ class CpSatSolver(LibrarySolver):
             statistics={"branches": solver.num_branches, "conflicts": solver.num_conflicts},
             size={"columns": len(model.proto.variables), "rows": len(model.proto.constraints)},
             formulation=formulation,
+            bound=float(solver.best_objective_bound),
         )
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
@@ -314,7 +320,7 @@ class NativeModel:
 
     There is an integer per variable, and a literal per value where one is needed. The variables of the
     problem determine every auxiliary literal, so enumerating all solutions of the model yields every solution
-    of the problem once.
+    of the problem once. If it is ``aiming``, the model has the problem's objective.
 
     Attributes
     ----------
@@ -340,14 +346,15 @@ class NativeModel:
     }
     """The function that states a constraint, by its class; ``bridge`` rewrites all others to these."""
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Problem, *, aiming: bool = False):
         self._given = problem
         self.problem = problem = bridge(problem, self.statements)
         self.model: Any = _cp_model().CpModel()
         covers, rules = covers_of(problem.constraints), rules_of(problem.constraints)
         # Partners need no integers, since the places determine them.
         hidden = {v for cover in covers for v in cover.partners}
-        spoken = {v for rule in rules for v in rule.variables}
+        costs = problem.objective.costs if aiming and problem.objective else {}
+        spoken = {v for rule in rules for v in rule.variables} | set(costs)
         self.integers = {
             v: self._integer(variable.domain)
             for v, variable in enumerate(problem.variables)
@@ -357,6 +364,10 @@ class NativeModel:
         self.saying: dict[tuple[int, int], list[Any]] = {}
         for constraint in (*covers, *rules):
             entry_of(self.statements, constraint)(self, constraint)
+        if aiming:
+            terms = [(self.literal(v, a), times) for v, of in costs.items() for a, times in of.items()]
+            total = _cp_model().LinearExpr.weighted_sum([x for x, _ in terms], [times for _, times in terms])
+            self.model.minimize(total)
 
     def _integer(self, domain: tuple[int, ...]) -> Any:
         if not domain:  # without any value, the model is infeasible

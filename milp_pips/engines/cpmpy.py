@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.constraints import (
@@ -60,6 +61,10 @@ class Engine(NamedTuple):
     seed: str = ""
 
 
+WITH_OBJECTIVE = frozenset({"choco", "cpo", "exact", "gcs", "ortools", "pumpkin", "scip", "z3"})
+"""The engines that get objectives. The SAT solvers take none, and some others call a solution optimal that is
+only nearly so."""
+
 DEFAULT_CPMPY_SOLVER = "ortools"
 
 CPMPY_ENGINES: Mapping[str, Engine] = {
@@ -109,6 +114,7 @@ class CpmpySolver(LibrarySolver):
             raise unknown_name("solver of CPMpy", variant, sorted(CPMPY_ENGINES))
         _, self.proof_family, threads, seed = CPMPY_ENGINES[self.engine]
         able = {"threads": threads, "seed": seed, "enumeration": self.engine == DEFAULT_CPMPY_SOLVER}
+        able["objective"] = self.engine in WITH_OBJECTIVE
         self.features = frozenset({"time limit", *filter(able.get, able)})
 
     @property
@@ -141,7 +147,8 @@ class CpmpySolver(LibrarySolver):
             status = loaded.status().exitstatus.name
             has_point = status in ("OPTIMAL", "FEASIBLE")
             vector = stated.point if has_point else lambda: None
-            return outcome_of(STATUSES, status, deadline, vector, f"CPMpy: {status}")
+            bound = inf if status == "OPTIMAL" else None
+            return outcome_of(STATUSES, status, deadline, vector, f"CPMpy: {status}", bound=bound)
 
         return None if deadline.stop else run
 
@@ -162,7 +169,7 @@ class CpmpySolver(LibrarySolver):
 
         def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
             nonlocal status
-            stated = CpmpyModel(problem)
+            stated = CpmpyModel(problem.with_objective(None))
             search.append(self._load(stated))
             (loaded,) = search
 
@@ -224,6 +231,16 @@ class CpmpyModel:
                 self.model += list(entry_of(CPMPY_EXPRESSIONS, constraint)(self, constraint))
             else:
                 self.model += [constraint.holds(())]
+        if self.problem.objective is not None:
+            costs = self.problem.objective.costs
+            terms = [
+                cost * (self.integers[v] == a)
+                for v, of in costs.items()
+                for a, cost in of.items()
+                if a in self.domain(v)
+            ]
+            if terms:
+                self.model.minimize(cpmpy.sum(terms))
 
     def integers_of(self, constraint: Constraint) -> list[Any]:
         """Return the integers of a constraint's variables."""

@@ -9,6 +9,7 @@ chapter 4).
 from __future__ import annotations
 
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING
 
 from milp_pips.engines.library import LibrarySolver, Outcome
@@ -33,14 +34,15 @@ class DiagramSolver(LibrarySolver):
     kind = "search"
     transformations = ("filter", "compile")
     title = "the decision diagram"
-    features = frozenset({"time limit", "memory limit", "space"})
+    features = frozenset({"time limit", "memory limit", "space", "objective"})
     formulations = ("restricted", "divided", "exact")
     filtering = frozenset({"restricted", "divided"})
 
     def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run:
         """Return the search for the first solution; see ``LibrarySolver``.
 
-        The formulation ``divided`` omits the narrow diagrams; ``exact`` also omits filtering and dividing.
+        The formulation ``divided`` omits the narrow diagrams; ``exact`` also omits filtering and dividing. A
+        narrow diagram may lack the best solution, so an objective omits them, too.
         """
         from milp_pips.compilation.limits import Budget, Unfinished, Unsupported
 
@@ -49,15 +51,24 @@ class DiagramSolver(LibrarySolver):
 
         def run() -> Outcome:
             try:
-                found, solved = compile_solutions(problem, formulation, budget, deadline)
+                whole = "divided" if formulation == "restricted" and problem.objective else formulation
+                found, solved = compile_solutions(problem, whole, budget, deadline)
             except Unfinished as reason:
                 return Outcome(None, Proof.NONE, reason.stop, str(reason), formulation=formulation)
             except Unsupported as reason:
                 return Outcome(None, Proof.NONE, Stop.ERROR, str(reason), formulation=formulation)
+            counts, bound = {"nodes": found.nodes}, None
             point = found.nth(0) if found.count else None
+            if problem.objective is not None and point is not None:
+                try:
+                    ((_, point),) = found.best(1, problem.objective, deadline)
+                except Unfinished as reason:
+                    return Outcome(
+                        point, Proof.FEASIBLE, reason.stop, str(reason), counts, formulation=solved
+                    )
+                bound = inf
             proof = Proof.INFEASIBLE if point is None else Proof.FEASIBLE
-            counts = {"nodes": found.nodes}
-            return Outcome(point, proof, Stop.FINISHED, statistics=counts, formulation=solved)
+            return Outcome(point, proof, Stop.FINISHED, statistics=counts, formulation=solved, bound=bound)
 
         return run
 

@@ -39,6 +39,9 @@ def ask(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> 
     """
     solver = registry.available(name, settings)
     require_size(solver, problem)
+    if problem.objective is not None and "objective" not in solver.features:
+        able = [n for n, found in registry.solvers() if "objective" in getattr(found, "features", ())]
+        raise UsageError(f"{name} takes no objective; these solvers do: {', '.join(able)}")
     if needs_worker(solver, settings):
         return checked_answer(ask_in_worker(name, problem, settings, deadline), problem, name)
     with plugins.PluginErrors(f"{name} failed"):
@@ -107,9 +110,15 @@ def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:
         value = getattr(answer, name)
         if not isinstance(value, kind) or (kind is Mapping and not _counts(value)):
             raise EngineFault(f"{who} returned an invalid answer: its {name} is {shown(value)}")
-    return (
-        answer if answer.point is None else replace(answer, point=checked_point(answer.point, problem, who))
-    )
+    if answer.proof is Proof.OPTIMAL and (problem.objective is None or answer.point is None):
+        raise EngineFault(f"{who} returned an invalid answer: optimal without a point or an objective")
+    if answer.point is None:
+        return answer
+    point = checked_point(answer.point, problem, who)
+    value = None if problem.objective is None else problem.objective.value(point)
+    if value != answer.value:
+        raise EngineFault(f"{who} gives the value {shown(answer.value)} of a point whose value is {value}")
+    return replace(answer, point=point)
 
 
 ANSWER_FIELD_TYPES: dict[str, type] = {

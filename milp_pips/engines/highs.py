@@ -51,7 +51,7 @@ class HighsSolver(MipSolver):
     title = "HiGHS"
     requires = ("highspy",)
     distribution = "highspy"
-    features = frozenset({"time limit", "seed", "threads", "options", "cuts", "relaxation"})
+    features = frozenset({"time limit", "seed", "threads", "options", "cuts", "relaxation", "objective"})
     clashes = frozenset({"ortools", "pyscipopt"})  # OR-Tools and highspy 1.15 crash in one process
     without_presolve = MappingProxyType({"presolve": "off"})
 
@@ -78,6 +78,8 @@ class LoadedHighs:
 
     def __init__(self, model: Model, settings: Settings):
         self._highs = model.to_highspy()
+        if model.costs is not None:
+            self._highs.setOptionValue("mip_rel_gap", 0.0)  # else "optimal" means within 0.01 %
         set_options(self._highs, settings)
 
     def run(self, deadline: Deadline) -> MipOutcome:
@@ -199,4 +201,5 @@ def run(highs: Highs, deadline: Deadline) -> MipOutcome:
         lambda: highs.getSolution().col_value if has_point else None,
         f"HiGHS status {status}",
         statistics={"nodes": max(0, int(info.mip_node_count))},
+        bound=float(info.mip_dual_bound),
     )

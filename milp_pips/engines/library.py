@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from milp_pips.engines.contract import Solver
@@ -27,8 +29,9 @@ Status = TypeVar("Status", bound=Hashable)
 class Outcome(NamedTuple):
     """The outcome of a run of an engine; the base class of its solver turns it into an ``Answer``.
 
-    ``x`` is a point, or a 0-1 vector over the columns of a model; None if there is none. The other fields are
-    those of ``Answer``.
+    ``x`` is a point, or a 0-1 vector over the columns of a model; None if there is none. ``bound`` is a lower
+    bound of the cost, see ``milp_pips.problem.objective``: infinite if the engine calls ``x`` optimal and
+    gives no number. The other fields are those of ``Answer``.
     """
 
     x: Sequence[Any] | None
@@ -38,6 +41,7 @@ class Outcome(NamedTuple):
     statistics: Mapping[str, int] = {}
     size: Mapping[str, int] = {}
     formulation: str = ""
+    bound: float | None = None
 
 
 Run: TypeAlias = Callable[[], Outcome]
@@ -87,15 +91,33 @@ def end_of_list(
     return Proof.NONE, deadline.stop or otherwise
 
 
-def first_of(points: Points) -> tuple[tuple[int, ...] | None, Proof, Stop]:
-    """Return the first point with proof and stop, as of an ``Outcome``; the generator is closed."""
+def first_of(points: Points) -> Outcome:
+    """Return the first point as an outcome; the generator is closed."""
     try:
-        return next(points), Proof.FEASIBLE, Stop.FINISHED
+        return Outcome(next(points), Proof.FEASIBLE, Stop.FINISHED)
     except StopIteration as end:
-        proof, stop = end.value
-        return None, Proof.INFEASIBLE if proof is Proof.COMPLETE else Proof.NONE, stop
+        return _without_point(*end.value)
     finally:
         points.close()
+
+
+def last_of(points: Points) -> Outcome:
+    """Return the last of better and better points as an outcome: the best one if they are complete."""
+    found: tuple[int, ...] | None = None
+    while True:
+        try:
+            found = next(points)
+        except StopIteration as end:
+            proof, stop = end.value
+            break
+    if found is None:
+        return _without_point(proof, stop)
+    return Outcome(found, Proof.FEASIBLE, stop, bound=inf if proof is Proof.COMPLETE else None)
+
+
+def _without_point(proof: Proof, stop: Stop) -> Outcome:
+    """Return the outcome of a list of points that ended before the first one."""
+    return Outcome(None, Proof.INFEASIBLE if proof is Proof.COMPLETE else Proof.NONE, stop)
 
 
 class LibrarySolver(Solver):
@@ -167,11 +189,18 @@ class LibrarySolver(Solver):
         built = time.perf_counter()
         if run is None:
             return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, settings.formulation)
-        x, proof, stop, message, statistics, size, formulation = run()
+        x, proof, stop, message, statistics, size, formulation, bound = run()
         seconds = {"build": built - begun, "solve": time.perf_counter() - built}
         point = None if x is None else tuple(x)
         formulation = formulation or settings.formulation
-        return Answer(point, proof, stop, formulation, message, size, statistics, seconds)
+        answer = Answer(point, proof, stop, formulation, message, size, statistics, seconds)
+        if problem.objective is None:
+            return answer
+        from milp_pips.problem.objective import judged  # few problems have one
+
+        if bound == inf and any("gap" in name.lower() for name in settings.options):
+            bound = None  # "optimal" then means near enough
+        return judged(answer, problem, bound)
 
 
 class ClauseSolver(LibrarySolver):
@@ -199,20 +228,19 @@ class ClauseSolver(LibrarySolver):
         encoded = self.encode(problem, deadline)
         if encoded is None:
             return None
-        statement, search = encoded
+        return partial(self.run, *encoded, problem, deadline)
 
-        def run() -> Outcome:
-            found = search.solve((), deadline)
-            counts = {} if found is None else search.statistics()
-            size = {"columns": statement.variables, "rows": len(statement.clauses)}
-            if found:
-                point = statement.decode(search.model())
-                return Outcome(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, size)
-            if found is None or not self.is_confirmed(statement, search, (), deadline):
-                return Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, "", counts, size)
-            return Outcome(None, Proof.INFEASIBLE, Stop.FINISHED, "", counts, size)
-
-        return run
+    def run(self, statement: CnfEncoding, search: Any, _problem: Problem, deadline: Deadline) -> Outcome:
+        """Return the outcome of the search for a point."""
+        found = search.solve((), deadline)
+        counts = {} if found is None else search.statistics()
+        size = {"columns": statement.variables, "rows": len(statement.clauses)}
+        if found:
+            point = statement.decode(search.model())
+            return Outcome(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, size)
+        if found is None or not self.is_confirmed(statement, search, (), deadline):
+            return Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, "", counts, size)
+        return Outcome(None, Proof.INFEASIBLE, Stop.FINISHED, "", counts, size)
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.

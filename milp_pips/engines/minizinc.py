@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.library import LibrarySolver, Outcome
@@ -63,7 +64,7 @@ class MiniZincSolver(LibrarySolver):
     kind = "cp"
     title = "MiniZinc"
     distribution = ""
-    features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    features = frozenset({"time limit", "seed", "threads", "options", "enumeration", "objective"})
     transformations = ("filter", "bridge")
     variants = "a solver that MiniZinc knows, such as gecode or chuffed"
 
@@ -96,11 +97,17 @@ class MiniZincSolver(LibrarySolver):
 
     def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run:
         """Return the run on the problem as MiniZinc text; see ``LibrarySolver``."""
-        search = MiniZincRun(self.variant, problem, settings, deadline, every=False)
+        aiming = problem.objective is not None  # then the points are better and better ones
+        search = MiniZincRun(self.variant, problem, settings, deadline, every=aiming)
 
         def run() -> Outcome:
-            point = next(iter(list(search.points())), None)
+            point = next(reversed(list(search.points())), None)
             counts = {name: int(search.counts[name]) for name in STATISTICS if name in search.counts}
+            if point is not None and aiming:
+                bound = inf if search.proof is Proof.COMPLETE else None
+                return Outcome(
+                    point, Proof.FEASIBLE, search.stop, search.message, counts, search.size, bound=bound
+                )
             if point is not None:
                 return Outcome(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, search.size)
             return Outcome(None, search.proof, search.stop, search.message, counts, search.size)
@@ -110,6 +117,7 @@ class MiniZincSolver(LibrarySolver):
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
         self.check(settings)
+        problem = problem.with_objective(None)
         run = MiniZincRun(self.variant, problem, settings, deadline, every=True)
         yield from run.points()
         if run.stop is Stop.ERROR:

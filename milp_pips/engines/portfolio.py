@@ -111,7 +111,12 @@ def _run_with_backups(
 
 
 def decides(answer: Answer) -> bool:
-    """Return whether an answer has a point, or claims to have proven that there is none."""
+    """Return whether an answer has a point, or claims to have proven that there is none.
+
+    With an objective, only an optimal point decides.
+    """
+    if answer.value is not None:
+        return answer.proof is Proof.OPTIMAL
     return answer.point is not None or answer.proof is Proof.INFEASIBLE
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Iterable
+from inspect import signature
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.library import literal, outcome_of
@@ -53,7 +55,7 @@ class PulpSolver(MipSolver):
     title = "PuLP"
     requires = ("pulp",)
     distribution = "pulp"
-    features = frozenset({"time limit", "options", "threads"})
+    features = frozenset({"time limit", "options", "threads", "objective"})
     isolated = True
     variants = "a solver by PuLP's name, such as HiGHS or GUROBI_CMD"
 
@@ -100,7 +102,8 @@ class LoadedPulp:
             return [value.get(name) or 0.0 for name in self._columns] if status[0] == 1 else None
 
         words = f"PuLP status {pulp.LpStatus[status[0]]}"
-        outcome = outcome_of(STATUSES, status, deadline, vector, words)
+        bound = inf if status == (1, 1) else None
+        outcome = outcome_of(STATUSES, status, deadline, vector, words, bound=bound)
         if outcome.stop is Stop.TIME and deadline.expires is None:
             return outcome._replace(stop=Stop.COUNT)
         return outcome
@@ -113,11 +116,13 @@ def pulp_engine(name: str, settings: Settings, deadline: Deadline) -> Any:
     if settings.seed:
         raise UsageError("PuLP does not pass on a random seed; use the solver's own option")
     words: dict[str, Any] = {"msg": False, "timeLimit": deadline.remaining}
+    if name not in pulp.listSolvers():
+        raise UsageError(f"PuLP knows no solver {name!r}; it knows: {', '.join(pulp.listSolvers())}")
+    if "gapRel" in signature(getattr(pulp, name)).parameters:
+        words["gapRel"] = 0.0  # some solvers otherwise call a solution optimal that is nearly so
     words |= {option: literal(text) for option, text in settings.options.items()}
     if settings.threads > 1:
         words["threads"] = settings.threads
-    if name not in pulp.listSolvers():
-        raise UsageError(f"PuLP knows no solver {name!r}; it knows: {', '.join(pulp.listSolvers())}")
     try:
         engine = pulp.getSolver(name, **words)
     except TypeError as error:

@@ -46,7 +46,7 @@ class PyomoSolver(MipSolver):
     title = "Pyomo"
     requires = ("pyomo", "highspy")
     distribution = "pyomo"
-    features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
+    features = frozenset({"time limit", "seed", "threads", "options", "cuts", "objective"})
     clashes = HighsSolver.clashes
     isolated = True  # Pyomo redirects standard output while it solves
     variants = "a solver by Pyomo's name, such as gurobi_persistent or scip_direct"
@@ -118,7 +118,8 @@ class LoadedPyomo:
             results[0].solution_loader.load_vars()
             return [float(variable.value or 0.0) for variable in self._variables]
 
-        return outcome_of(STATUSES, condition, deadline, vector, f"Pyomo: {condition}")
+        bound = results[0].objective_bound if results else None
+        return outcome_of(STATUSES, condition, deadline, vector, f"Pyomo: {condition}", bound=bound)
 
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
         variables = [self._variables[j] for j in columns]
@@ -146,6 +147,7 @@ def pyomo_engine(name: str, settings: Settings) -> Any:
         raise UsageError(f"Pyomo finds no {name} here")
     engine.config.load_solutions = False
     engine.config.raise_exception_on_nonoptimal_result = False
+    engine.config.rel_gap = 0.0  # else "optimal" means nearly so
     if "highs" in name:
         import highspy
 

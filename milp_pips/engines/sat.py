@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import ClauseSolver
+from milp_pips.engines.library import ClauseSolver, Outcome
+from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly
 
@@ -63,6 +64,7 @@ class SatSolver(ClauseSolver):
         if self.engine not in known:
             raise unknown_name("SAT solver", variant, sorted(known))
         self.proof_family = known[self.engine]
+        self.features |= {"objective"}
         if self.engine in UNINTERRUPTIBLE_SOLVERS:
             self.isolated = True
             self.features = frozenset({"time limit"})
@@ -82,6 +84,54 @@ class SatSolver(ClauseSolver):
             return statement, Search(self.engine, statement.clauses, statement.variables)
 
         return build_interruptibly(work, deadline)  # a large board takes seconds
+
+    def run(self, statement: CnfEncoding, search: Search, problem: Problem, deadline: Deadline) -> Outcome:
+        """Return the outcome of the search for a point, or for the best one; see ``ClauseSolver``."""
+        found = super().run(statement, search, problem, deadline)
+        if problem.objective is None or found.x is None:
+            return found
+        return self._optimise(statement, problem, found, deadline)
+
+    def _optimise(
+        self, statement: CnfEncoding, problem: Problem, found: Outcome, deadline: Deadline
+    ) -> Outcome:
+        """Return the best point by RC2, or the first one with a bound.
+
+        RC2 relaxes one unsatisfiable core of soft clauses after another (Ignatiev, Morgado and Marques-Silva
+        2019). A soft clause says that a variable does not have a value; its weight is what the value costs
+        more than the cheapest one.
+        """
+        from pysat.examples.rc2 import RC2
+        from pysat.formula import WCNF
+
+        if not hasattr(RC2, "interrupt"):
+            raise UsageError("objectives need a newer PySAT, whose RC2 can be interrupted")
+        formula, base = WCNF(), 0
+        formula.extend(statement.clauses)
+        for v, costs in problem.objective.costs.items() if problem.objective else ():
+            cost = {a: costs.get(a, 0) for a in problem.variables[v].domain}
+            base += min(cost.values())
+            for a, more in cost.items():
+                if more > min(cost.values()):
+                    formula.append([-statement.literal(v, a)], weight=more - min(cost.values()))
+        made: list[RC2] = []
+        model: list[int] | None = None
+
+        def work() -> None:
+            nonlocal model
+            made.append(RC2(formula, solver=self.engine))
+            model = None if deadline.stop else made[0].compute(expect_interrupt=True)
+
+        def stop() -> None:
+            if made:
+                made[0].interrupt()
+
+        if not call_interruptibly(work, deadline, stop):
+            return found._replace(stop=deadline.stop or Stop.INTERRUPTED)
+        bound = base + made[0].cost
+        if model is None:
+            return found._replace(stop=deadline.stop or Stop.INTERRUPTED, bound=bound)
+        return found._replace(x=statement.decode(model), bound=bound)
 
     def load(self, clauses: Clauses, deadline: Deadline) -> LoadedClauses:
         """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""

@@ -7,6 +7,7 @@ branch-and-bound tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.contract import SearchNode
@@ -50,12 +51,15 @@ class ScipSolver(MipSolver):
     title = "SCIP"
     requires = ("pyscipopt",)
     distribution = "pyscipopt"
-    features = frozenset({"time limit", "seed", "options", "enumeration", "counting", "tree"})
+    features = frozenset({"time limit", "seed", "options", "enumeration", "counting", "tree", "objective"})
     clashes = frozenset({"highspy", "ortools"})  # OR-Tools contains a SCIP and a HiGHS of its own
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedScip:
-        """Return the model loaded into SCIP; see ``MipSolver``."""
-        return LoadedScip(model, settings, deadline)
+        """Return the model loaded into SCIP, with its objective; see ``MipSolver``."""
+        loaded = LoadedScip(model, settings, deadline)
+        if model.costs is not None and not deadline.stop:
+            loaded.aim(model.costs.tolist())
+        return loaded
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.
@@ -130,7 +134,7 @@ class ScipSolver(MipSolver):
         Presolve would replace the model's columns by others. Heuristics would end most searches for any
         solution before there is a tree.
         """
-        from pyscipopt import SCIP_PARAMSETTING, quicksum
+        from pyscipopt import SCIP_PARAMSETTING
 
         loaded = build_interruptibly(lambda: LoadedScip(model, Settings(), deadline), deadline)
         if loaded is None:
@@ -142,8 +146,7 @@ class ScipSolver(MipSolver):
         scip.setParam("limits/nodes", limit)
         set_parameters(scip, settings)
         if costs is not None:
-            terms = zip(loaded.x, costs, strict=True)
-            scip.setObjective(quicksum(cost * x for x, cost in terms if cost))
+            loaded.aim(costs)
         recorder = TreeRecorder(scip, loaded.x)
         ending = loaded.run(deadline)
         if ending.stop is Stop.ERROR and not deadline.stop:
@@ -183,6 +186,13 @@ class LoadedScip:
         bounds = (None if abs(bound) == float("inf") else bound for bound in (low, high))
         self.scip.addCons(ExprCons(total, *bounds))
 
+    def aim(self, costs: Sequence[float]) -> None:
+        """Minimise Σ cost x, where the costs have the shape (columns,)."""
+        from pyscipopt import quicksum
+
+        terms = zip(self.x, costs, strict=True)
+        self.scip.setObjective(quicksum(cost * x for x, cost in terms if cost))
+
     def run(self, deadline: Deadline) -> MipOutcome:
         scip = self.scip
         if deadline.stop:
@@ -197,7 +207,9 @@ class LoadedScip:
             return [scip.getSolVal(best, column) for column in self.x] if scip.getNSols() > 0 else None
 
         status, counts = scip.getStatus(), {"nodes": int(scip.getNTotalNodes())}
-        return outcome_of(STATUSES, status, deadline, vector, f"SCIP status {status}", statistics=counts)
+        words, bound = f"SCIP status {status}", float(scip.getDualbound())
+        bound = inf if scip.isInfinity(abs(bound)) and status == "optimal" else bound
+        return outcome_of(STATUSES, status, deadline, vector, words, statistics=counts, bound=bound)
 
 
 def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:

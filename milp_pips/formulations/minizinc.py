@@ -6,7 +6,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.constraints import (
     AllDifferent,
@@ -23,6 +23,9 @@ from milp_pips.constraints.bridges import bridge, entry_of
 from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
+
+if TYPE_CHECKING:
+    from milp_pips.problem.objective import Objective
 
 LINE_WIDTH = 110
 """Characters per line, unless a name is longer."""
@@ -49,6 +52,8 @@ def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
         statement.lines.append(f"var {_set(variable.domain)}: {name};{remark}")
     for constraint in problem.constraints:
         _state(statement, constraint)
+    if problem.objective is not None:
+        statement.goal = f"minimize {_cost(statement, problem.objective)}"
     includes = [f'include "{predicate}.mzn";' for predicate in sorted(statement.includes)]
     lines = [*includes, *[""] * bool(includes), *statement.lines, "", *_search(statement, restarts)]
     return "".join(f"{line}\n" for long in lines for line in _wrap(long))
@@ -67,23 +72,24 @@ def _wrap(line: str) -> list[str]:
 def _search(statement: _Statement, restarts: bool) -> list[str]:
     """Return the ``solve`` item: branch on partners first, then on pips, each by weighted degree."""
     if not statement.searches:
-        return ["solve satisfy;"]
+        return [f"solve {statement.goal};"]
     choice, restart = "indomain_min", ""
     if restarts:
         choice, restart = "indomain_random", f" :: restart_luby({LUBY_UNIT})"
     searches = ",\n".join(f"  int_search({array}, dom_w_deg, {choice})" for array in statement.searches)
     return [
         "% Search on the variables that fail most, first where the dominoes lie and then what they show.",
-        f"solve :: seq_search([\n{searches}\n]){restart} satisfy;",
+        f"solve :: seq_search([\n{searches}\n]){restart} {statement.goal};",
     ]
 
 
 class _Statement:
     """A MiniZinc model under construction.
 
-    ``names`` has the identifier of each variable, ``taken`` all identifiers of the model, and ``searches``
-    the arrays to branch on, in order. ``includes`` names the predicates of MiniZinc's library; the file of
-    each is included separately, since Debian's ``globals.mzn`` does not compile.
+    ``names`` has the identifier of each variable, ``taken`` all identifiers of the model, ``searches`` the
+    arrays to branch on, in order, and ``goal`` the words behind ``solve``. ``includes`` names the predicates
+    of MiniZinc's library; the file of each is included separately, since Debian's ``globals.mzn`` does not
+    compile.
     """
 
     def __init__(self, names: tuple[str, ...], variables: Sequence[Variable]):
@@ -93,6 +99,7 @@ class _Statement:
         self.includes: set[str] = set()
         self.searches: list[str] = []
         self.taken = set(names)
+        self.goal = "satisfy"
 
     def array(self, variables: Iterable[int]) -> str:
         """Return an array literal of the variables."""
@@ -153,6 +160,17 @@ def _pairs(statement: _Statement, pairs: PairSum) -> None:
     for sign, bound in ((">=", pairs.low), ("<=", pairs.high)):
         if bound is not None:
             statement.lines.append(f"constraint {terms} {sign} {bound};")
+
+
+def _cost(statement: _Statement, objective: Objective) -> str:
+    """Return the identifier of a new variable that equals the cost of the objective."""
+    costs = [(v, a, cost) for v, of in objective.costs.items() for a, cost in of.items()]
+    terms = _terms([(cost, statement.fact(v, a)) for v, a, cost in costs])
+    reach = sum(abs(cost) for _, _, cost in costs)
+    (name,) = _unique(["cost"], statement.taken)
+    statement.lines += ["", "% The objective.", f"var {-reach}..{reach}: {name};"]
+    statement.lines.append(f"constraint {name} = {terms};")
+    return name
 
 
 def _terms(terms: Iterable[tuple[int, str]]) -> str:

@@ -19,6 +19,7 @@ class Proof(StrEnum):
     FEASIBLE = "feasible"
     INFEASIBLE = "infeasible"
     COMPLETE = "complete"
+    OPTIMAL = "optimal"
 
 
 class Stop(StrEnum):
@@ -115,6 +116,9 @@ class Answer:
         Counts that the engine reports, such as ``nodes``.
     seconds
         Seconds spent on ``build`` and ``solve``.
+    value, bound
+        With an objective: the value of the point, and the best value that the engine has not excluded; None
+        if there is none. With the proof ``optimal`` they are equal.
     """
 
     point: tuple[int, ...] | None
@@ -125,6 +129,8 @@ class Answer:
     size: Mapping[str, int] = field(default_factory=dict)
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    value: int | None = None
+    bound: int | None = None
 
 
 PROOF_BY_COUNTING = "counting"

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field
+from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field, shown
 from milp_pips.problem.plugins import moved_names
+
+if TYPE_CHECKING:
+    from milp_pips.problem.objective import Objective
 
 __all__ = ["Problem", "Variable", "unchecked_variable"]
 
@@ -72,6 +75,8 @@ class Problem:
     blank
         The number that stands for no value in a point: -1, unless that is a value of a variable. It stays the
         same while domains shrink.
+    objective
+        What to minimise or maximise; None if any solution is enough.
     """
 
     variables: tuple[Variable, ...]
@@ -82,9 +87,18 @@ class Problem:
     auxiliary: tuple[int, ...] = field(default=(), kw_only=True)
     determined: bool = field(default=False, kw_only=True)
     blank: int = field(default=-1, kw_only=True, compare=False, repr=False)
+    objective: Objective | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         check_problem(self, Variable)
+        if self.objective is not None:
+            from milp_pips.problem.objective import Objective  # few problems have one
+
+            if not isinstance(self.objective, Objective):
+                raise TypeError(
+                    f"the objective of a problem must be an Objective, not {shown(self.objective)}"
+                )
+            self.objective.check(self.variables)
 
     def _with(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
         """Return the same problem with other variables and constraints, which must have been checked."""
@@ -137,6 +151,7 @@ class Problem:
             "domains": [variable.domain for variable in self.variables],
             "constraints": [[type(c).__name__, c] for c in self.constraints],
             "keys": dict(self.keys),
+            **({} if self.objective is None else {"objective": self.objective}),
         }
         text = json.dumps(content, default=_without_labels, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
@@ -146,6 +161,16 @@ class Problem:
         further = tuple(constraints)
         check_constraints(further, self.variables)
         return self._with(self.variables, (*self.constraints, *further))
+
+    def with_objective(self, objective: Objective | None) -> Problem:
+        """Return the same problem with another objective, or with none."""
+        if objective is self.objective:
+            return self
+        if objective is not None:
+            objective.check(self.variables)
+        problem = copy(self)
+        set_field(problem, "objective", objective)
+        return problem
 
     def least_difference(self, key: str) -> int:
         """Return the least number of variables of the key in which two different solutions differ.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation, Tabl
 from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.objective import Objective
 from milp_pips.problem.problem import Problem, Variable, unchecked_variable
 from milp_pips.problem.stopping import Deadline
 
@@ -83,6 +85,26 @@ def determined() -> Problem:
         LinearSum((2,), Relation.GE, 2, "at least 2"),
     )
     return Problem(variables, rules, {"all": (0, 1)}, auxiliary=(2,), determined=True)
+
+
+@cache
+def objectives() -> list[tuple[Problem, list[tuple[int, ...]], Objective]]:
+    """Return problems with all their points, by brute force, and objectives.
+
+    There are ties, negative weights, values above a million, weights on partners, and no weights at all.
+    """
+    rules = [LinearSum((0, 1), Relation.LE, 3, "top: at most 3"), NoGood((0, 1), (1, 1))]
+    found = []
+    for problem in (board(2, 3, [(0, 1), (0, 2), (1, 2)], []), board(2, 2, [(0, 3), (1, 1)], rules)):
+        points, n = list(views(problem, "placement")), len(problem.keys["grid"])
+        cells = [(v, a) for v in range(n) for a in problem.variables[v].domain]
+        corners = tuple((v, a, a) for v, a in cells if v in (0, n - 1))
+        mixed = tuple((v, a, (-1) ** v * (3 * v + a)) for v, a in cells)
+        beside = tuple((n + i, i + 1, 1) for i in range(n - 1))
+        great = tuple((v, a, 1_000_003 * (v + 1) - a) for v, a in cells)
+        for terms, constant in ((corners, 0), (mixed, -4), (beside, 0), (great, 17), ((), 3)):
+            found += [(problem, points, Objective(terms, way, constant)) for way in ("maximise", "minimise")]
+    return found
 
 
 def view(problem: Problem, key: str, point: Sequence[int]) -> tuple[int, ...]:

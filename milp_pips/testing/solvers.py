@@ -33,6 +33,7 @@ from milp_pips.formulations.milp import choices
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.objective import Objective
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing.boards import (
@@ -42,6 +43,7 @@ from milp_pips.testing.boards import (
     determined,
     forbid,
     large,
+    objectives,
     several,
     taken,
     view,
@@ -282,6 +284,58 @@ class SolverConformance:
                 found = live.solve((), (), Deadline())
             assert (found.proof, found.stop) == (Proof.INFEASIBLE, Stop.FINISHED)
             assert Counter(seen) == views(problem, key)
+
+    def test_optima(self) -> None:
+        """Every optimum is that of brute force: with ties, negative weights, and values above a million."""
+        solver = self._solver_with("objective")
+        for problem, points, objective in objectives():
+            values = [objective.value(point) for point in points]
+            best = (min if objective.sense == "minimise" else max)(values)
+            for formulation in self._formulations(problem):
+                if formulation in solver.published:
+                    continue
+                settings = Settings(formulation)
+                answer = self._asked(problem.with_objective(objective), settings, Deadline())
+                assert answer.point is not None, _told(answer)
+                self._is(answer, answer.point, Proof.OPTIMAL, Stop.FINISHED)
+                assert (answer.value, answer.bound) == (best, best), _told(answer)
+                assert problem.violated(answer.point) is None
+                assert objective.value(answer.point) == best
+
+    def test_no_optimum(self) -> None:
+        self._solver_with("objective")
+        problem, _, objective = objectives()[0]
+        impossible = LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")
+        problem = problem.with_constraints([impossible]).with_objective(objective)
+        answer = self._asked(problem, Settings(), Deadline())
+        self._is(answer, None, Proof.INFEASIBLE, Stop.FINISHED)
+        assert (answer.value, answer.bound) == (None, None), _told(answer)
+
+    def test_an_incumbent_is_not_optimal(self) -> None:
+        self._solver_with("objective")
+        problem = self._of_its_size(large())
+        weights = tuple(
+            (v, a, 1 + v * a % 97) for v, cell in enumerate(problem.variables) for a in cell.domain
+        )
+        problem = problem.with_objective(Objective(weights))
+        for deadline in (Deadline(0.01), InterruptedDeadline(looks=3)):
+            answer = self._asked(problem, Settings(), deadline)
+            assert answer.proof in (Proof.NONE, Proof.FEASIBLE), _told(answer)
+            assert answer.stop in (Stop.TIME, Stop.INTERRUPTED), _told(answer)
+
+    def test_points_ignore_the_objective(self) -> None:
+        engine = self._solver_with("enumeration")
+        for problem, points, objective in objectives()[:2]:
+            seen = self._listed(engine.points, problem.with_objective(objective), "placement", Settings())
+            assert seen == Counter(points)
+
+    def test_an_objective_is_solved_or_declined(self) -> None:
+        problem, _, objective = objectives()[0]
+        if "objective" in self._solver().features:
+            skip(f"{self.solver} takes objectives")
+        with contextlib.suppress(UsageError):
+            answer = self._asked(problem.with_objective(objective), Settings(), Deadline())
+            raise AssertionError(f"it does not have this feature; {_told(answer)}")
 
     def test_assumptions_hold_for_one_question_alone(self) -> None:
         clauses = Clauses()

@@ -31,7 +31,7 @@ class LnsSolver(HighsSolver):
     transformations = ("filter", "linearise")
     title = "large-neighbourhood search"
     distribution = "milp-pips"
-    features = HighsSolver.features - {"cuts", "relaxation"}
+    features = HighsSolver.features - {"cuts", "relaxation", "objective"}
     proof_family = "highs"  # the search itself proves next to nothing
 
     def version(self) -> str:

@@ -238,7 +238,20 @@ class Draft:
             self.pair_values,
             len(self.problem.variables),
             self.problem.name,
+            self._costs(pairs, pair_columns),
         )
+
+    def _costs(self, pairs: Ints, pair_columns: Ints) -> Floats | None:
+        """Return the cost of each column: those of all pairs that it means. None without an objective."""
+        objective = self.problem.objective
+        if objective is None:
+            return None
+        costs, of_pair = objective.costs, np.zeros(len(self.pair_values))
+        for v, of_value in costs.items():
+            for p in range(self._first_pairs[v], self._first_pairs[v + 1]):
+                of_pair[p] = of_value.get(int(self.pair_values[p]), 0)
+        total = np.bincount(pair_columns, weights=of_pair[pairs], minlength=self._column_count)
+        return total.astype(np.float64)
 
     def _add_yielded_terms(self, first_row: int, first_column: int) -> None:
         """Add the terms of the yielded rows, the first of which and the first of whose columns are given."""

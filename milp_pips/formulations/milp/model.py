@@ -53,7 +53,7 @@ class ColumnFamily:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """A 0-1 model: find x in {0, 1}^columns with ``row_lower <= A x <= row_upper``; there is no objective.
+    """A 0-1 model: find x in {0, 1}^columns with ``row_lower <= A x <= row_upper`` and least cost.
 
     Parameters
     ----------
@@ -75,6 +75,9 @@ class Model:
         Number of variables of the problem.
     title
         The original name of the puzzle; see ``name``.
+    costs
+        The cost of each column, shape (columns,), see ``milp_pips.problem.objective``; None if any solution
+        will do.
     """
 
     formulation: str
@@ -91,6 +94,7 @@ class Model:
     pair_values: Ints
     variable_count: int
     title: str = ""
+    costs: Floats | None = None
 
     @property
     def name(self) -> str:
@@ -187,7 +191,7 @@ class Model:
             int(highspy.MatrixFormat.kRowwise),
             int(highspy.ObjSense.kMinimize),
             0.0,
-            np.zeros(columns),
+            np.zeros(columns) if self.costs is None else self.costs,
             np.zeros(columns),
             np.ones(columns),
             self.row_lower,
@@ -210,8 +214,8 @@ class Model:
         import pulp
 
         problem = pulp.LpProblem(self.name, pulp.LpMinimize)
-        problem += 0, "any_solution_will_do"
         x = [problem.add_variable(name, cat=pulp.LpBinary) for name in self.column_names()]
+        problem += pulp.lpSum(a * x[j] for j, a in self.cost_terms()), self._objective_name
         compare = {"=": operator.eq, "<=": operator.le, ">=": operator.ge}
         for i, name in enumerate(self.row_names()):
             total = pulp.lpSum(a * x[j] for j, a in self._terms(i))
@@ -264,7 +268,8 @@ class Model:
 
         for name, numbers in numbers_by_label(self.rows).items():
             setattr(concrete, name, pyo.Constraint(index_set(name, list(numbers)), rule=rule(numbers)))
-        concrete.any_solution_will_do = pyo.Objective(expr=0)
+        cost = sum(a * x[j] for j, a in self.cost_terms())
+        setattr(concrete, self._objective_name, pyo.Objective(expr=cost))
         return concrete
 
     def to_lp(self) -> str:
@@ -275,7 +280,8 @@ class Model:
         names = self.column_names()
         family_at = {family.first: family.name for family in self.rows}
         lines = [f"\\ Problem name: {self.name}", f"\\ formulation: {self.formulation}"]
-        lines += ["Minimize", " any_solution_will_do:", "Subject To"]
+        cost = " ".join(_term(a, names[j]) for j, a in self.cost_terms()).removeprefix("+ ")
+        lines += ["Minimize", *_wrap(f" {self._objective_name}: {cost}".rstrip()), "Subject To"]
         for i, name in enumerate(self.row_names()):
             if i in family_at:
                 lines.append(f"\\ {family_at[i]}")
@@ -296,8 +302,9 @@ class Model:
             right.append(f" RHS {name} {high if high < np.inf else low:g}")
             if -np.inf < low < high < np.inf:
                 ranges.append(f" RNG {name} {high - low:g}")
-        # Entries by column. Each begins with a zero cost, so that a column without rows is listed as well.
-        entries = [[f" {name} any_solution_will_do 0"] for name in columns]
+        # Entries by column. Each begins with its cost, so that a column without rows is listed as well.
+        cost, objective = dict(self.cost_terms()), self._objective_name
+        entries = [[f" {name} {objective} {cost.get(j, 0)}"] for j, name in enumerate(columns)]
         row_of = np.repeat(np.arange(size["rows"]), np.diff(self.start)).tolist()
         for j, i, a in zip(self.index.tolist(), row_of, self.value.tolist(), strict=True):
             entries[j].append(f" {columns[j]} {rows[i]} {a:g}")
@@ -305,7 +312,7 @@ class Model:
             [
                 f"NAME {self.name} FREE",
                 "ROWS",
-                " N any_solution_will_do",
+                f" N {objective}",
                 *kinds,
                 "COLUMNS",
                 *(entry for column in entries for entry in column),
@@ -318,6 +325,15 @@ class Model:
                 "",
             ]
         )
+
+    @property
+    def _objective_name(self) -> str:
+        return "any_solution_will_do" if self.costs is None else "cost"
+
+    def cost_terms(self) -> list[tuple[int, float]]:
+        """Return column and cost of each column with a cost, positive costs first."""
+        terms = () if self.costs is None else enumerate(map(_exact, self.costs))
+        return sorted((term for term in terms if term[1]), key=lambda term: term[1] < 0)
 
     def _terms(self, i: int) -> list[tuple[int, float]]:
         """Return column and coefficient of each term of a row, positive coefficients first."""
