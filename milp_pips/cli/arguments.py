@@ -117,6 +117,19 @@ DISTINCT = Parameter(
     "first key of the family)",
     default="",
 )
+OBJECTIVE = (
+    Parameter(
+        "--maximise EXPRESSION",
+        "find the greatest value of an expression, such as 'sum(A) + 2*r1c1 - pips(3) + flat'",
+        group="objective",
+    ),
+    Parameter(
+        "--minimise EXPRESSION", "find the least value of an expression; see --maximise", group="objective"
+    ),
+)
+WITHIN = Parameter(
+    "--within D", "with an objective: only solutions at most D from the optimum; 0 for all optima", whole()
+)
 PROVE = Parameter("--prove DIR", "write a certificate of the answer into this new folder, see the verb prove")
 
 

@@ -10,9 +10,11 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
+    OBJECTIVE,
     PROVE,
     PUZZLE_FILE,
     PUZZLE_FILES,
+    WITHIN,
     PuzzleRun,
     Work,
     cluster,
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
         "count with this engine, such as scip, and confirm its count (default: the solution space)",
         default="",
     ),
+    *OBJECTIVE,
+    WITHIN,
     PROVE.says("write a certificate of the count into this new folder; see the verb prove"),
     flag("--cells", "count in how many solutions each cell takes each value"),
     *settings(
@@ -65,7 +69,16 @@ def count_verb(arguments: argparse.Namespace) -> int:
 
     def count_it(puzzle: Puzzle, _reading: float, board: Board | None) -> Work[Count]:
         return partial(
-            count, puzzle, keys, chosen, solver=arguments.solver, cells=arguments.cells, board=board
+            count,
+            puzzle,
+            keys,
+            chosen,
+            solver=arguments.solver,
+            cells=arguments.cells,
+            board=board,
+            maximise=arguments.maximise,
+            minimise=arguments.minimise,
+            within=arguments.within,
         )
 
     def print_result(result: Count) -> int:

@@ -10,8 +10,10 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
+    OBJECTIVE,
     PROVE,
     PUZZLE_FILE,
+    WITHIN,
     PuzzleRun,
     on_puzzle,
     settings,
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     *settings("formulation", "seconds", "threads", "seed", "options", "rules", "isolate"),
     "milp_pips.tasks.enumerate:ENUMERATION_PARAMETERS",
     DISTINCT,
+    *OBJECTIVE,
+    Parameter("--best K", "with an objective: only the K best solutions, the best first", whole(1)),
+    WITHIN,
     Parameter("--limit N", "stop after N solutions", whole(1)),
     Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
     Parameter("--jobs N", "processes that search the subproblems of a partition (default: 1)", whole(1), 1),
@@ -68,6 +73,10 @@ def enumerate_verb(run: PuzzleRun) -> int:
         out=arguments.out,
         jobs=arguments.jobs,
         board=run.board,
+        maximise=arguments.maximise,
+        minimise=arguments.minimise,
+        best=arguments.best,
+        within=arguments.within,
         deadline=deadline,
     )
     progress = _Progress(found)
@@ -84,6 +93,8 @@ def enumerate_verb(run: PuzzleRun) -> int:
             pictures.keep(drawing, f"{puzzle.name}-{found.found}")
             if not as_lines:
                 pictures.print(drawing)
+                if (value := found.value(entry)) is not None:
+                    print(f"value {value}")
         progress.show_found()
     progress.clear()
     summary = found.summary

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     BOARD,
+    OBJECTIVE,
     PROVE,
     PUZZLE_FILES,
     Work,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         "find a solution that contains this partial board: a solution file with ? or null in open cells"
     ),
     SOLVER,
+    *OBJECTIVE,
     *settings(),
     *cluster(),
     *output("the solutions", "the summary"),
@@ -62,8 +64,17 @@ def solve_verb(arguments: argparse.Namespace) -> int:
         complain("warning: --no-count has no effect: solve searches for other solutions only with --unique")
 
     def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
-        unique = arguments.unique
-        return partial(solve, puzzle, arguments.solver, chosen, unique=unique, reading=reading, board=board)
+        return partial(
+            solve,
+            puzzle,
+            arguments.solver,
+            chosen,
+            unique=arguments.unique,
+            reading=reading,
+            board=board,
+            maximise=arguments.maximise,
+            minimise=arguments.minimise,
+        )
 
     def print_result(result: Result) -> int:
         puzzle = result.puzzle
@@ -81,6 +92,8 @@ def solve_verb(arguments: argparse.Namespace) -> int:
             from milp_pips.cli.certificates import prove_answer
 
             prove_answer(puzzle, arguments, "list")
+        if result.objective and not result.objective.is_optimal:
+            return LIMIT
         return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)
 
     with Pictures(arguments) as pictures:

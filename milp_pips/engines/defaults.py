@@ -43,6 +43,14 @@ values the search takes 0.04 s and the SAT solver 0.10 s, for 2,000 values 0.02 
 (``benchmarks/choice.py border``)."""
 
 
+OPTIMISERS = ("diagram", "highs")
+"""The solvers for the best solution: longest paths of decision diagrams if few values are open, else HiGHS,
+whose bounds on a linear objective no other engine has (``benchmarks/objectives.py``)."""
+
+MANY_OPEN_FOR_OPTIMUM = 120
+"""Open values from which on the second one is chosen."""
+
+
 class Backups(NamedTuple):
     """The backup solvers of a solver, and the seconds without an answer after which one of them starts.
 
@@ -66,6 +74,12 @@ get stuck. Of 32 full sets the search alone solves 31 within 8 s each; with the 
 all of them, in two thirds of the time (``benchmarks/choice.py rivals``). If the SAT solver itself was chosen,
 its backup covers problems that have not been benchmarked.
 """
+
+OPTIMISING_BACKUPS: Mapping[str, Backups] = {
+    "diagram": Backups(("highs", "cp-sat", "scip", "sat", "brute"), 1.0),
+    "highs": Backups(("cp-sat", "scip", "sat"), 1.0),
+}
+"""The backup solvers of ``OPTIMISERS``."""
 
 ASSUMPTION_SOLVERS = ("sat", "cdcl")
 """The solvers for reasons, of which the first available one is used. A SAT solver returns the assumptions
@@ -145,6 +159,17 @@ def choice_for_first_point(problem: Problem, settings: Settings) -> Choice:
     chosen = _first_available(tiers[border])
     than = next((f"fewer than {above}" for above in tiers if above > left), f"{border} or more")
     return Choice(chosen, BACKUPS.get(chosen), f"{chosen} was chosen: {left} {what} are open, {than}")
+
+
+def choice_for_optimum(problem: Problem, settings: Settings) -> Choice:
+    """Return the solver for the best solution of a filtered problem, with its backup solvers."""
+    if settings.formulation or settings.options:
+        return choice_for_first_point(problem, settings)
+    left, (few, many) = problem.open_values, OPTIMISERS
+    chosen = _first_available((many, few)) if left >= MANY_OPEN_FOR_OPTIMUM else few
+    than = "fewer than" if left < MANY_OPEN_FOR_OPTIMUM else "no fewer than"
+    why = f"{chosen} was chosen: {left} values are open, {than} {MANY_OPEN_FOR_OPTIMUM}"
+    return Choice(chosen, OPTIMISING_BACKUPS[chosen], why)
 
 
 def count_open_values(problem: Problem) -> int:

@@ -53,7 +53,11 @@ class PortfolioMember(NamedTuple):
 
 
 class PortfolioResult(NamedTuple):
-    """The first conclusive answer, or else the first member's; its attempt; and all attempts made so far."""
+    """The first conclusive answer, its attempt, and all attempts made so far.
+
+    Without a conclusive answer it is the one with the best value of the objective, or else that of the first
+    member.
+    """
 
     answer: Answer
     way: Attempt
@@ -130,6 +134,7 @@ class _Portfolio:
         self._members, self._problem = members, problem
         self._deadline = SubDeadline(deadline)
         self._winner: tuple[Answer, Attempt] | None = None
+        self._best: tuple[Answer, Attempt] | None = None  # of all answers with a value
         self._gone: list[Attempt] = []
         self._ended: set[int] = set()
         self._change = threading.Condition()
@@ -156,10 +161,18 @@ class _Portfolio:
             for thread in threads:
                 if thread.ident is not None:  # else it has not been started
                     thread.join()
-        ending = self._winner or first
+        ending = self._winner or self._best or first
         if isinstance(ending, UsageError | EngineFault):
             raise ending
         return PortfolioResult(*ending, tuple(self._gone))
+
+    def _is_better(self, answer: Answer) -> bool:
+        """Return whether an answer has a better value than all before it."""
+        objective = self._problem.objective
+        if objective is None or answer.value is None:
+            return False
+        best = None if self._best is None else self._best[0].value
+        return best is None or objective.cost(answer.value) < objective.cost(best)
 
     def _compete(self, number: int) -> None:
         """Wait for a member's turn and run it; the body of its thread.
@@ -195,9 +208,12 @@ class _Portfolio:
             if self._deadline.stop:
                 break
         with self._change:
-            if isinstance(outcome, tuple) and decides(outcome[0]) and self._winner is None:
-                self._winner = outcome
-                self._deadline.end()
+            if isinstance(outcome, tuple):
+                if decides(outcome[0]) and self._winner is None:
+                    self._winner = outcome
+                    self._deadline.end()
+                if self._is_better(outcome[0]):
+                    self._best = outcome
             self._ended.add(number)
             self._change.notify_all()
         return outcome

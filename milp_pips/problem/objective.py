@@ -21,7 +21,7 @@ from milp_pips.problem.fields import (
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem, Variable
 
-__all__ = ["MAXIMISE", "MINIMISE", "Objective", "judged"]
+__all__ = ["MAXIMISE", "MINIMISE", "Objective", "judged", "totals"]
 
 MINIMISE, MAXIMISE = "minimise", "maximise"
 
@@ -46,13 +46,20 @@ class Objective:
         ``minimise`` or ``maximise``.
     constant
         What is added to the value of every point.
+    label
+        The objective in words, for people.
     """
 
     terms: tuple[tuple[int, int, int], ...]
     sense: str = MINIMISE
     constant: int = 0
+    label: str = ""
+
+    def __str__(self) -> str:
+        return self.label or "the objective"
 
     def __post_init__(self) -> None:
+        require_text("Objective", "label", self.label)
         set_field(self, "terms", rows_of_numbers("Objective", "terms", self.terms, 3))
         require_text("Objective", "sense", self.sense)
         if self.sense not in (MINIMISE, MAXIMISE):
@@ -91,6 +98,10 @@ class Objective:
     def value_of(self, cost: int) -> int:
         """Return the value that a cost means."""
         return self.constant + self.sign * cost
+
+    def worse(self, value: int, by: int = 1) -> int:
+        """Return the value that is so much worse than another; better if ``by`` is negative."""
+        return value + self.sign * by
 
     def limits(self, worst: int) -> tuple[int | None, int | None]:
         """Return low and high bound of ``Σ weight · [variable = value]`` for points no worse than a value."""

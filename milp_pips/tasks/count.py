@@ -16,7 +16,7 @@ from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.compile import compile_prepared
@@ -29,7 +29,7 @@ from milp_pips.tasks.pipeline import (
     rules_for,
     settings_of,
 )
-from milp_pips.tasks.results import Count
+from milp_pips.tasks.results import Count, Optimum
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -65,6 +65,9 @@ def count(
     solver: str = "",
     cells: bool = False,
     board: Board | None = None,
+    maximise: str | None = None,
+    minimise: str | None = None,
+    within: int | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -88,6 +91,8 @@ def count(
         Whether to count how often each variable of the ``grid`` takes each value, too.
     board
         The values that are filled in already, see ``hint``: only solutions that contain them are counted.
+    maximise, minimise, within
+        Count only the solutions whose value is at most ``within`` from the optimum; see ``solutions``.
     on_progress
         Called with each line of progress; the logger ``milp_pips`` gets these lines, too.
 
@@ -107,7 +112,18 @@ def count(
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-        prepared = prepare(puzzle, rules_for(settings), board, deadline)
+        optimum: Optimum | None = None
+        if within is None:
+            if (maximise, minimise) != (None, None):
+                raise UsageError("an objective needs within: how far from the optimum solutions may be")
+            prepared = prepare(puzzle, rules_for(settings), board, deadline)
+        else:
+            from milp_pips.tasks.optimise import prepare_near_optimal
+
+            whole().check("within", within)
+            prepared, optimum = prepare_near_optimal(
+                puzzle, rules_for(settings), within, maximise, minimise, board=board, deadline=deadline
+            )
         every = list(prepared.problem.keys)[: 1 if solver else None]
         keys = [known_key(prepared.problem, key) for key in keys or every]
         early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
@@ -135,6 +151,7 @@ def count(
         counted.cells,
         confirmed_by,
         estimates,
+        optimum,
     )
 
 

@@ -25,7 +25,7 @@ from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import SolutionFile
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Lister, SpaceLister
 from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
-from milp_pips.tasks.results import Summary
+from milp_pips.tasks.results import Optimum, Summary
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
@@ -62,10 +62,11 @@ class Enumeration:
         limit: int | None,
         file: SolutionFile | None,
         deadline: Deadline,
+        optimum: Optimum | None = None,
     ):
         self.puzzle, self.key, self.limit = prepared.puzzle, key, limit
         self.method, self.solver = method
-        self._prepared, self._choose_lister = prepared, choose_lister
+        self._prepared, self._choose_lister, self._optimum = prepared, choose_lister, optimum
         self._file, self._deadline = file, deadline
         self._begun = time.perf_counter() - prepared.seconds
         self.found = 0 if file is None else file.count
@@ -91,9 +92,23 @@ class Enumeration:
     def json_lines(self) -> Iterator[str]:
         """Return an iterator over the solutions as lines of JSON, in place of the solutions themselves.
 
-        With a decision diagram this is much the quickest way to list millions.
+        With a decision diagram this is much the quickest way to list millions. With an objective each line
+        has its value.
         """
-        return self._run(as_json=True)
+        lines = self._run(as_json=True)
+        return lines if self._prepared.problem.objective is None else map(self._with_value, lines)
+
+    def _with_value(self, line: str) -> str:
+        """Return the line of a solution with the value of the objective."""
+        value = self.value(self._prepared.family.read_solution(self.puzzle, line, "a line"))
+        return line if value is None else f'{line.removesuffix("}")}, "objective": {value}}}'
+
+    def value(self, solution: Any) -> int | None:
+        """Return the value of the objective; None if there is none or the solution leaves it open."""
+        objective, point = self._prepared.problem.objective, self._prepared.point_of(solution)
+        if objective is None or any(point[v] == self._prepared.problem.blank for v in objective.costs):
+            return None
+        return objective.value(point)
 
     def _run(self, *, as_json: bool) -> Iterator[Any]:
         """Yield the solutions or their lines, append the lines to the file, and set the summary."""
@@ -133,6 +148,7 @@ class Enumeration:
                 lister.solver,
                 time.perf_counter() - self._begun,
                 confirmed_by,
+                self._optimum,
             )
         finally:
             if entries is not None:
@@ -142,9 +158,9 @@ class Enumeration:
 
     def _confirm(self, lister: Lister) -> str | None:
         """Return what confirmed that the list is complete, or None. Raises EngineFault."""
-        problem, deadline = self._prepared.problem, self._deadline
+        problem, number, solutions = lister.claimed(self._prepared.problem, self.found)
         try:
-            return on_complete(problem, self.key, self.found, lister.listed(), lister.claim(), deadline)
+            return on_complete(problem, self.key, number, solutions, lister.claim(), self._deadline)
         except EngineFault as fault:
             if self._file is not None and self._file.count:
                 # The lines in the file determined which solutions were left to list.
@@ -164,6 +180,10 @@ def solutions(
     out: str = "",
     jobs: int = 1,
     board: Board | None = None,
+    maximise: str | None = None,
+    minimise: str | None = None,
+    best: int | None = None,
+    within: int | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -193,6 +213,12 @@ def solutions(
         Number of processes that search subproblems of a partition in parallel.
     board
         The values that are filled in already, see ``hint``: only solutions that contain them are listed.
+    maximise, minimise
+        An objective in words, see ``solve``; with ``best`` or ``within``.
+    best
+        Only so many of the best solutions, the best first. Equally good ones follow in any order.
+    within
+        Only the solutions whose value is at most so far from the optimum: 0 for all optimal ones.
     deadline
         A deadline that is running already, instead of a time limit.
     on_progress
@@ -201,28 +227,52 @@ def solutions(
     Raises
     ------
     UsageError
-        If a solver, method, key or option is unknown, or a value of the board is not in the domain of its
-        cell.
+        If a solver, method, key or option is unknown, a value of the board is not in the domain of its cell,
+        or the objective cannot be read.
+    Unfinished
+        If the optimum for ``within`` is not known when time is up.
     EngineFault
         If a solution breaks a rule, or if two engines contradict each other.
     """
     whole(1).check("jobs", jobs)
     if limit is not None:
         whole(1).check("limit", limit)
+    if within is not None:
+        whole().check("within", within)
+    if best is not None:
+        whole(1).check("best", best)
+        _require_best_alone(method, out, jobs, limit, within)
     puzzle = puzzle_of(puzzle, "solutions")
     settings = settings_of(settings, shortcuts, solver)
     may_choose = method == "auto" and not solver
-    method, solver = _choose(method, solver, settings, jobs)
+    if best is None:
+        method, solver = _choose(method, solver, settings, jobs)
     engine = available(solver, settings) if solver else None
     if out:
         try_file(out)
     deadline = deadline or Deadline(settings.seconds)
     deadline.progress.listener = on_progress or deadline.progress.listener
-    within = None if out else deadline  # a file resumes only if filtering gives the same domains
-    prepared = prepare(puzzle, rules_for(settings, engine), board, within)
+    rules = rules_for(settings, engine)
+    optimum: Optimum | None = None
+    if within is not None:
+        from milp_pips.tasks.optimise import prepare_near_optimal
+
+        prepared, optimum = prepare_near_optimal(
+            puzzle, rules, within, maximise, minimise, board=board, deadline=deadline
+        )
+    else:  # a file resumes only if filtering gives the same domains
+        prepared = prepare(puzzle, rules, board, None if out else deadline)
     if engine and method == "auto":
         method = usual_method(engine, prepared.problem)
     key = known_key(prepared.problem, distinct)
+    if best is not None:
+        from milp_pips.tasks.objectives import aimed
+        from milp_pips.tasks.optimise import BestLister
+
+        lister = BestLister(aimed(prepared, maximise, minimise), key, best, solver, settings, deadline)
+        return Enumeration(lister.prepared, key, ("best", solver), lambda: lister, None, None, deadline)
+    if within is None and (maximise, minimise) != (None, None):
+        raise UsageError("an objective needs best or within; solve finds one optimal solution")
     file = None
     if out:
         digest, form = prepared.filtered.digest(puzzle.family), settings.formulation
@@ -251,7 +301,14 @@ def solutions(
         deadline.progress.report(f"{puzzle.name}: the decision diagram holds {space.count}")
         return SpaceLister(prepared, space, deadline)
 
-    return Enumeration(prepared, key, (method, solver), choose_lister, limit, file, deadline)
+    return Enumeration(prepared, key, (method, solver), choose_lister, limit, file, deadline, optimum)
+
+
+def _require_best_alone(method: str, out: str, jobs: int, limit: int | None, within: int | None) -> None:
+    """Raise UsageError for what does not go together with ``best``."""
+    given = {"method": method != "auto", "out": out, "jobs": jobs > 1, "limit": limit, "within": within}
+    if others := [name for name, value in given.items() if value not in (None, False, "")]:
+        raise UsageError(f"best lists so many solutions, the best first: omit {' and '.join(others)}")
 
 
 def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:

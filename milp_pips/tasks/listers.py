@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
@@ -22,6 +22,7 @@ from milp_pips.verification.second_opinion import claim_of_space
 
 if TYPE_CHECKING:
     from milp_pips.compilation.solution_set import SolutionSet
+    from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
     from milp_pips.tasks.lines import SolutionFile
 
@@ -44,6 +45,14 @@ Solutions: TypeAlias = Generator[Any, None, tuple[Proof, Stop]]
 Lines: TypeAlias = Generator[str, None, tuple[Proof, Stop]]
 
 
+class Completeness(NamedTuple):
+    """The claim that a problem has just so many solutions: the values of the key's variables in each."""
+
+    problem: Problem
+    number: int
+    solutions: Iterable[Sequence[int]]
+
+
 class Lister(Protocol):
     """Lists the solutions of a puzzle that differ in the key."""
 
@@ -61,8 +70,8 @@ class Lister(Protocol):
     def lines(self, known: KnownLines) -> Lines:
         """Yield the solutions as lines of JSON, without the known ones. Raises InputError for a wrong one."""
 
-    def listed(self) -> Iterable[Sequence[int]]:
-        """Return the values of the key's variables in each solution."""
+    def claimed(self, problem: Problem, found: int) -> Completeness:
+        """Return what the lister claims, given the problem and the number of solutions found."""
 
     def claim(self) -> Claim:
         """Return the claim that the list is complete."""
@@ -94,9 +103,9 @@ class EmptyLister:
         """Yield nothing."""
         return self.solutions()
 
-    def listed(self) -> Iterable[Sequence[int]]:
-        """Return nothing."""
-        return ()
+    def claimed(self, problem: Problem, found: int) -> Completeness:
+        """Return that there is no solution."""
+        return Completeness(problem, found, ())
 
     def claim(self) -> Claim:
         """Return the claim of filtering."""
@@ -156,9 +165,9 @@ class SpaceLister:
                 self._prepared, self._prepared.family.decode(self._prepared.puzzle, complete(values))
             )
 
-    def listed(self) -> Iterable[Sequence[int]]:
-        """Return the values of the space's variables, which are those of the key."""
-        return self._space.assignments()
+    def claimed(self, problem: Problem, found: int) -> Completeness:
+        """Return that these are all solutions; the space's variables are those of the key."""
+        return Completeness(problem, found, self._space.assignments())
 
     def claim(self) -> Claim:
         """Return the claim of the solution space."""
@@ -248,9 +257,9 @@ class EngineLister:
         self._keys.add(key)
         return point
 
-    def listed(self) -> Iterable[Sequence[int]]:
-        """Return the values of the key's variables in each solution so far."""
-        return self._keys
+    def claimed(self, problem: Problem, found: int) -> Completeness:
+        """Return that the solutions so far are all solutions."""
+        return Completeness(problem, found, self._keys)
 
     def claim(self) -> Claim:
         """Return the claim of the engine, or of filtering and branching where these have sufficed."""

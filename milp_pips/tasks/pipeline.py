@@ -37,6 +37,7 @@ from milp_pips.puzzles.registry import family_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
+    from milp_pips.problem.constraint import Constraint
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.family import Family
 
@@ -146,7 +147,11 @@ def states_published_model(settings: Settings, solver: Solver | None) -> bool:
 
 
 def prepare(
-    puzzle: Puzzle, rules: Sequence[str], board: Board | None = None, deadline: Deadline | None = None
+    puzzle: Puzzle,
+    rules: Sequence[str],
+    board: Board | None = None,
+    deadline: Deadline | None = None,
+    further: Sequence[Constraint] = (),
 ) -> Prepared:
     """Return the puzzle stated and filtered.
 
@@ -161,12 +166,16 @@ def prepare(
         that is not in the domain of its cell.
     deadline
         The deadline at which filtering stops.
+    further
+        Constraints that solutions must satisfy, too.
     """
     begun = time.perf_counter()
     family = family_of(puzzle)
     problem = state(puzzle)
     if board is not None:
         problem = with_board(problem, board)
+    if further:
+        problem = problem.with_constraints(further)
     filtered, refutation = problem, ""
     try:
         filtered = reduce_domains(problem, rules, deadline)
@@ -227,11 +236,12 @@ def find_confirmed(prepared: Prepared, settings: Settings, deadline: Deadline) -
 def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> EngineResponse:
     """Return the answer of the default solver or of its backup solver, see ``find_point``."""
     # A task with a named solver needs none of these.
-    from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_first_point
+    from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_first_point, choice_for_optimum
     from milp_pips.engines.portfolio import run_chosen
     from milp_pips.propagation.supply_certificates import simple_proof
 
-    choice = choice_for_first_point(prepared.filtered, settings)
+    choose = choice_for_first_point if prepared.problem.objective is None else choice_for_optimum
+    choice = choose(prepared.filtered, settings)
     if choice.solver != WHOLE_MODEL and (reason := simple_proof(prepared.problem)):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}")

@@ -36,6 +36,34 @@ class Uniqueness(TaskResult):
     confirmed_by: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Optimum(TaskResult):
+    """What is known of the objective of a problem.
+
+    Parameters
+    ----------
+    sense
+        ``minimise`` or ``maximise``.
+    expression
+        The objective in words.
+    value
+        The value of the solution.
+    bound
+        A value that no solution can better; None if none is known. It equals the value if that is optimal.
+    is_optimal
+        Whether it is proven, and confirmed, that no solution is better.
+    confirmed_by
+        What confirmed that no solution is better; None if nothing did.
+    """
+
+    sense: str
+    expression: str
+    value: int
+    bound: int | None
+    is_optimal: bool = False
+    confirmed_by: str | None = None
+
+
 NOT_SEARCHED = Uniqueness()
 """What is known of other solutions if nothing was searched."""
 
@@ -73,6 +101,8 @@ class Result(TaskResult):
         What is known about other solutions that contain the board.
     board
         The values that were filled in already.
+    objective
+        What is known of the objective; None if there is none, or no solution.
     """
 
     puzzle: Puzzle
@@ -91,6 +121,7 @@ class Result(TaskResult):
     choice: str = ""
     others: Uniqueness = NOT_SEARCHED
     board: Board | None = None
+    objective: Optimum | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +150,8 @@ class Count(TaskResult):
         What confirmed an engine's count, or that there is no solution; None if nothing did or had to.
     estimates
         For keys whose number is a lower bound, the estimate by random samples, if there is one.
+    objective
+        The optimum, if only solutions near it are counted.
     """
 
     puzzle: Puzzle
@@ -130,6 +163,7 @@ class Count(TaskResult):
     cells: Mapping[str, Mapping[int, int]]
     confirmed_by: str | None = None
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    objective: Optimum | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +186,8 @@ class Summary(TaskResult):
         Wall-clock seconds of the enumeration.
     confirmed_by
         What confirmed that the list is complete, or None.
+    objective
+        The optimum, if only solutions near it are listed.
     """
 
     solutions: int
@@ -162,6 +198,7 @@ class Summary(TaskResult):
     solver: str
     seconds: float
     confirmed_by: str | None
+    objective: Optimum | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Claim, Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
@@ -25,7 +27,7 @@ from milp_pips.tasks.pipeline import (
     rules_for,
     settings_of,
 )
-from milp_pips.tasks.results import Result, Uniqueness
+from milp_pips.tasks.results import Optimum, Result, Uniqueness
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
@@ -46,11 +48,15 @@ def solve(
     counting: float | None = None,
     reading: float = 0.0,
     board: Board | None = None,
+    maximise: str | None = None,
+    minimise: str | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Result:
     """Return a solution of the puzzle, or a confirmed proof that there is none.
+
+    With an objective it is the best solution, or the best one found within the limits.
 
     Parameters
     ----------
@@ -69,6 +75,9 @@ def solve(
         Seconds that reading the puzzle took, to be reported with the others.
     board
         The values that are filled in already, see ``hint``: the solution contains them.
+    maximise, minimise
+        An objective in words, such as ``sum(A) + 2*r1c1``, see ``milp_pips.tasks.objectives``. A bare problem
+        may have an ``Objective`` of its own.
     deadline
         A deadline that is running already, instead of a time limit and the handling of Ctrl-C.
     on_progress
@@ -77,8 +86,8 @@ def solve(
     Raises
     ------
     UsageError
-        If a solver, formulation or option is unknown, the solver cannot run here, or a value of the board is
-        not in the domain of its cell.
+        If a solver, formulation or option is unknown, the solver cannot run here or takes no objective, the
+        objective cannot be read, or a value of the board is not in the domain of its cell.
     EngineFault
         If the engine's point breaks a rule.
     """
@@ -90,6 +99,12 @@ def solve(
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         engine = available(solver, settings) if solver else None
         prepared = prepare(puzzle, rules_for(settings, engine), board, deadline)
+        if maximise is not None or minimise is not None:
+            from milp_pips.tasks.objectives import aimed
+
+            prepared = aimed(prepared, maximise, minimise)
+        if unique and prepared.problem.objective is not None:
+            raise UsageError("an objective asks for the best solution, not for the only one: omit unique")
         response = find_point(prepared, solver, settings, deadline)
         found = _judge(prepared, response, deadline)
         if found.status == "infeasible" and board:
@@ -122,6 +137,7 @@ def solve(
         choice=response.choice,
         others=others,
         board=board,
+        objective=found.optimum,
     )
 
 
@@ -136,6 +152,7 @@ class _Outcome(NamedTuple):
     confirmed_by: str | None = None
     point: Sequence[int] | None = None
     solution: Any = None
+    optimum: Optimum | None = None
 
 
 def _judge(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> _Outcome:
@@ -145,8 +162,10 @@ def _judge(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> 
     if answer.proof is Proof.INFEASIBLE:
         return _confirm_no_solution(prepared, response, deadline)
     if solution is not None:
-        point = answer.point
-        return _Outcome(response, "solved", answer.stop, answer.message, point=point, solution=solution)
+        found = _Outcome(
+            response, "solved", answer.stop, answer.message, point=answer.point, solution=solution
+        )
+        return found if prepared.problem.objective is None else _confirm_optimum(prepared, found, deadline)
     if answer.stop is Stop.ERROR:
         return _Outcome(response, "error", answer.stop, fault=answer.message or f"{who} failed")
     return _Outcome(response, "unknown", answer.stop, answer.message)
@@ -173,6 +192,40 @@ def _confirm_no_solution(prepared: Prepared, response: EngineResponse, deadline:
     right = EngineResponse(opinion.answer or answer, Claim(opinion.solver, ""), version)
     return _Outcome(
         right, "solved", answer.stop, answer.message, fault, point=opinion.point, solution=solution
+    )
+
+
+def _confirm_optimum(prepared: Prepared, found: _Outcome, deadline: Deadline) -> _Outcome:
+    """Return the outcome with its value, and with a second opinion if the engine calls it optimal."""
+    from milp_pips.tasks.objectives import as_good_as
+    from milp_pips.verification.second_opinion import on_no_solution
+
+    problem, (answer, claim, *_) = prepared.problem, found.response
+    objective = problem.objective
+    assert objective is not None
+    assert found.point is not None
+    value = objective.value(found.point)
+    optimum = Optimum(objective.sense, str(objective), value, answer.bound)
+    if answer.proof is not Proof.OPTIMAL:
+        return found._replace(optimum=optimum)
+    name, said = prepared.puzzle.name, f"{claim.who} reports that no solution is better than {value}"
+    deadline.progress.report(f"{name}: {said}; confirming it")
+    if not objective.terms:
+        return found._replace(optimum=replace(optimum, is_optimal=True))
+    better = problem.with_constraints([as_good_as(objective, objective.worse(value, -1))])
+    opinion = on_no_solution(better, claim, deadline)
+    if opinion.confirmed_by:
+        deadline.progress.report(f"{name}: confirmed by {opinion.confirmed_by}")
+        return found._replace(optimum=replace(optimum, is_optimal=True, confirmed_by=opinion.confirmed_by))
+    if opinion.point is None:
+        return found._replace(optimum=optimum, remark=f"{said}, but nothing has confirmed it")
+    better_value = objective.value(opinion.point)
+    return found._replace(
+        response=EngineResponse(opinion.answer or answer, Claim(opinion.solver, ""), ""),
+        fault=f"{claim.who} calls {value} optimal, but {opinion.witness} finds {better_value}",
+        point=opinion.point,
+        solution=prepared.judge(opinion.point, opinion.witness),
+        optimum=replace(optimum, value=better_value, bound=None),
     )
 
 

@@ -83,7 +83,7 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
     then filtering. Then the solvers of ``SECOND_OPINIONS`` that are independent of the claim run as a
     portfolio. If nothing decides before the deadline, the opinion is empty.
     """
-    problem = problem.node_consistent()
+    problem = problem.node_consistent().with_objective(None)
     if claim.proof_family != PROOF_BY_COUNTING and (proof := simple_proof(problem)):
         return Opinion(f"counting: {proof}")
     if not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or deadline.stop):
@@ -99,7 +99,7 @@ def on_count(problem: Problem, key: str, count: int, claim: Claim, deadline: Dea
 
     Raises EngineFault if the count is contradicted.
     """
-    problem, deadline = problem.node_consistent(), _limited(deadline)
+    problem, deadline = problem.node_consistent().with_objective(None), _limited(deadline)
     counted = _count_unfiltered(problem, problem.keys[key], EarlierDeadline(deadline, ENGINE_SHARE))
     if counted is None:
         return _count_branches(problem, key, count, claim, deadline)
@@ -138,7 +138,7 @@ def on_complete(
     EngineFault
         If the claim is contradicted.
     """
-    problem, variables = problem.node_consistent(), problem.keys[key]
+    problem, variables = problem.node_consistent().with_objective(None), problem.keys[key]
     if not claim.rests_on(DIAGRAM):
         counted = _count_unfiltered(problem, variables, EarlierDeadline(_limited(deadline), ENGINE_SHARE))
         if counted is not None:

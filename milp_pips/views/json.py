@@ -14,7 +14,7 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.result import TaskResult
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import state
-from milp_pips.tasks.results import Count, Result, Summary, Verdict
+from milp_pips.tasks.results import Count, Optimum, Result, Summary, Verdict
 
 Natural: TypeAlias = Annotated[int, ("minimum", 0)]
 Seconds: TypeAlias = Annotated[float, ("minimum", 0)]
@@ -99,6 +99,18 @@ class SolveSeconds(TypedDict):
     """Seconds spent on the search for other solutions, which follows."""
 
 
+class ObjectiveRecord(TypedDict):
+    """The objective of a problem, and what is known of it."""
+
+    sense: Literal["minimise", "maximise"]
+    expression: str
+    """The objective in words."""
+    value: int
+    """The value of the solution, or of the best solution."""
+    bound: int | None
+    """A value that no solution can better; null if none is known."""
+
+
 class _SolveRecord(TypedDict):
     puzzle: str
     """The name of the puzzle."""
@@ -130,6 +142,10 @@ class _SolveRecord(TypedDict):
     """One sentence that the user must know, or empty."""
     fault: str
     """Which engines contradict each other, or how the engine failed; else empty."""
+    objective: NotRequired[ObjectiveRecord]
+    """The objective, if there is one."""
+    proof: NotRequired[Literal["optimal", "feasible"]]
+    """With an objective: whether it is proven, and confirmed, that no solution is better."""
 
 
 class SolvedOnGrid(_SolveRecord):
@@ -167,10 +183,21 @@ def _(result: Result) -> dict[str, Any]:
         "model": dict(result.size),
         "statistics": dict(result.statistics),
         "seconds": {name: round(spent, 6) for name, spent in result.seconds.items()},
-        "confirmed_by": result.confirmed_by or result.others.confirmed_by,
+        "confirmed_by": result.confirmed_by
+        or result.others.confirmed_by
+        or (result.objective and result.objective.confirmed_by),
         "remark": result.remark,
         "fault": result.fault,
+        **_objective(result.objective),
+        **({"proof": "optimal" if result.objective.is_optimal else "feasible"} if result.objective else {}),
     }
+
+
+def _objective(optimum: Optimum | None) -> dict[str, Any]:
+    """Return the member for the objective, if there is one."""
+    if optimum is None:
+        return {}
+    return {"objective": {name: getattr(optimum, name) for name in ObjectiveRecord.__annotations__}}
 
 
 # The record of ``count``.
@@ -214,6 +241,8 @@ class CountRecord(TypedDict):
     """What confirmed the answer, if something did."""
     cells: NotRequired[dict[str, dict[str, int]]]
     """For each cell, how many solutions give it each value (--cells)."""
+    objective: NotRequired[ObjectiveRecord]
+    """The optimum, if only solutions near it are counted (--within)."""
 
 
 CountLine: TypeAlias = CountRecord | Fault
@@ -239,7 +268,7 @@ def _(count: Count) -> dict[str, Any]:
             name: {problem.written(a, place[name]): n for a, n in sorted(taken.items())}
             for name, taken in count.cells.items()
         }
-    return line
+    return line | _objective(count.objective)
 
 
 # The record of ``enumerate``.
@@ -264,6 +293,22 @@ class SummaryRecord(TypedDict):
     """Wall-clock seconds."""
     confirmed_by: str | None
     """What confirmed the answer; null if nothing did or had to."""
+    objective: NotRequired[ObjectiveRecord]
+    """The optimum, if only solutions near it are listed (--within)."""
+
+
+class ListedOnGrid(GridSolution):
+    """A solution on a grid, in a list."""
+
+    objective: NotRequired[int]
+    """The value of the objective (--best, --within)."""
+
+
+class ListedByName(NamedSolution):
+    """A solution on a board that is no grid, in a list."""
+
+    objective: NotRequired[int]
+    """The value of the objective (--best, --within)."""
 
 
 class LastLine(TypedDict):
@@ -272,12 +317,14 @@ class LastLine(TypedDict):
     summary: SummaryRecord
 
 
-EnumerateLine: TypeAlias = Solution | LastLine | Fault
+EnumerateLine: TypeAlias = ListedOnGrid | ListedByName | LastLine | Fault
 
 
 @record.register(Summary)
 def _(listed: Summary) -> dict[str, Any]:
-    return {**asdict(listed), "stop": listed.stop.value, "seconds": round(listed.seconds, 6)}
+    line = {**asdict(listed), "stop": listed.stop.value, "seconds": round(listed.seconds, 6)}
+    del line["objective"]
+    return line | _objective(listed.objective)
 
 
 # The record of ``check``.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from milp_pips.problem.result import TaskResult
 from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.results import Count, Result, Summary, Uniqueness, Verdict
+from milp_pips.tasks.results import Count, Optimum, Result, Summary, Uniqueness, Verdict
 
 if TYPE_CHECKING:
     from milp_pips.render.vocabulary import Drawing
@@ -46,6 +46,8 @@ def _(result: Result) -> str:
     match result.status:
         case "solved":
             line = f"solved {by} {took}"
+            if result.objective:
+                line += f"; {summary(result.objective)}"
             if others := summary(result.others):
                 line += f"; {others}{' from here' if result.board else ''}"
             if result.others.confirmed_by:
@@ -56,6 +58,18 @@ def _(result: Result) -> str:
         case _:
             line = f"no answer {by} {took}; stop: {result.stop}"
     return "; ".join(filter(None, [f"{result.puzzle.name}: {line}", result.remark, result.fault]))
+
+
+@summary.register(Optimum)
+def _(optimum: Optimum) -> str:
+    what = f"{optimum.expression} is {optimum.value}"
+    if optimum.is_optimal:
+        best = "the least value" if optimum.sense == "minimise" else "the greatest value"
+        return f"{what}, {best}" + f", confirmed by {optimum.confirmed_by}" * bool(optimum.confirmed_by)
+    if optimum.bound is None:
+        return f"{what}, perhaps not the best value"
+    least = "least" if optimum.sense == "minimise" else "most"
+    return f"{what}, at {least} {optimum.bound} is possible"
 
 
 @summary.register(Uniqueness)
@@ -76,6 +90,8 @@ def _(count: Count) -> str:
         for key, n in count.counts.items()
     )
     by = f"; confirmed by {count.confirmed_by}" if count.confirmed_by else ""
+    if count.objective:
+        by += f"; {summary(count.objective)}"
     return f"{count.puzzle.name}: {numbers} ({count.method}, {count.seconds:.3f} s{by})"
 
 
@@ -83,6 +99,8 @@ def _(count: Count) -> str:
 def _(listed: Summary) -> str:
     who = f"{listed.method} by {listed.solver}" if listed.solver else listed.method
     found = f"{listed.solutions} solution{'' if listed.solutions == 1 else 's'} (by {listed.key}, {who})"
+    if listed.method == "best" and listed.complete:
+        return f"{found}, no other is better, in {listed.seconds:.3f} s; confirmed by {listed.confirmed_by}"
     if listed.complete:
         return f"{found}, complete, in {listed.seconds:.3f} s; confirmed by {listed.confirmed_by}"
     return f"{found}, not known to be complete, in {listed.seconds:.3f} s; stop: {listed.stop}"

@@ -57,7 +57,7 @@ class TwoStageSolver:
         self.title = f"two stages on {engine.title}"
         self.requires = engine.requires
         self.distribution = engine.distribution
-        self.features = engine.features - {"space", *registry.FEATURE_METHODS} | {"enumeration"}
+        self.features = engine.features - {"space", "objective", *registry.FEATURE_METHODS} | {"enumeration"}
         self.isolated = engine.isolated
         self.clashes = engine.clashes
         self.proof_family = engine.proof_family

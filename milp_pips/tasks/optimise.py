@@ -1,0 +1,173 @@
+"""Lists of the best solutions: all within a distance of the optimum, or the k best.
+
+A list of the k best is complete if the list of all solutions better than the last one is: that is confirmed
+like any other list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.constraints import NoGood
+from milp_pips.problem.answer import Claim, Proof, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.puzzles.puzzle import Board
+from milp_pips.tasks.compile import compile_prepared, completion
+from milp_pips.tasks.lines import line_of
+from milp_pips.tasks.listers import Completeness, KnownLines, Lines, Solutions
+from milp_pips.tasks.objectives import aimed, as_good_as
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare
+from milp_pips.tasks.solve import solve
+from milp_pips.verification.second_opinion import claim_of_space
+
+if TYPE_CHECKING:
+    from milp_pips.problem.answer import Settings
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.tasks.results import Optimum
+
+T = TypeVar("T")
+
+
+def prepare_near_optimal(
+    puzzle: Puzzle,
+    rules: Sequence[str],
+    within: int,
+    maximise: str | None,
+    minimise: str | None,
+    *,
+    board: Board | None,
+    deadline: Deadline,
+) -> tuple[Prepared, Optimum | None]:
+    """Return the puzzle with the constraint that solutions are at most ``within`` from the optimum, and that.
+
+    Without a solution there is no such constraint, and no optimum. Raises UsageError if there is no
+    objective, Unfinished if the optimum is not known at the deadline.
+    """
+    prepared = aimed(prepare(puzzle, rules, board, deadline), maximise, minimise)
+    if (objective := prepared.problem.objective) is None:
+        raise UsageError("a distance from the optimum needs an objective: maximise or minimise something")
+    found = solve(puzzle, board=board, maximise=maximise, minimise=minimise, deadline=deadline)
+    if found.objective is None and found.status in ("infeasible", "dead"):
+        return prepared, None
+    if found.objective is None or not found.objective.is_optimal:
+        raise Unfinished(f"the optimum is not known: {found.summary()}", found.stop)
+    row = as_good_as(objective, objective.worse(found.objective.value, within))
+    near = prepare(puzzle, rules, board, deadline, [row])
+    return replace(near, problem=near.problem.with_objective(objective)), found.objective
+
+
+class BestLister:
+    """Lists the k best solutions, the best first.
+
+    The longest paths of a decision diagram are these solutions. If no diagram fits, or a solver is named,
+    the solver finds the best solution again and again, each time with a cut that excludes it.
+
+    Parameters
+    ----------
+    prepared
+        The puzzle with its objective.
+    key
+        The key by which solutions differ; the objective depends on its variables alone.
+    k
+        Most solutions to list.
+    solver, settings
+        The solver; empty for decision diagrams.
+    deadline
+        The deadline of the list.
+    """
+
+    method = "best"
+    of: int | None = None
+
+    def __init__(
+        self, prepared: Prepared, key: str, k: int, solver: str, settings: Settings, deadline: Deadline
+    ):
+        objective = prepared.problem.objective
+        if objective is None:
+            raise UsageError("the best solutions need an objective: maximise or minimise something")
+        self.prepared, self._objective, self._k, self.solver = prepared, objective, k, solver
+        self._settings, self._deadline = settings, deadline
+        self._variables = prepared.problem.keys[key]
+        if not set(objective.costs) <= set(self._variables):
+            able = [name for name, of in prepared.problem.keys.items() if set(objective.costs) <= set(of)]
+            raise UsageError(
+                f"{objective} differs between solutions with the same {key}; the keys that determine it: "
+                f"{', '.join(able) or 'none'}"
+            )
+        self._listed: list[tuple[int, tuple[int, ...]]] = []
+        self._claim = claim_of_space("the decision diagram", listed=False)
+
+    def _points(self) -> Generator[tuple[int, ...], None, tuple[Proof, Stop]]:
+        if not self.solver:
+            try:
+                space = compile_prepared(
+                    self.prepared, self._variables, Budget.of_memory(self._settings.memory), self._deadline
+                )
+                best = space.best(self._k, self._objective, self._deadline)
+            except Unfinished as reason:
+                if self._deadline.stop:
+                    return Proof.NONE, self._deadline.stop or reason.stop
+            else:
+                self._claim = claim_of_space("the decision diagram", listed=space.listed)
+                complete = completion(self.prepared.problem, space.variables)
+                yield from (complete(values) for _, values in best)
+                return Proof.COMPLETE, Stop.FINISHED
+        return (yield from self._points_of_solver())
+
+    def _points_of_solver(self) -> Generator[tuple[int, ...], None, tuple[Proof, Stop]]:
+        rest, problem = self.prepared, self.prepared.problem
+        least = problem.least_difference(next(k for k, of in problem.keys.items() if of == self._variables))
+        for _ in range(self._k):
+            answer, claim, *_ = find_point(rest, self.solver, self._settings, self._deadline)
+            self._claim = claim
+            if answer.proof is Proof.INFEASIBLE:
+                break
+            if answer.point is None or answer.proof is not Proof.OPTIMAL:
+                return Proof.NONE, self._deadline.stop or answer.stop
+            yield answer.point
+            cut = NoGood(self._variables, tuple(answer.point[v] for v in self._variables), least=least)
+            rest = replace(
+                rest,
+                problem=rest.problem.with_constraints([cut]),
+                filtered=rest.filtered.with_constraints([cut]),
+            )
+        return Proof.COMPLETE, Stop.FINISHED
+
+    def solutions(self) -> Solutions:
+        """Yield the solutions."""
+        return self._list(lambda solution: solution)
+
+    def lines(self, known: KnownLines) -> Lines:
+        """Yield the solutions as lines of JSON."""
+        assert not any(known), "a file never resumes such a list"
+        return self._list(partial(line_of, self.prepared))
+
+    def _list(self, show: Callable[[Any], T]) -> Generator[T, None, tuple[Proof, Stop]]:
+        points = self._points()
+        while True:
+            try:
+                point = next(points)
+            except StopIteration as end:
+                proof, stop = end.value
+                return proof, stop
+            self._listed.append((self._objective.value(point), tuple(point[v] for v in self._variables)))
+            yield show(self.prepared.judge(point, self.solver or "the decision diagram"))
+
+    def claimed(self, problem: Problem, found: int) -> Completeness:
+        """Return that all solutions better than the last one are listed; all, if there are fewer than k."""
+        if found < self._k:
+            return Completeness(problem, found, [values for _, values in self._listed])
+        worst, _ = self._listed[-1]
+        better = problem.with_constraints([as_good_as(self._objective, self._objective.worse(worst, -1))])
+        listed = [values for value, values in self._listed if value != worst]
+        return Completeness(better, len(listed), listed)
+
+    def claim(self) -> Claim:
+        """Return the claim of the decision diagram, or of the solver."""
+        return self._claim
