@@ -44,6 +44,7 @@ from milp_pips.problem.errors import InputError as InputError
 from milp_pips.problem.errors import MilpPipsError as MilpPipsError
 from milp_pips.problem.errors import OutputError as OutputError
 from milp_pips.problem.errors import UsageError as UsageError
+from milp_pips.problem.objective import Objective as Objective
 from milp_pips.problem.problem import Problem as Problem
 from milp_pips.problem.problem import Variable as Variable
 from milp_pips.puzzles.bare import Values as Values

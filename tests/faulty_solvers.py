@@ -212,6 +212,38 @@ class Repeater(FaultySolver):
         return BruteSolver().solve(replace(problem, constraints=tuple(plain)), settings, Deadline())
 
 
+class Complacent(FaultySolver):
+    """Returns the worst point, and calls it optimal."""
+
+    name = "complacent"
+    features = frozenset({"objective"})
+    proof = Proof.OPTIMAL
+    stop = Stop.FINISHED
+    best = False
+
+    def solve(self, problem, settings, deadline):
+        objective = problem.objective
+        if not self.best:
+            other = {"maximise": "minimise", "minimise": "maximise"}[objective.sense]
+            problem = problem.with_objective(replace(objective, sense=other))
+        answer = BruteSolver().solve(problem, settings, Deadline())
+        return replace(answer, proof=self.proof, stop=self.stop, value=objective.value(answer.point))
+
+
+class Hasty(Complacent):
+    """Returns the worst point when time is up."""
+
+    name = "hasty"
+    proof, stop = Proof.FEASIBLE, Stop.TIME
+
+
+class Patient(Hasty):
+    """Returns the best point, but proves nothing."""
+
+    name = "patient"
+    best = True
+
+
 class Contented(FaultySolver):
     """Returns a solution, and claims that there is no other."""
 
@@ -405,6 +437,6 @@ FAULTY_SOLVERS |= {
     cls.name: f"faulty_solvers:{cls.__name__}"
     for cls in (
         Stutterer, Skipper, Finisher, Optimist, Forgetful, Wilful, Overcautious, Stubborn, Misspoken,
-        Sticky, Blamer, Eared,
+        Sticky, Blamer, Eared, Complacent, Hasty, Patient,
     )
 }  # fmt: skip

@@ -200,7 +200,7 @@ class LibrarySolver(Solver):
 
         if bound == inf and any("gap" in name.lower() for name in settings.options):
             bound = None  # "optimal" then means near enough
-        return judged(answer, problem, bound)
+        return judged(answer, problem.objective, [variable.domain for variable in problem.variables], bound)
 
 
 class ClauseSolver(LibrarySolver):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite
-from typing import TYPE_CHECKING
 
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault
@@ -17,9 +16,6 @@ from milp_pips.problem.fields import (
     set_field,
     whole_between,
 )
-
-if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem, Variable
 
 __all__ = ["MAXIMISE", "MINIMISE", "Objective", "judged", "totals"]
 
@@ -70,9 +66,9 @@ class Objective:
         if (reach := sum(abs(weight) for _, _, weight in self.terms)) > MAX_WEIGHT:
             raise ValueError(f"the weights of an objective sum to {reach}, which is over {MAX_WEIGHT}")
 
-    def check(self, variables: Sequence[Variable]) -> None:
-        """Raise ValueError if a term names no variable."""
-        check_positions("the objective", [v for v, _, _ in self.terms], len(variables))
+    def check(self, variables: int) -> None:
+        """Raise ValueError if a term names no variable of a problem that has so few."""
+        check_positions("the objective", [v for v, _, _ in self.terms], variables)
 
     @property
     def sign(self) -> int:
@@ -108,9 +104,9 @@ class Objective:
         total = worst - self.constant
         return (None, total) if self.sense == MINIMISE else (total, None)
 
-    def best_possible(self, variables: Sequence[Variable]) -> int:
-        """Return the best value that the domains allow; each domain has a value."""
-        cost = sum(min(costs.get(a, 0) for a in variables[v].domain) for v, costs in self.costs.items())
+    def best_possible(self, domains: Sequence[Sequence[int]]) -> int:
+        """Return the best value that the domains of the variables allow; each domain has a value."""
+        cost = sum(min(costs.get(a, 0) for a in domains[v]) for v, costs in self.costs.items())
         return self.value_of(cost)
 
 
@@ -122,7 +118,9 @@ def totals(terms: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int, int],
     return tuple([(v, value, weight) for (v, value), weight in sorted(weights.items()) if weight])
 
 
-def judged(answer: Answer, problem: Problem, cost_bound: float | None) -> Answer:
+def judged(
+    answer: Answer, objective: Objective | None, domains: Sequence[Sequence[int]], cost_bound: float | None
+) -> Answer:
     """Return the answer with value, bound and the proof that they allow.
 
     ``optimal`` is proven if the domains allow no better value, or if the engine has finished and its bound
@@ -132,8 +130,8 @@ def judged(answer: Answer, problem: Problem, cost_bound: float | None) -> Answer
     ----------
     answer
         The answer, with proof and stop as for a problem without an objective.
-    problem
-        The problem, which may have an objective.
+    objective, domains
+        The objective of the problem, if any, and the domains of its variables.
     cost_bound
         The engine's lower bound of the cost; infinite if it calls its point optimal and gives no number, None
         if it gives no bound.
@@ -143,10 +141,9 @@ def judged(answer: Answer, problem: Problem, cost_bound: float | None) -> Answer
     EngineFault
         If the point is better than the engine's bound.
     """
-    objective = problem.objective
-    if objective is None or answer.proof is Proof.INFEASIBLE or not all(v.domain for v in problem.variables):
+    if objective is None or answer.proof is Proof.INFEASIBLE or not all(domains):
         return answer
-    of_domains = least = objective.cost(objective.best_possible(problem.variables))
+    of_domains = least = objective.cost(objective.best_possible(domains))
     if cost_bound is not None and isfinite(cost_bound):
         absolute, relative = BOUND_TOLERANCE
         least = max(least, ceil(cost_bound - min(0.4, absolute + relative * abs(cost_bound))))

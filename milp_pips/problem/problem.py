@@ -98,7 +98,7 @@ class Problem:
                 raise TypeError(
                     f"the objective of a problem must be an Objective, not {shown(self.objective)}"
                 )
-            self.objective.check(self.variables)
+            self.objective.check(len(self.variables))
 
     def _with(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
         """Return the same problem with other variables and constraints, which must have been checked."""
@@ -167,7 +167,7 @@ class Problem:
         if objective is self.objective:
             return self
         if objective is not None:
-            objective.check(self.variables)
+            objective.check(len(self.variables))
         problem = copy(self)
         set_field(problem, "objective", objective)
         return problem

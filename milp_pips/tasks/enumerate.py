@@ -306,9 +306,10 @@ def solutions(
 
 def _require_best_alone(method: str, out: str, jobs: int, limit: int | None, within: int | None) -> None:
     """Raise UsageError for what does not go together with ``best``."""
-    given = {"method": method != "auto", "out": out, "jobs": jobs > 1, "limit": limit, "within": within}
-    if others := [name for name, value in given.items() if value not in (None, False, "")]:
-        raise UsageError(f"best lists so many solutions, the best first: omit {' and '.join(others)}")
+    given = {"method": method != "auto", "out": bool(out), "jobs": jobs > 1}
+    given |= {"limit": limit is not None, "within": within is not None}
+    if others := [name for name, is_given in given.items() if is_given]:
+        raise UsageError(f"the best solutions are listed one after another: omit {' and '.join(others)}")
 
 
 def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:

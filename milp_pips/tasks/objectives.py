@@ -38,6 +38,9 @@ TOKEN = re.compile(
     r"""\s*(?:(?P<number>\d{1,9}(?!\d))|(?P<name>\w+)|(?P<quote>"[^"]*"|'[^']*')|(?P<sign>\S))"""
 )
 
+COUNTS_VALUE = {"sum": False, "pips": True}
+"""The functions of areas, and whether they count a value, their first argument."""
+
 Terms = Counter[tuple[int, int]]
 """The weight of each pair (variable, value)."""
 
@@ -140,8 +143,8 @@ class _Reader:
             self._expected("a number, a cell, sum(area), pips(number), flat or upright")
         self._next += 1
         word = token["name"] or token["quote"][1:-1]
-        if token["name"] and word in ("sum", "pips") and self._take("("):
-            return self._function(word)
+        if token["name"] and word in COUNTS_VALUE and self._take("("):
+            return self._function(counts=COUNTS_VALUE[word])
         if token["name"] and word in ("flat", "upright"):
             return Terms(self._lying(word))
         cells = {self._problem.variables[v].name: v for v in self._problem.answer_variables}
@@ -158,11 +161,11 @@ class _Reader:
             return Terms({(v, a): a for a in self._problem.variables[v].domain})
         return Terms({(v, self._value()): 1})
 
-    def _function(self, name: str) -> Terms:
+    def _function(self, *, counts: bool) -> Terms:
         value, variables = None, self._shown()
-        if name == "pips":
+        if counts:
             value = self._value()
-        if name == "sum" or self._take(","):
+        if not counts or self._take(","):
             variables = self._area()
         self._require(")")
         domains = [(v, self._problem.variables[v].domain) for v in variables]
@@ -194,7 +197,7 @@ class _Reader:
         if name in areas:
             return areas[name]
         self._next = begin
-        known = ", ".join(list(areas)[:12])
+        known = ", ".join([name for name in areas if not name.startswith("region ")][:12])
         return self._fail(f"an area, not {visible(name)!r}{meant(name, areas)}; there are {known}")
 
     def _areas(self) -> Mapping[str, Sequence[int]]:

@@ -1,0 +1,294 @@
+"""Objectives: the best solution, the k best, and all that are near the best, against brute force."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from faulty_solvers import FAULTY_SOLVERS
+from generated import random_puzzle
+from hypothesis import given
+from hypothesis import strategies as st
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.engines import registry
+from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.objective import Objective
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.problem.stopping import Deadline
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FILE = str(EXAMPLES / "pips" / "several.txt")
+SEVERAL = milp_pips.read(FILE)
+SOLUTIONS = list(milp_pips.solutions(SEVERAL))
+REGION_A = ((0, 0), (0, 1), (1, 0))
+ENGINES = ("", "highs", "sat", "cp-sat", "diagram", "brute")
+
+
+def flat(layout) -> int:
+    return sum(one[0] == other[0] for _, (one, other) in layout.dominoes)
+
+
+EXPRESSIONS = {
+    "sum(A)": lambda s: sum(s.values[c] for c in REGION_A),
+    "r1c4": lambda s: s.values[0, 3],
+    "-2*r1c1 + 3 * r2c1 - 7": lambda s: -2 * s.values[0, 0] + 3 * s.values[1, 0] - 7,
+    "pips(1)": lambda s: sum(v == 1 for v in s.values.values()),
+    "pips(5, region A) + r3c2=5": lambda s: sum(s.values[c] == 5 for c in REGION_A) + (s.values[2, 1] == 5),
+    "flat": flat,
+    "upright - flat": lambda s: len(s.dominoes) - 2 * flat(s),
+    "2*(r1c4 - (r2c4 + flat))*3 - sum(all)": lambda s: (
+        6 * (s.values[0, 3] - s.values[1, 3] - flat(s)) - sum(s.values.values())
+    ),
+    "1000003*r1c4 + r4c4": lambda s: 1_000_003 * s.values[0, 3] + s.values[3, 3],
+    "'r1c4'": lambda s: s.values[0, 3],
+    "12": lambda s: 12,
+}
+
+
+@pytest.mark.parametrize("sense", ["maximise", "minimise"])
+@pytest.mark.parametrize("text", EXPRESSIONS)
+def test_the_optimum_is_that_of_all_solutions(text, sense):
+    best = (max if sense == "maximise" else min)(map(EXPRESSIONS[text], SOLUTIONS))
+    result = milp_pips.solve(SEVERAL, **{sense: text})
+    assert result.status == "solved"
+    found = result.objective
+    assert EXPRESSIONS[text](result.solution) == best
+    assert (found.sense, found.expression, found.value, found.bound) == (sense, text, best, best)
+    assert found.is_optimal
+    assert found.confirmed_by or text == "12"
+
+
+@pytest.mark.parametrize("solver", ENGINES)
+def test_the_best_solutions_are_the_first_of_all_in_order(solver):
+    text = "r1c4 - 2*r4c4 + flat"
+    values = sorted((s.values[0, 3] - 2 * s.values[3, 3] + flat(s) for s in SOLUTIONS), reverse=True)
+    for k in (1, 5, 100):
+        found = milp_pips.solutions(SEVERAL, solver, maximise=text, best=k)
+        listed = list(found)
+        assert [found.value(solution) for solution in listed] == values[:k]
+        assert len({str(solution) for solution in listed}) == len(listed)
+        assert found.summary.complete, found.summary
+        assert found.summary.confirmed_by
+    assert 5 < len(values) < 100
+
+
+@pytest.mark.parametrize("text", ["r1c4", "flat", "pips(1) - upright"])
+def test_solutions_near_the_optimum(text):
+    values = sorted(map(EXPRESSIONS.get(text, lambda s: EXPRESSIONS["pips(1)"](s) + flat(s) - 9), SOLUTIONS))
+    for within in (0, 1, 2):
+        near = [value for value in values if value <= values[0] + within]
+        found = milp_pips.solutions(SEVERAL, minimise=text, within=within)
+        assert sorted(map(found.value, found)) == near
+        assert found.summary.complete
+        counted = milp_pips.count(SEVERAL, ["placement"], minimise=text, within=within)
+        assert (counted.counts, counted.complete) == ({"placement": len(near)}, True)
+        assert counted.objective.value == found.summary.objective.value == values[0]
+
+
+@given(
+    st.integers(0, 10_000), st.lists(st.integers(-30, 30), min_size=5, max_size=5), st.sampled_from(ENGINES)
+)
+@examples(15)
+def test_random_boards_with_random_objectives(seed, weights, solver):
+    puzzle = random_puzzle(6, seed)
+    names = [f"r{r + 1}c{c + 1}" for r, c in puzzle.cells]
+    text = "flat" + "".join(f"{w:+d}*{name}" for w, name in zip(weights, names, strict=False))
+    listed = list(milp_pips.solutions(puzzle, limit=3000))
+    if len(listed) == 3000:
+        return
+    value = [
+        flat(s) + sum(w * s.values[cell] for w, cell in zip(weights, puzzle.cells, strict=False))
+        for s in listed
+    ]
+    result = milp_pips.solve(puzzle, solver, maximise=text)
+    assert result.objective.value == max(value)
+    assert result.objective.is_optimal
+    found = milp_pips.solutions(puzzle, maximise=text, best=7)
+    assert [*map(found.value, found)] == sorted(value, reverse=True)[:7]
+
+
+def test_a_bare_problem_brings_its_objective():
+    problem = Problem((Variable("x", (0, 1, 2)), Variable("y", (0, 5))), ())
+    objective = Objective(((0, 1, 10), (0, 2, -3), (1, 5, 4)), "maximise", 100)
+    assert milp_pips.solve(problem).objective is None
+    result = milp_pips.solve(problem.with_objective(objective))
+    assert dict(result.solution) == {"x": 1, "y": 5}
+    assert (result.objective.value, result.objective.expression) == (114, "the objective")
+    assert [*map(dict, milp_pips.solutions(problem.with_objective(objective), best=2))] == [
+        {"x": 1, "y": 5},
+        {"x": 1, "y": 0},
+    ]
+
+
+def test_values_may_be_words():
+    puzzle = milp_pips.read(EXAMPLES / "colour_grid" / "several.txt")
+    problem = milp_pips.state(puzzle)
+    word = next(iter(problem.value_names[0].values()))
+    result = milp_pips.solve(puzzle, maximise=f"pips({word})")
+    listed = milp_pips.solutions(puzzle, maximise=f"pips({word})", best=1000)
+    values = [*map(listed.value, listed)]
+    assert result.objective.value == max(values) > min(values)
+
+
+def test_no_solution_has_no_objective():
+    result = milp_pips.solve(milp_pips.read(EXAMPLES / "pips" / "impossible.txt"), maximise="r1c1")
+    assert (result.status, result.objective) == ("infeasible", None)
+    assert result.confirmed_by
+    impossible = milp_pips.read(EXAMPLES / "pips" / "impossible.txt")
+    for options in ({"best": 3}, {"within": 2}):
+        found = milp_pips.solutions(impossible, maximise="r1c1", **options)
+        assert list(found) == []
+        assert found.summary.complete
+
+
+FACTORS = "a number, a cell, sum(area), pips(number), flat or upright"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "character 1: expected a number, a cell, sum(area), pips(number), flat or upright, not the end"),
+        (
+            "r1c1 +",
+            "character 7: expected a number, a cell, sum(area), pips(number), flat or upright, not the end",
+        ),
+        ("r1c1 r1c2", "character 6: expected +, -, * or the end, not 'r1c2'"),
+        ("r1c1*r1c2", "character 10: expected a number on one side of *: an objective is linear"),
+        ("sum(Q)", "character 5: expected an area, not 'Q'; there are all, A, B, C, D, E, F"),
+        ("sum(A", "character 6: expected ), not the end"),
+        ("A + 1", "character 1: expected a cell, not 'A'; the sum of region A is sum(A)"),
+        ("r1c9", "character 1: expected a cell, not 'r1c9'; did you mean r1c"),
+        ("pips(x)", "character 6: expected a number, not 'x'"),
+        ("r1c1 = r1c2", "character 8: expected a number, not 'r1c2'"),
+        ("2 ** 3", "character 4: expected a number, a cell"),
+        ("1 \x1b[31m", "character 3: expected +, -, * or the end, not '\\\\u001b"),
+        ("(" * 60 + "1" + ")" * 60, "expected at most 50 brackets in one another"),
+        ("9999999999", "character 1: expected a cell, not '9999999999'"),
+        ("100000000*sum(all)", "the weights of an objective sum to"),
+        ("1+" * 6000 + "1", "the objective has 12001 characters; expected at most 10000"),
+    ],
+)
+def test_a_mistake_in_an_objective_is_named(text, message):
+    with pytest.raises(UsageError) as error:
+        milp_pips.solve(SEVERAL, maximise=text)
+    assert message in str(error.value)
+    assert str(error.value).isprintable()
+
+
+def test_dominoes_lie_on_no_sudoku():
+    with pytest.raises(UsageError, match="expected a puzzle with dominoes"):
+        milp_pips.solve(milp_pips.read(EXAMPLES / "sudoku" / "ordinary.txt"), maximise="flat")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"maximise": "r1c1"}, "an objective needs best or within"),
+        ({"best": 2}, "the best solutions need an objective"),
+        ({"within": 2}, "a distance from the optimum needs an objective"),
+        ({"maximise": "r1c1", "best": 2, "limit": 3}, "listed one after another: omit limit"),
+        ({"maximise": "r1c1", "best": 2, "within": 0}, "listed one after another: omit within"),
+        ({"maximise": "flat", "best": 2, "distinct": "grid"}, "the keys that determine it: placement"),
+        (
+            {"maximise": "r1c1", "best": 2, "solver": "cdcl"},
+            "cdcl takes no objective; these solvers do: highs,",
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        list(milp_pips.solutions(SEVERAL, **options))
+
+
+def test_solve_and_count_refuse_what_makes_no_sense():
+    with pytest.raises(UsageError, match="omit unique"):
+        milp_pips.solve(SEVERAL, maximise="r1c1", unique=True)
+    with pytest.raises(TypeError, match="give one objective"):
+        milp_pips.solve(SEVERAL, maximise="r1c1", minimise="r1c2")
+    with pytest.raises(TypeError, match="takes an expression"):
+        milp_pips.solve(SEVERAL, maximise=3)
+    with pytest.raises(UsageError, match="an objective needs within"):
+        milp_pips.count(SEVERAL, maximise="r1c1")
+
+
+@pytest.fixture
+def faulty_solvers(monkeypatch):
+    for name, where in FAULTY_SOLVERS.items():
+        monkeypatch.setitem(registry.SOLVERS, name, where)
+
+
+@pytest.mark.usefixtures("faulty_solvers")
+def test_a_wrong_optimum_is_a_fault():
+    result = milp_pips.solve(SEVERAL, "complacent", maximise="r1c4")
+    best = max(s.values[0, 3] for s in SOLUTIONS)
+    assert result.fault.startswith("complacent calls ")
+    assert " optimal, but " in result.fault
+    assert result.objective.value > min(s.values[0, 3] for s in SOLUTIONS)
+    assert not result.objective.is_optimal
+    assert result.objective.value <= best
+    found = milp_pips.solutions(SEVERAL, "complacent", maximise="r1c4", best=1)
+    with pytest.raises(EngineFault, match="calls 0 solutions complete"):
+        list(found)
+
+
+def test_without_a_confirmation_nothing_is_called_optimal(monkeypatch):
+    monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ())
+    monkeypatch.setattr("milp_pips.verification.second_opinion.filter_domains", lambda _: None)
+    result = milp_pips.solve(SEVERAL, "highs", maximise="r1c4 - r4c4")
+    assert not result.objective.is_optimal
+    assert "but nothing has confirmed it" in result.remark
+
+
+def test_an_incumbent_at_a_limit_is_feasible():
+    puzzle = random_puzzle(100, 1)
+    weights = "+".join(f"{(7 * r * r + 5 * c * r) % 23 - 11}*r{r + 1}c{c + 1}" for r, c in puzzle.cells)
+    result = milp_pips.solve(puzzle, "cp-sat", maximise=weights.replace("+-", "-"), seconds=2.0)
+    if result.objective is not None:  # a busy machine may find nothing
+        assert not result.objective.is_optimal
+        assert result.stop is Stop.TIME
+        assert result.objective.bound > result.objective.value
+    with pytest.raises(Unfinished, match="the optimum is not known"):
+        milp_pips.solutions(puzzle, maximise=weights.replace("+-", "-"), within=0, seconds=0.2)
+
+
+@pytest.mark.usefixtures("faulty_solvers")
+@pytest.mark.parametrize("solvers", [("hasty", "patient"), ("patient", "hasty")])
+def test_a_portfolio_returns_the_best_incumbent(solvers):
+    problem = milp_pips.state(SEVERAL)
+    problem = problem.with_objective(
+        Objective(tuple((v, a, a) for v in (0, 3, 8) for a in range(7)), "maximise")
+    )
+    members = [PortfolioMember((Attempt(name, Settings()),)) for name in solvers]
+    answer, way, _ = run_portfolio(members, problem, Deadline())
+    assert (way.solver, answer.proof) == ("patient", Proof.FEASIBLE)
+
+
+def test_the_command_line(capsys):
+    assert main(["solve", FILE, "--maximise", "r1c4", "--json"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    best = max(s.values[0, 3] for s in SOLUTIONS)
+    assert line["objective"] == {"sense": "maximise", "expression": "r1c4", "value": best, "bound": best}
+    assert line["proof"] == "optimal"
+    assert main(["solve", FILE, "--minimise", "flat", "--quiet"]) == 0
+    assert f"flat is {min(map(flat, SOLUTIONS))}, the least value, confirmed by" in capsys.readouterr().out
+    assert main(["enumerate", FILE, "--maximise", "r1c4", "--best", "4", "--json"]) == 0
+    *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
+    values = [line["objective"] for line in lines]
+    assert all(one >= other for one, other in pairwise(values))
+    assert last["summary"]["complete"]
+    assert main(["enumerate", FILE, "--maximise", "r1c4", "--within", "0", "--json"]) == 0
+    *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert {line["objective"] for line in lines} == {best}
+    assert last["summary"]["objective"]["value"] == best
+    assert main(["count", FILE, "--maximise", "r1c4", "--within", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["placements"] == len(lines)
+    assert main(["enumerate", FILE, "--minimise", "r1c4", "--best", "1"]) == 0
+    assert "value 0" in capsys.readouterr().out
