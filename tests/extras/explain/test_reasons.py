@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import islice, product
+from itertools import combinations, combinations_with_replacement, islice, product
 from pathlib import Path
 from unittest import mock
 
@@ -43,6 +43,7 @@ from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import InterruptedDeadline, board
 
@@ -214,6 +215,26 @@ def test_steps_of_pips_follow_and_end_with_all_that_does(puzzle, rng):
     soft = group_constraints(milp_pips.state(puzzle))
     steps_follow(soft)
     steps_follow(soft, rng)
+
+
+@pytest.mark.parametrize("rule", [Rule.NEQ, Rule.EQ, Rule.SUM])
+def test_steps_of_every_tiny_board_follow_from_every_partial_solution(rule):
+    cells = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    target = 1 if rule is Rule.SUM else None
+    checked = 0
+    for dominoes in combinations_with_replacement([(0, 0), (0, 1), (1, 1)], 2):
+        for region in combinations(cells, 2):
+            puzzle = Pips.on_grid("tiny", cells, [Region("A", region, rule, target)], dominoes)
+            soft = group_constraints(milp_pips.state(puzzle))
+            points = points_of(soft)
+            assert points is not None
+            for solution in sorted(points.solutions())[:1]:
+                for shown in product((False, True), repeat=4):
+                    moves = [Fact(v, solution[v], True) for v in range(4) if shown[v]]
+                    left = [p for p in points.solutions() if all(move.is_true(p) for move in moves)]
+                    steps_are_right(soft, moves, left, points.follows)
+                    checked += 1
+    assert checked > 100
 
 
 @few

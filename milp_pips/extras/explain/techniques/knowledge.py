@@ -123,17 +123,22 @@ class Knowledge:
         table, parts = self.table, dict.fromkeys(found)
         bits_of = {fact: table.all_bits_against(fact) for fact in (before or self).facts_of(seen)}
         laid = {n: list(chain.from_iterable(self.laid(n).values())) for n in found if since is None}
+        given, taken = dict[int, int](), dict[int, int]()  # what the dominoes and each deduction remove
+        for number in found:
+            given[number] = 0
+            for fact in laid.get(number, ()):
+                given[number] |= table.all_bits_against(fact)
+            gone = self.deductions[number].gone or 0
+            taken[number] = gone | table.follow(gone)
 
         def follows() -> bool:
             gone = 0
             for each in bits_of.values():
                 gone |= each
             for number in parts:
-                part = self.deductions[number]
-                for fact in laid.get(number, ()):
-                    gone |= table.all_bits_against(fact)
-                if part.gone is not None and not part.premises & ~gone:
-                    gone |= part.gone | table.follow(part.gone)
+                gone |= given[number]
+                if not self.deductions[number].premises & ~gone:
+                    gone |= taken[number]
             return not premises & ~gone
 
         for number in found[::-1]:

@@ -153,7 +153,7 @@ class Story:
         for part in plain:
             used |= part.premises
         excluded = {fact for each in sights for fact in each.excluded}
-        facts.update(fact for fact in excluded if table.bits_against(fact) & used)
+        facts.update(fact for fact in excluded if table.all_bits_against(fact) & used)
         items = sorted({i for part in plain for i in part.items})
         every = self.grouped.items
         return Step(
