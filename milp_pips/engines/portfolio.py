@@ -166,6 +166,13 @@ class _Portfolio:
             raise ending
         return PortfolioResult(*ending, tuple(self._gone))
 
+    def _checked(self, answer: Answer, who: str) -> Answer:
+        """Return the answer, whose point satisfies the problem. Raises EngineFault."""
+        answer = checked_answer(answer, self._problem, who)
+        if answer.point is not None and (broken := self._problem.violated(answer.point)):
+            raise EngineFault(f"{who} gave a point that breaks a rule of {self._problem.name}: {broken}")
+        return answer
+
     def _is_better(self, answer: Answer) -> bool:
         """Return whether an answer has a better value than all before it."""
         objective = self._problem.objective
@@ -201,7 +208,7 @@ class _Portfolio:
                     self._change.notify_all()
                 with PluginErrors(f"{way.solver} failed"):
                     answer = ask(way.solver, self._problem, way.settings, self._deadline)
-                outcome = checked_answer(answer, self._problem, way.solver), way
+                outcome = self._checked(answer, way.solver), way
                 break
             except (UsageError, EngineFault) as fault:
                 outcome = fault

@@ -3,7 +3,7 @@
 ::
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
-        [--only agreement,constraints,certificates,fuzz,kills,signals,hostile,
+        [--only agreement,constraints,objectives,certificates,fuzz,kills,signals,hostile,
         writes,folder,leftovers,limits]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
@@ -28,6 +28,7 @@ from frame import run_campaign, run_case, spread  # noqa: E402 - found only now
 CAMPAIGNS = (
     "agreement",
     "constraints",
+    "objectives",
     "certificates",
     "fuzz",
     "kills",

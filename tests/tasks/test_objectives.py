@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+import random
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.compilation.limits import Unfinished
+from milp_pips.constraints import LinearSum, PairSum, Relation
 from milp_pips.engines import registry
+from milp_pips.engines.execution import ask
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -292,3 +295,22 @@ def test_the_command_line(capsys):
     assert json.loads(capsys.readouterr().out)["placements"] == len(lines)
     assert main(["enumerate", FILE, "--minimise", "r1c4", "--best", "1"]) == 0
     assert "value 0" in capsys.readouterr().out
+
+
+def test_great_weights_do_not_let_a_column_miss_a_row_by_a_millionth():
+    """HiGHS rounds columns to 1e-6; a weight of a million makes that 1."""
+    rng, variables = random.Random(7), tuple(Variable(f"x{i}", (0, 1, 2)) for i in range(8))
+    terms = tuple((v, a, rng.randint(-(10**6), 10**6)) for v in range(8) for a in (0, 1, 2))
+    weight = {(v, a): times for v, a, times in terms}
+    points = [point for point in product((0, 1, 2), repeat=8) if sum(point) == 7]
+    best = max(sum(weight[pair] for pair in enumerate(point)) for point in points)
+    rules = LinearSum(tuple(range(8)), Relation.EQ, 7, "total"), PairSum(terms, best + 1, None, "better")
+    answer = ask("highs", Problem(variables, rules), Settings(options={"presolve": "off"}), Deadline())
+    assert answer.proof is Proof.INFEASIBLE
+
+
+@pytest.mark.usefixtures("faulty_solvers")
+def test_a_point_that_breaks_a_rule_wins_no_portfolio():
+    members = [PortfolioMember((Attempt(name, Settings()),)) for name in ("inventor", "brute")]
+    answer, way, _ = run_portfolio(members, milp_pips.state(SEVERAL), Deadline())
+    assert (way.solver, answer.proof) == ("brute", Proof.FEASIBLE)
