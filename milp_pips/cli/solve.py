@@ -23,7 +23,7 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import Pictures, file_name, output, unique_name
-from milp_pips.problem.parameters import SOLVER, Parameter, flag
+from milp_pips.problem.parameters import SOLVER, WEIGHTS, Parameter, flag
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     ),
     SOLVER,
     *OBJECTIVE,
+    Parameter(
+        "--soft RULE=WEIGHT",
+        "let the solution break this rule, such as A or 'row 1', at this price, and find the cheapest; all=1 "
+        "for all others; may be given several times",
+        WEIGHTS,
+        (),
+        many=True,
+    ),
     *settings(),
     *cluster(),
     *output("the solutions", "the summary"),
@@ -74,6 +82,7 @@ def solve_verb(arguments: argparse.Namespace) -> int:
             board=board,
             maximise=arguments.maximise,
             minimise=arguments.minimise,
+            soft=dict(arguments.soft),
         )
 
     def print_result(result: Result) -> int:

@@ -7,14 +7,11 @@ the arcs. ``layers`` makes diagrams, and ``projection`` projects them to some of
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from heapq import merge
-from itertools import islice
-from operator import itemgetter
 from sys import getsizeof
 from typing import Any
 
 from milp_pips.compilation.limits import NO_LIMITS, Allowance
-from milp_pips.compilation.nodes import Cost, Fragment, Node, Piece, Ranked, Ranking, Walk
+from milp_pips.compilation.nodes import Fragment, Node, Piece, Walk
 
 MAX_CACHED_ENDS = 512
 """The sums along the paths from a node to the terminal are cached if there are no more than this number."""
@@ -121,21 +118,6 @@ class Diagram(Node):
                 ends[top] = [pieces[label] + end for label, child in self.arcs(top) for end in ends[child]]
                 added += len(ends[top]) * (getsizeof(ends[top][0]) + POINTER)
         return added
-
-    def cheapest(self, k: int, cost: Cost, below: Sequence[Ranking], allowance: Allowance) -> Ranking:  # noqa: ARG002
-        """Return the k shortest paths; see ``Node``."""
-        length = [cost(fragment) for fragment in self.fragments]
-        rankings: list[Ranking] = [[(0, ())]]
-        for node in range(1, self.size):
-            allowance.spend()
-            ways = [self._through(label, length[label], rankings[child]) for label, child in self.arcs(node)]
-            rankings.append(list(islice(merge(*ways, key=itemgetter(0)), k)))
-        return rankings[-1]
-
-    def _through(self, label: int, length: int, ranking: Ranking) -> Iterator[Ranked]:
-        """Yield the paths of a ranking behind an arc."""
-        fragment = self.fragments[label]
-        return ((length + cost, (fragment, path)) for cost, path in ranking)
 
     def pairs(self, index: int) -> Fragment:
         """Return the joined fragments of a path; see ``Node``."""

@@ -11,10 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from heapq import heappop, heappush, merge
-from itertools import islice
 from math import prod
-from operator import itemgetter
 from sys import getsizeof
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -23,15 +20,6 @@ from milp_pips.compilation.parts import Part
 
 Fragment: TypeAlias = tuple[tuple[int, int], ...]
 """A piece of an assignment: pairs (variable, value)."""
-
-Ranked: TypeAlias = tuple[int, tuple[Any, ...]]
-"""The cost of a solution, and its fragments nested in pairs and triples, which ``joined`` flattens."""
-
-Ranking: TypeAlias = list[Ranked]
-"""Solutions of a node, the cheapest first."""
-
-Cost: TypeAlias = Callable[[Fragment], int]
-"""The cost of a fragment."""
 
 Piece = TypeVar("Piece")
 """What a walk makes of a fragment, and adds up: a number, a text, a tuple."""
@@ -56,13 +44,6 @@ class Node(ABC):
     @abstractmethod
     def pairs(self, index: int) -> Fragment:
         """Return the variables and values of the solution at position ``index`` of the walk, from 0."""
-
-    @abstractmethod
-    def cheapest(self, k: int, cost: Cost, below: Sequence[Ranking], allowance: Allowance) -> Ranking:
-        """Return the k cheapest solutions, or all if there are fewer, given those of the nodes below.
-
-        ``cost`` has the cost of each fragment. Raises Unfinished.
-        """
 
     def times_below(self, times: int) -> Iterator[tuple[Node, int]]:
         """Yield each node below and how many times it occurs if this node occurs ``times`` times."""
@@ -97,12 +78,6 @@ class Product(Node):
             for further in walk.sums(self.below[first], start):
                 yield from self._walk(walk, further, first + 1)
 
-    def cheapest(self, k: int, cost: Cost, below: Sequence[Ranking], allowance: Allowance) -> Ranking:
-        found: Ranking = [(cost(self.fixed), (self.fixed,))]
-        for ranking in below:
-            found = _cheapest_pairs(found, ranking, k, allowance)
-        return found
-
     def pairs(self, index: int) -> Fragment:
         pairs: Fragment = ()
         for factor in reversed(self.below):
@@ -133,46 +108,12 @@ class Sum(Node):
         for branch in self.below:
             yield from walk.sums(branch, start)
 
-    def cheapest(self, k: int, cost: Cost, below: Sequence[Ranking], allowance: Allowance) -> Ranking:  # noqa: ARG002
-        allowance.spend()
-        return list(islice(merge(*below, key=itemgetter(0)), k))
-
     def pairs(self, index: int) -> Fragment:
         for branch in self.below:
             if index < branch.count:
                 return branch.pairs(index)
             index -= branch.count
         raise IndexError("no such solution")
-
-
-def _cheapest_pairs(first: Ranking, second: Ranking, k: int, allowance: Allowance) -> Ranking:
-    """Return the k cheapest combinations of a solution of each of two rankings.
-
-    The combination (i, j) follows (i, j - 1), and (i, 0) follows (i - 1, 0), so a heap has at most one open
-    combination for each i (Lawler 1972).
-    """
-    found: Ranking = []
-    heap = [(first[0][0] + second[0][0], 0, 0)]
-    while heap and len(found) < k:
-        allowance.spend()
-        cost, i, j = heappop(heap)
-        found.append((cost, (first[i][1], second[j][1])))
-        if j + 1 < len(second):
-            heappush(heap, (first[i][0] + second[j + 1][0], i, j + 1))
-        if j == 0 and i + 1 < len(first):
-            heappush(heap, (first[i + 1][0] + second[0][0], i + 1, 0))
-    return found
-
-
-def joined(nested: tuple[Any, ...]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs (variable, value) of a solution of a ``Ranking``."""
-    waiting: list[Any] = [nested]
-    while waiting:
-        part = waiting.pop()
-        if len(part) == 2 and isinstance(part[0], int):
-            yield part
-        else:
-            waiting += part
 
 
 SHORT, KEPT = 512, 2**26

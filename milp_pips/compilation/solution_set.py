@@ -13,7 +13,7 @@ from milp_pips.compilation.compiler import NO_LEAVES, Compiler, Lister, in_the_w
 from milp_pips.compilation.decision_diagram import Diagram
 from milp_pips.compilation.layers import DiagramCompiler
 from milp_pips.compilation.limits import DEFAULT_BUDGET, UNLIMITED, Allowance, Budget, Unfinished, Unsupported
-from milp_pips.compilation.nodes import Fragment, Node, Piece, Product, Ranking, Sum, Walk, in_order, joined
+from milp_pips.compilation.nodes import Fragment, Node, Piece, Product, Sum, Walk, in_order
 from milp_pips.compilation.parts import Part, split
 from milp_pips.problem.errors import Contradiction, UsageError, unknown_name
 from milp_pips.problem.problem import Problem
@@ -245,16 +245,10 @@ class SolutionSet:
         """
         if not set(objective.costs) <= set(self.variables):
             raise UsageError("these solutions lack variables of the objective; compile them by those")
-        costs, allowance = objective.costs, Allowance(UNLIMITED, deadline)
-        nothing: dict[int, int] = {}
+        from milp_pips.compilation.ranking import cheapest, joined
 
-        def cost(fragment: Fragment) -> int:
-            return sum([costs.get(v, nothing).get(value, 0) for v, value in fragment])
-
-        rankings: dict[Node, Ranking] = {}
-        for node in reversed(self._nodes):
-            rankings[node] = node.cheapest(k, cost, [rankings[below] for below in node.below], allowance)
-        found = [] if self.root is None else rankings[self.root]
+        allowance = Allowance(UNLIMITED, deadline)
+        found = cheapest(self._nodes, k, objective.costs, allowance) if self._nodes else []
         return [(objective.value_of(total), self._values(joined(nested))) for total, nested in found]
 
     def value_counts(self, deadline: Deadline | None = None) -> dict[int, dict[int, int]]:

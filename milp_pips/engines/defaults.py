@@ -139,14 +139,16 @@ class Choice(NamedTuple):
     why: str
 
 
-def choice_for_first_point(problem: Problem, settings: Settings) -> Choice:
-    """Return the solver for a first solution of a filtered problem, with its backup solvers.
+def choice_for_point(problem: Problem, settings: Settings) -> Choice:
+    """Return the solver for a first solution of a filtered problem, or for the best one, with its backups.
 
     A requested formulation or option refers to the whole 0-1 model, so that model's solver runs alone.
     """
     if settings.formulation or settings.options:
         named = "a formulation" if settings.formulation else "an option"
         return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: {named} was named")
+    if problem.objective is not None:
+        return _choice_for_optimum(problem)
     left, what = problem.open_values, "values"
     tiers: dict[int, Sequence[str]] = {
         0: (WHOLE_MODEL, WITHOUT_LIBRARIES),
@@ -161,10 +163,7 @@ def choice_for_first_point(problem: Problem, settings: Settings) -> Choice:
     return Choice(chosen, BACKUPS.get(chosen), f"{chosen} was chosen: {left} {what} are open, {than}")
 
 
-def choice_for_optimum(problem: Problem, settings: Settings) -> Choice:
-    """Return the solver for the best solution of a filtered problem, with its backup solvers."""
-    if settings.formulation or settings.options:
-        return choice_for_first_point(problem, settings)
+def _choice_for_optimum(problem: Problem) -> Choice:
     left, (few, many) = problem.open_values, OPTIMISERS
     chosen = _first_available((many, few)) if left >= MANY_OPEN_FOR_OPTIMUM else few
     than = "fewer than" if left < MANY_OPEN_FOR_OPTIMUM else "no fewer than"

@@ -73,21 +73,11 @@ class HighsSolver(MipSolver):
         return RelaxedHighs(model, integer=cuts)
 
 
-GREAT_COEFFICIENT = 1000
-"""The coefficient from which on tolerances are tighter: a column that is 1 but for 1e-6, the usual tolerance,
-may miss a row by 1 if its coefficient is a million."""
-
-
 class LoadedHighs:
     """A 0-1 model in HiGHS, which can be changed between runs; see ``mip.Changeable``."""
 
     def __init__(self, model: Model, settings: Settings):
         self._highs = model.to_highspy()
-        if len(model.value) and abs(model.value).max() > GREAT_COEFFICIENT:
-            for kind in ("mip", "primal"):
-                self._highs.setOptionValue(f"{kind}_feasibility_tolerance", 1e-9)
-        if model.costs is not None:
-            self._highs.setOptionValue("mip_rel_gap", 0.0)  # else "optimal" means within 0.01 %
         set_options(self._highs, settings)
 
     def run(self, deadline: Deadline) -> MipOutcome:

@@ -117,8 +117,7 @@ class Answer:
     seconds
         Seconds spent on ``build`` and ``solve``.
     value, bound
-        With an objective: the value of the point, and the best value that the engine has not excluded; None
-        if there is none. With the proof ``optimal`` they are equal.
+        With an objective: the value of the point, and one that no point betters; equal if it is optimal.
     """
 
     point: tuple[int, ...] | None

@@ -195,6 +195,11 @@ def check_problem(problem: Any, variable_class: type) -> None:
         if not set(auxiliary).isdisjoint(named):
             v = next(v for v in named if v in auxiliary)
             raise ValueError(f"the key {key!r} names the auxiliary variable {problem.variables[v].name}")
+    if problem.objective is not None:
+        if not hasattr(problem.objective, "costs"):
+            given = shown(problem.objective)
+            raise TypeError(f"the objective of a problem must be an Objective, not {given}")
+        problem.objective.check(len(problem.variables))
     names = problem.value_names
     if names and not any(isinstance(each, Mapping) for each in names.values()):
         shared = dict(names)

@@ -104,6 +104,13 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
+def _weight(text: str) -> tuple[str, int]:
+    name, value = _pair(text)
+    if (weight := _integer(value)) < 1:
+        raise ValueError
+    return name, weight
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip() not in ("", "none"))
 
@@ -158,6 +165,15 @@ PAIRS = Kind(
     lambda value: isinstance(value, Mapping),
     read=_pair,
     written="NAME=VALUE",
+)
+
+
+WEIGHTS = Kind(
+    "a dict such as {'A': 3}",
+    {"type": "string", "pattern": "=[0-9]+$"},
+    lambda value: isinstance(value, Mapping),
+    read=_weight,
+    written="RULE=WEIGHT with a whole number from 1 on",
 )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field, shown
+from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field
 from milp_pips.problem.plugins import moved_names
 
 if TYPE_CHECKING:
@@ -91,14 +91,6 @@ class Problem:
 
     def __post_init__(self) -> None:
         check_problem(self, Variable)
-        if self.objective is not None:
-            from milp_pips.problem.objective import Objective  # few problems have one
-
-            if not isinstance(self.objective, Objective):
-                raise TypeError(
-                    f"the objective of a problem must be an Objective, not {shown(self.objective)}"
-                )
-            self.objective.check(len(self.variables))
 
     def _with(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
         """Return the same problem with other variables and constraints, which must have been checked."""
@@ -164,8 +156,6 @@ class Problem:
 
     def with_objective(self, objective: Objective | None) -> Problem:
         """Return the same problem with another objective, or with none."""
-        if objective is self.objective:
-            return self
         if objective is not None:
             objective.check(len(self.variables))
         problem = copy(self)

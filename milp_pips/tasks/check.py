@@ -10,7 +10,8 @@ from milp_pips.problem.plugins import extra
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, open_cells
 from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.pipeline import find_confirmed, prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.tasks.confirmed import find_confirmed
+from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.tasks.results import Verdict
 
 if TYPE_CHECKING:

@@ -252,7 +252,13 @@ def solutions(
         try_file(out)
     deadline = deadline or Deadline(settings.seconds)
     deadline.progress.listener = on_progress or deadline.progress.listener
-    rules = rules_for(settings, engine)
+    rules, change = rules_for(settings, engine), None
+    if (maximise, minimise) != (None, None):
+        from milp_pips.tasks.objectives import goal_of
+
+        change = goal_of(maximise, minimise)
+        if best is within is None:
+            raise UsageError("an objective needs best or within; solve finds one optimal solution")
     optimum: Optimum | None = None
     if within is not None:
         from milp_pips.tasks.optimise import prepare_near_optimal
@@ -261,18 +267,15 @@ def solutions(
             puzzle, rules, within, maximise, minimise, board=board, deadline=deadline
         )
     else:  # a file resumes only if filtering gives the same domains
-        prepared = prepare(puzzle, rules, board, None if out else deadline)
+        prepared = prepare(puzzle, rules, board, None if out else deadline, change)
     if engine and method == "auto":
         method = usual_method(engine, prepared.problem)
     key = known_key(prepared.problem, distinct)
     if best is not None:
-        from milp_pips.tasks.objectives import aimed
         from milp_pips.tasks.optimise import BestLister
 
-        lister = BestLister(aimed(prepared, maximise, minimise), key, best, solver, settings, deadline)
-        return Enumeration(lister.prepared, key, ("best", solver), lambda: lister, None, None, deadline)
-    if within is None and (maximise, minimise) != (None, None):
-        raise UsageError("an objective needs best or within; solve finds one optimal solution")
+        lister = BestLister(prepared, key, best, solver, settings, deadline)
+        return Enumeration(prepared, key, ("best", solver), lambda: lister, None, None, deadline)
     file = None
     if out:
         digest, form = prepared.filtered.digest(puzzle.family), settings.formulation

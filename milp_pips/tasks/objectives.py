@@ -17,19 +17,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from milp_pips.constraints import PairSum, covers_of, rules_of
 from milp_pips.problem.errors import UsageError, meant, visible
 from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective, totals
+from milp_pips.tasks.soft import softened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from milp_pips.problem.problem import Problem
-    from milp_pips.tasks.pipeline import Prepared
 
 LONGEST_EXPRESSION = 10_000
 """The most characters of an expression."""
@@ -48,25 +48,28 @@ CONSTANT = (-1, 0)
 """The pair whose weight is the constant."""
 
 
-def aimed(prepared: Prepared, maximise: str | None, minimise: str | None) -> Prepared:
-    """Return the prepared puzzle with an objective in words; unchanged if there are none.
+def goal_of(
+    maximise: str | None, minimise: str | None, soft: Mapping[str, int] | None = None, *, unique: bool = False
+) -> Callable[[Problem], Problem] | None:
+    """Return the function that gives a problem an objective in words, or soft rules; None if there are none.
 
-    Raises TypeError if both are given or one is no string, UsageError for an expression that cannot be read.
+    Raises TypeError if several are given or one is no string, and UsageError if an objective is to have a
+    ``unique`` solution. The function raises UsageError for an
+    expression that cannot be read, or an unknown rule.
     """
+    if unique and (soft or (maximise, minimise) != (None, None)):
+        raise UsageError("an objective asks for the best solution, not for the only one: omit unique")
     if maximise is None and minimise is None:
-        return prepared
+        return partial(softened, weights=dict(soft)) if soft else None
+    if soft:
+        raise UsageError("soft rules have an objective of their own: omit the other one")
     if maximise is not None and minimise is not None:
         raise TypeError("a task maximises or minimises: give one objective")
     sense = MINIMISE if maximise is None else MAXIMISE
     text = minimise if maximise is None else maximise
     if not isinstance(text, str):
         raise TypeError(f"{sense} takes an expression such as 'sum(A)'; an Objective is part of a Problem")
-    objective = read_objective(text, sense, prepared.problem)
-    return replace(
-        prepared,
-        problem=prepared.problem.with_objective(objective),
-        filtered=prepared.filtered.with_objective(objective),
-    )
+    return lambda problem: problem.with_objective(read_objective(text, sense, problem))
 
 
 def read_objective(text: str, sense: str, problem: Problem) -> Objective:

@@ -19,7 +19,7 @@ from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.lines import line_of
 from milp_pips.tasks.listers import Completeness, KnownLines, Lines, Solutions
-from milp_pips.tasks.objectives import aimed, as_good_as
+from milp_pips.tasks.objectives import as_good_as, goal_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare
 from milp_pips.tasks.solve import solve
 from milp_pips.verification.second_opinion import claim_of_space
@@ -49,7 +49,7 @@ def prepare_near_optimal(
     Without a solution there is no such constraint, and no optimum. Raises UsageError if there is no
     objective, Unfinished if the optimum is not known at the deadline.
     """
-    prepared = aimed(prepare(puzzle, rules, board, deadline), maximise, minimise)
+    prepared = prepare(puzzle, rules, board, deadline, goal_of(maximise, minimise))
     if (objective := prepared.problem.objective) is None:
         raise UsageError("a distance from the optimum needs an objective: maximise or minimise something")
     found = solve(puzzle, board=board, maximise=maximise, minimise=minimise, deadline=deadline)
@@ -58,8 +58,11 @@ def prepare_near_optimal(
     if found.objective is None or not found.objective.is_optimal:
         raise Unfinished(f"the optimum is not known: {found.summary()}", found.stop)
     row = as_good_as(objective, objective.worse(found.objective.value, within))
-    near = prepare(puzzle, rules, board, deadline, [row])
-    return replace(near, problem=near.problem.with_objective(objective)), found.objective
+
+    def near(problem: Problem) -> Problem:
+        return problem.with_constraints([row]).with_objective(objective)
+
+    return prepare(puzzle, rules, board, deadline, near), found.objective
 
 
 class BestLister:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,7 +37,6 @@ from milp_pips.puzzles.registry import family_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
-    from milp_pips.problem.constraint import Constraint
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.family import Family
 
@@ -90,6 +89,8 @@ class Prepared:
         Why there is no solution, if filtering has proven that; else empty.
     seconds
         Wall-clock seconds for stating and filtering.
+    stated
+        The number of variables of the puzzle's own statement. Soft rules have more, and solutions break them.
     """
 
     puzzle: Puzzle
@@ -98,6 +99,7 @@ class Prepared:
     filtered: Problem
     refutation: str
     seconds: float
+    stated: int
 
     def judge(self, point: Sequence[int] | None, who: str) -> Any:
         """Return the solution that a point encodes, checked against all rules; None for no point.
@@ -112,8 +114,8 @@ class Prepared:
         whole = self.problem.blank not in point
         if whole and (broken := self.problem.violated(point)):
             raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
-        solution = self.family.decode(self.puzzle, point)
-        if broken := self.family.check(self.puzzle, solution):
+        solution = self.family.decode(self.puzzle, tuple(point[: self.stated]))
+        if len(point) == self.stated and (broken := self.family.check(self.puzzle, solution)):
             if whole:
                 raise FamilyFault(
                     f"the family {self.family.name} contradicts itself: its state allows a solution of "
@@ -151,7 +153,7 @@ def prepare(
     rules: Sequence[str],
     board: Board | None = None,
     deadline: Deadline | None = None,
-    further: Sequence[Constraint] = (),
+    change: Callable[[Problem], Problem] | None = None,
 ) -> Prepared:
     """Return the puzzle stated and filtered.
 
@@ -166,22 +168,23 @@ def prepare(
         that is not in the domain of its cell.
     deadline
         The deadline at which filtering stops.
-    further
-        Constraints that solutions must satisfy, too.
+    change
+        Returns the problem to solve: with further constraints, an objective, or soft rules.
     """
     begun = time.perf_counter()
     family = family_of(puzzle)
     problem = state(puzzle)
     if board is not None:
         problem = with_board(problem, board)
-    if further:
-        problem = problem.with_constraints(further)
+    stated = len(problem.variables)
+    if change is not None:
+        problem = change(problem)
     filtered, refutation = problem, ""
     try:
         filtered = reduce_domains(problem, rules, deadline)
     except Contradiction as reason:
         refutation = str(reason)
-    return Prepared(puzzle, family, problem, filtered, refutation, time.perf_counter() - begun)
+    return Prepared(puzzle, family, problem, filtered, refutation, time.perf_counter() - begun, stated)
 
 
 class EngineResponse(NamedTuple):
@@ -216,32 +219,14 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
 
 
-def find_confirmed(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
-    """Return the default solver's answer, its point checked, and what confirmed that there is no point.
-
-    The confirmation is None if nothing confirmed that, or if there is a point: that of the solver, or else
-    one that the second opinion has found. Raises EngineFault for a point that breaks a rule.
-    """
-    from milp_pips.verification.second_opinion import on_no_solution  # which loads all that confirms
-
-    answer, claim, *_ = find_point(prepared, "", settings, deadline)
-    prepared.judge(answer.point, claim.who)
-    if answer.proof is not Proof.INFEASIBLE:
-        return answer, None
-    opinion = on_no_solution(prepared.problem, claim, deadline)
-    prepared.judge(opinion.point, opinion.witness)
-    return replace(answer, point=opinion.point), opinion.confirmed_by
-
-
 def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> EngineResponse:
     """Return the answer of the default solver or of its backup solver, see ``find_point``."""
     # A task with a named solver needs none of these.
-    from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_first_point, choice_for_optimum
+    from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_point
     from milp_pips.engines.portfolio import run_chosen
     from milp_pips.propagation.supply_certificates import simple_proof
 
-    choose = choice_for_first_point if prepared.problem.objective is None else choice_for_optimum
-    choice = choose(prepared.filtered, settings)
+    choice = choice_for_point(prepared.filtered, settings)
     if choice.solver != WHOLE_MODEL and (reason := simple_proof(prepared.problem)):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.result import TaskResult
@@ -12,6 +12,7 @@ from milp_pips.problem.result import TaskResult
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
     from milp_pips.puzzles.puzzle import Board, Puzzle
+    from milp_pips.tasks.pipeline import EngineResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,8 @@ class Result(TaskResult):
         The values that were filled in already.
     objective
         What is known of the objective; None if there is none, or no solution.
+    broken
+        The soft rules that the solution breaks.
     """
 
     puzzle: Puzzle
@@ -122,6 +125,25 @@ class Result(TaskResult):
     others: Uniqueness = NOT_SEARCHED
     board: Board | None = None
     objective: Optimum | None = None
+    broken: tuple[str, ...] = ()
+
+
+class Finding(NamedTuple):
+    """What ``solve`` found: the response of the engine that is right, the status, and the checked solution.
+
+    The other fields are those of ``Result``.
+    """
+
+    response: EngineResponse
+    status: str
+    stop: Stop
+    remark: str = ""
+    fault: str = ""
+    confirmed_by: str | None = None
+    point: Sequence[int] | None = None
+    solution: Any = None
+    objective: Optimum | None = None
+    broken: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,8 @@ class _SolveRecord(TypedDict):
     """The objective, if there is one."""
     proof: NotRequired[Literal["optimal", "feasible"]]
     """With an objective: whether it is proven, and confirmed, that no solution is better."""
+    broken: NotRequired[list[str]]
+    """With soft rules: those that the solution breaks."""
 
 
 class SolvedOnGrid(_SolveRecord):
@@ -190,6 +192,7 @@ def _(result: Result) -> dict[str, Any]:
         "fault": result.fault,
         **_objective(result.objective),
         **({"proof": "optimal" if result.objective.is_optimal else "feasible"} if result.objective else {}),
+        **({"broken": list(result.broken)} if result.broken else {}),
     }
 
 

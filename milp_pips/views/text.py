@@ -48,6 +48,8 @@ def _(result: Result) -> str:
             line = f"solved {by} {took}"
             if result.objective:
                 line += f"; {summary(result.objective)}"
+            if result.broken:
+                line += f"; broken: {', '.join(result.broken)}"
             if others := summary(result.others):
                 line += f"; {others}{' from here' if result.board else ''}"
             if result.others.confirmed_by:
@@ -63,13 +65,13 @@ def _(result: Result) -> str:
 @summary.register(Optimum)
 def _(optimum: Optimum) -> str:
     what = f"{optimum.expression} is {optimum.value}"
+    best, limit = ("least", "least") if optimum.sense == "minimise" else ("greatest", "most")
     if optimum.is_optimal:
-        best = "the least value" if optimum.sense == "minimise" else "the greatest value"
-        return f"{what}, {best}" + f", confirmed by {optimum.confirmed_by}" * bool(optimum.confirmed_by)
+        by = f", confirmed by {optimum.confirmed_by}" if optimum.confirmed_by else ""
+        return f"{what}, the {best} value{by}"
     if optimum.bound is None:
-        return f"{what}, perhaps not the best value"
-    least = "least" if optimum.sense == "minimise" else "most"
-    return f"{what}, at {least} {optimum.bound} is possible"
+        return f"{what}, perhaps not the {best} value"
+    return f"{what}, at {limit} {optimum.bound} is possible"
 
 
 @summary.register(Uniqueness)

@@ -52,7 +52,7 @@ def test_other_tasks_tell_what_they_are_at():
 def test_a_race_tells_who_was_first(monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "late", "faulty_solvers:Late")
     choice = Choice("late", Backups(("brute",), 0.0), "late was chosen: it is slow")
-    monkeypatch.setattr("milp_pips.engines.defaults.choice_for_first_point", lambda *_: choice)
+    monkeypatch.setattr("milp_pips.engines.defaults.choice_for_point", lambda *_: choice)
     lines = told(milp_pips.solve, SEVERAL)
     assert "several: late was chosen: it is slow" in lines
     assert "several: brute ran beside late, and " in lines

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
+from brute_force import fits
 from faulty_solvers import FAULTY_SOLVERS
 from generated import random_puzzle
 from hypothesis import given
@@ -314,3 +316,84 @@ def test_a_point_that_breaks_a_rule_wins_no_portfolio():
     members = [PortfolioMember((Attempt(name, Settings()),)) for name in ("inventor", "brute")]
     answer, way, _ = run_portfolio(members, milp_pips.state(SEVERAL), Deadline())
     assert (way.solver, answer.proof) == ("brute", Proof.FEASIBLE)
+
+
+# Soft rules.
+
+
+def damaged(seed: int):
+    """Return a puzzle with some wrong targets, the weight of each rule, and all layouts of its dominoes."""
+    rng, puzzle = random.Random(seed), random_puzzle(5, seed)
+    ruled = [region for region in puzzle.regions if region.rule]
+    wrong = [
+        region._replace(target=max(0, region.target + rng.choice((-3, -1, 1, 2))))
+        if region.target is not None and rng.random() < 0.6
+        else region
+        for region in puzzle.regions
+    ]
+    free = replace(puzzle, regions=tuple(r._replace(rule=None, target=None) for r in puzzle.regions))
+    weights = {region.label: rng.randint(1, 5) for region in ruled}
+    return replace(puzzle, regions=tuple(wrong)), weights, milp_pips.solutions(free)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cheapest_broken_rules_of_damaged_puzzles(seed):
+    puzzle, weights, layouts = damaged(seed)
+    ruled = [region for region in puzzle.regions if region.rule]
+    cost = {
+        str(layout): sum(weights[r.label] for r in ruled if not fits(r, layout.values)) for layout in layouts
+    }
+    solver = ("", "highs", "sat", "cp-sat")[seed % 4]
+    result = milp_pips.solve(puzzle, solver, soft=weights)
+    assert result.status == "solved"
+    assert result.objective.is_optimal
+    assert result.objective.value == min(cost.values()) == cost[str(result.solution)]
+    assert set(result.broken) == {str(r) for r in ruled if not fits(r, result.solution.values)}
+
+
+def test_a_rule_that_is_not_soft_holds():
+    impossible = milp_pips.read(EXAMPLES / "pips" / "impossible.txt")
+    cheap = milp_pips.solve(impossible, soft={"all": 1})
+    assert len(cheap.broken) == 1
+    name = cheap.broken[0].partition(":")[0]
+    other = milp_pips.solve(impossible, soft={"all": 1, name: 50})
+    assert (other.objective.value, len(other.broken)) == (1, 1)
+    assert other.broken != cheap.broken
+    only = milp_pips.solve(impossible, soft={name: 7})
+    assert (only.objective.value, only.broken) == (7, cheap.broken)
+    assert milp_pips.solve(SEVERAL, soft={"all": 1}).broken == ()
+
+
+def test_soft_rules_of_other_families():
+    sudoku = milp_pips.solve(milp_pips.read(EXAMPLES / "sudoku" / "impossible.txt"), soft={"all": 1})
+    assert sudoku.objective.value == len(sudoku.broken) > 0
+    assert str(sudoku)
+    grid = milp_pips.solve(milp_pips.read(EXAMPLES / "colour_grid" / "impossible.txt"), soft={"all": 1})
+    assert grid.objective.value == len(grid.broken) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"soft": {"Q": 1}}, "there is no rule 'Q' to soften; there are A, B, C, D, E, F"),
+        ({"soft": {"A": 0}}, "the weight of A is 0; expected a whole number from 1 on"),
+        ({"soft": {"A": "x"}}, "the weight of A is 'x'; expected a whole number from 1 on"),
+        ({"soft": {"A": 1}, "maximise": "r1c1"}, "soft rules have an objective of their own"),
+        ({"soft": {"A": 1}, "solver": "cdcl"}, "cdcl takes no objective"),
+    ],
+)
+def test_what_soft_rules_refuse(options, message):
+    with pytest.raises(UsageError, match=message):
+        milp_pips.solve(SEVERAL, **options)
+
+
+def test_soft_rules_on_the_command_line(capsys):
+    file = str(EXAMPLES / "pips" / "impossible.txt")
+    assert main(["solve", file, "--soft", "A=5", "--soft", "all=2", "--json"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert (line["objective"]["value"], line["proof"], len(line["broken"])) == (2, "optimal", 1)
+    assert main(["solve", file, "--soft", "all=1"]) == 0
+    assert "; broken: region " in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["solve", file, "--soft", "A=-1"])
+    assert "'A=-1' is not RULE=WEIGHT with a whole number from 1 on" in capsys.readouterr().err

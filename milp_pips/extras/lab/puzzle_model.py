@@ -163,7 +163,9 @@ class PuzzleModel:
 
 
 def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) -> PuzzleModel:
-    return PuzzleModel(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0), model)
+    return PuzzleModel(
+        Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0, len(problem.variables)), model
+    )
 
 
 def fact_text(problem: Problem, variable: int, values: Collection[int]) -> str:

@@ -51,6 +51,11 @@ class ColumnFamily:
         return ColumnFamily, (self.name, self.first, self.count, partial(list, labels))
 
 
+GREAT_COEFFICIENT = 1000
+"""The coefficient from which on tolerances are tighter: a column that is 1 but for 1e-6, the usual tolerance,
+may miss a row by 1 if its coefficient is a million."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """A 0-1 model: find x in {0, 1}^columns with ``row_lower <= A x <= row_upper`` and least cost.
@@ -183,6 +188,11 @@ class Model:
 
         highs = highspy.Highs()
         highs.setOptionValue("output_flag", False)
+        if len(self.value) and abs(self.value).max() > GREAT_COEFFICIENT:
+            for kind in ("mip", "primal"):
+                highs.setOptionValue(f"{kind}_feasibility_tolerance", 1e-9)
+        if self.costs is not None:
+            highs.setOptionValue("mip_rel_gap", 0.0)  # else "optimal" means within 0.01 %
         columns, rows = self.size["columns"], self.size["rows"]
         status = highs.passModel(
             columns,

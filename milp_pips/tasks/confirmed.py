@@ -1,0 +1,112 @@
+"""Answers with their confirmation: a point or "no solution", and a point with "none is better"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from milp_pips.engines.registry import available, version_of
+from milp_pips.problem.answer import Answer, Claim, Proof, Settings
+from milp_pips.problem.stopping import SubDeadline
+from milp_pips.tasks.objectives import as_good_as
+from milp_pips.tasks.pipeline import EngineResponse, find_point, prepare, rules_for, state
+from milp_pips.tasks.results import Finding, Optimum
+from milp_pips.tasks.soft import broken_rules
+from milp_pips.verification.second_opinion import Opinion, on_no_solution
+
+if TYPE_CHECKING:
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.tasks.pipeline import Prepared
+
+WITHOUT_BOARD = 10.0
+"""Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""
+
+
+def find_confirmed(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
+    """Return the default solver's answer, its point checked, and what confirmed that there is no point.
+
+    The confirmation is None if nothing confirmed that, or if there is a point: that of the solver, or else
+    one that the second opinion has found. Raises EngineFault for a point that breaks a rule.
+    """
+    answer, claim, *_ = find_point(prepared, "", settings, deadline)
+    prepared.judge(answer.point, claim.who)
+    if answer.proof is not Proof.INFEASIBLE:
+        return answer, None
+    opinion = on_no_solution(prepared.problem, claim, deadline)
+    prepared.judge(opinion.point, opinion.witness)
+    return replace(answer, point=opinion.point), opinion.confirmed_by
+
+
+def confirm_no_solution(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> Finding:
+    """Return the outcome of a second opinion: it confirms "no solution", finds a solution, or neither."""
+    name, answer, claim = prepared.puzzle.name, response.answer, response.claim
+    said = f"{claim.who} reports that there is no solution"
+    deadline.progress.report(f"{name}: {said}; confirming it")
+    opinion = on_no_solution(prepared.problem, claim, deadline)
+    if by := opinion.confirmed_by:
+        deadline.progress.report(f"{name}: confirmed by {by}")
+        return Finding(response, "infeasible", answer.stop, answer.message, confirmed_by=by)
+    if opinion.point is None:
+        stop = deadline.stop or answer.stop
+        return Finding(response, "unknown", stop, f"{said}, but nothing has confirmed it")
+    fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
+    return _contradicted(prepared, response, opinion, fault)
+
+
+def confirm_optimum(prepared: Prepared, found: Finding, deadline: Deadline) -> Finding:
+    """Return the finding with its value; if the engine calls it optimal, with a second opinion."""
+    found, objective = _with_value(prepared, found), prepared.problem.objective
+    answer, claim, *_ = found.response
+    assert found.objective is not None
+    assert objective is not None
+    optimum = replace(found.objective, bound=answer.bound)
+    if answer.proof is not Proof.OPTIMAL:
+        return found._replace(objective=optimum)
+    name, said = prepared.puzzle.name, f"{claim.who} reports that no solution is better than {optimum.value}"
+    deadline.progress.report(f"{name}: {said}; confirming it")
+    if not objective.terms:
+        return found._replace(objective=replace(optimum, is_optimal=True))
+    row = as_good_as(objective, objective.worse(optimum.value, -1))
+    opinion = on_no_solution(prepared.problem.with_constraints([row]), claim, deadline)
+    if by := opinion.confirmed_by:
+        deadline.progress.report(f"{name}: confirmed by {by}")
+        return found._replace(objective=replace(optimum, is_optimal=True, confirmed_by=by))
+    if opinion.point is None:
+        return found._replace(objective=optimum, remark=f"{said}, but nothing has confirmed it")
+    fault = f"{claim.who} calls {optimum.value} optimal, but {opinion.witness} finds a better value"
+    return _contradicted(prepared, found.response, opinion, fault)
+
+
+def _contradicted(prepared: Prepared, response: EngineResponse, opinion: Opinion, fault: str) -> Finding:
+    """Return the solution of a second opinion, which contradicts the response."""
+    assert opinion.point is not None
+    solution = prepared.judge(opinion.point, opinion.witness)
+    version = version_of(available(opinion.solver))
+    right = EngineResponse(opinion.answer or response.answer, Claim(opinion.solver, ""), version)
+    answer, point = response.answer, opinion.point
+    found = Finding(right, "solved", answer.stop, answer.message, fault, point=point, solution=solution)
+    return _with_value(prepared, found)
+
+
+def _with_value(prepared: Prepared, found: Finding) -> Finding:
+    """Return the finding with the value of its point and the soft rules that it breaks, if there are any."""
+    objective, point = prepared.problem.objective, found.point
+    if objective is None or point is None:
+        return found
+    optimum = Optimum(objective.sense, str(objective), objective.value(point), None)
+    broken = () if len(point) == prepared.stated else broken_rules(state(prepared.puzzle), point)
+    return found._replace(objective=optimum, broken=broken)
+
+
+def without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:
+    """Return the status if no solution contains the board, and a remark on the puzzle without the board."""
+    deadline.progress.report(f"{puzzle.name}: searching for a solution without this board")
+    deadline = SubDeadline(deadline, WITHOUT_BOARD)
+    prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
+    answer, confirmed_by = find_confirmed(prepared, Settings(), deadline)
+    if answer.point is not None:
+        return "dead", "without this board there is one"
+    if confirmed_by:
+        return "infeasible", "nor is there one without this board"
+    return "dead", "whether there is one without this board is not known"
