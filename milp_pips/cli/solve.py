@@ -82,7 +82,7 @@ def solve_verb(arguments: argparse.Namespace) -> int:
             board=board,
             maximise=arguments.maximise,
             minimise=arguments.minimise,
-            soft=dict(arguments.soft),
+            soft=dict(arguments.soft) or None,
         )
 
     def print_result(result: Result) -> int:

@@ -280,7 +280,7 @@ def test_an_engine_searches_for_another_solution_if_the_solution_space_is_too_la
 
 @pytest.mark.usefixtures("no_solution_space")
 def test_a_solution_is_the_only_one_only_if_something_confirms_it(monkeypatch):
-    monkeypatch.setattr("milp_pips.verification.second_opinion.on_no_solution", lambda *_: Opinion(None))
+    monkeypatch.setattr("milp_pips.tasks.confirmed.on_no_solution", lambda *_: Opinion(None))
     result = solve(MEDIUM, unique=True)
     assert result.summary().endswith("; not known to be the only one")
     assert (result.others.solutions, result.others.at_least) == (None, 1)
