@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -22,6 +22,7 @@ from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
+from milp_pips.extras.explain.techniques.story import Story
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
@@ -201,7 +202,10 @@ def measure_hint(puzzle: Puzzle, limit: float) -> Run:
 
 
 class StepCheck(NamedTuple):
-    """The correctness of the steps of a puzzle: numbers of false conclusions and of unfounded steps."""
+    """The correctness of the steps of a puzzle: numbers of false conclusions and of unfounded steps.
+
+    ``weak`` steps name something that their technique does not need; ``links`` is the longest chain.
+    """
 
     run: Run
     steps: int
@@ -209,6 +213,8 @@ class StepCheck(NamedTuple):
     untrue: int
     unfounded: int
     unknown: int
+    weak: int
+    links: int
 
 
 def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
@@ -232,7 +238,79 @@ def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
         except EngineFault:
             unfounded += 1
     conclusions = sum(len(step.conclusions) for step in search.steps)
-    return StepCheck(run, len(search.steps), conclusions, untrue, unfounded, unknown)
+    weak = sum(is_weak(search.grouped, step) for step in search.steps if step.conclusions)
+    chains = [step.reasons[-1].detail[1] for step in search.steps if step.technique == "chain"]
+    links = max(map(len, chains), default=0)
+    return StepCheck(run, len(search.steps), conclusions, untrue, unfounded, unknown, weak, links)
+
+
+def is_weak(grouped: GroupedProblem, step: Step) -> bool:
+    """Return whether the step's technique concludes the same at once without some fact or rule it names.
+
+    Both bounds of a sum are one rule, and what was stated of a domino that lies on the board is one fact.
+    """
+    items, facts = step.premises
+    lying = [
+        cells for reason in step.reasons if reason.technique == "used" for cells in (*reason.detail, ())[2]
+    ]
+    units: dict[object, list[Fact]] = {}
+    for fact in facts:
+        ends = _ends(grouped, fact)
+        of = next((cells for cells in lying if set(ends) <= set(cells)), None)
+        units.setdefault(of or fact, []).append(fact)
+    rules: dict[object, list[int]] = {}
+    for item in items:
+        number = grouped.items.index(item)
+        rules.setdefault(item.rule if item.kind == "rule" else item, []).append(number)
+    numbers = [number for of in rules.values() for number in of]
+    return any(
+        follows_at_once(grouped, numbers, [fact for fact in facts if fact not in of], step)
+        for of in units.values()
+    ) or any(
+        follows_at_once(grouped, [number for number in numbers if number not in of], facts, step)
+        for of in rules.values()
+    )
+
+
+def _ends(grouped: GroupedProblem, fact: Fact) -> tuple[int, ...]:
+    """Return the cells that a fact is about: one, or the two of a domino."""
+    for tiling in grouped.hard:
+        if isinstance(tiling, Tiling) and fact.variable in tiling.partners:
+            return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
+    return (fact.variable,)
+
+
+def follows_at_once(
+    grouped: GroupedProblem, numbers: Sequence[int], facts: Sequence[Fact], step: Step
+) -> bool:
+    """Return whether one step by the same technique, from these items and facts alone, concludes the same."""
+    story = Story(grouped, facts, numbers)
+    techniques, knowledge, table = story.techniques, story.knowledge, story.table
+    gone = 0
+    for fact in step.conclusions:
+        gone |= table.bits_against(fact)
+    if step.technique == "chain":
+        supposed, links = step.reasons[-1].detail
+        if techniques.see(knowledge) is not None:
+            return True
+        found = techniques.refute(knowledge, gone, supposed, techniques.folded_counts + techniques.counts)
+        return found is not None and found.detail.links <= len(links)
+    folds = {reason.technique for reason in step.reasons[:-1]}
+    while techniques.see(knowledge) is None:
+        seen = [*techniques.every(knowledge, techniques.looks + techniques.counts)]
+        same = [each for each in seen if each.technique == step.technique]
+        for each in same:
+            new = each.gone is None or gone & each.gone or set(step.conclusions) & set(each.facts)
+            if new and (each.gone is None or not gone & ~each.gone & knowledge.alive):
+                return True
+        hidden = [each for each in seen if each.gone and not each.facts and not each.gone & table.visible]
+        if not hidden and (folded := techniques.first(knowledge, techniques.folded_counts)) is not None:
+            hidden = [folded] if folded.technique in folds and folded.gone else []
+        if not hidden:
+            return False
+        for each in hidden:
+            knowledge.apply(each)
+    return True
 
 
 def holds_in_all(space: SolutionSet, fact: Fact) -> bool:

@@ -267,6 +267,16 @@ def truth(request: Request) -> Row:
                 not wrong and not sum(one.unknown for one in found),
             )
         )
+        weak, links = sum(one.weak for one in found), max(one.links for one in found)
+        lines.append(
+            Line(
+                f"{work}: steps that name something that the technique does not need",
+                "none",
+                f"{weak} of {steps}",
+                weak == 0,
+            )
+        )
+        lines.append(Line(f"{work}: links of the longest chain", "6", f"{links}", links <= 6))
     return Row(lines, runs)
 
 

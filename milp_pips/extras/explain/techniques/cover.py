@@ -121,7 +121,7 @@ class CoverTechniques:
                 if not left & ~tray.of_kind[k]:
                     forced.setdefault(k, []).append(i)
         for k, cells in forced.items():
-            if k not in self.only or self._is_quiet("used", k, alive & tray.of_kind[k]):
+            if k not in self.only:
                 continue
             apart = self._apart(cells, alive)
             if len(apart) < tray.times[k]:
@@ -177,6 +177,7 @@ class CoverTechniques:
                 continue
             edges = sorted({tray.place(position).edge for position in bits(left)})
             if len(edges) < tray.times[k]:
+                del self._quiet["one place", k]
                 yield Deduction("one place", None, places & ~left, (self.every[k],), (tray.kinds[k], ()))
                 return
             cells = [i for e in edges for i in tray.edges[e]]

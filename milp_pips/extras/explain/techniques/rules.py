@@ -14,10 +14,13 @@ MOST_REMEMBERED = 10_000
 
 
 class PropagatedRule:
-    """One item, or several on the same cells, and their propagators, which run on any set of facts."""
+    """One item, or several on the same cells, and their propagators, which run on any set of facts.
 
-    def __init__(self, table: FactTable, numbers: Sequence[int]):
-        self.table, self.numbers = table, tuple(numbers)
+    ``parts`` are the rules of single items, of which a deduction may need only one.
+    """
+
+    def __init__(self, table: FactTable, numbers: Sequence[int], parts: Sequence[PropagatedRule] = ()):
+        self.table, self.numbers, self.parts = table, tuple(numbers), parts
         pieces = [table.grouped.items[n].piece for n in numbers]
         self.piece = pieces[0]
         self.variables = self.piece.variables
@@ -86,10 +89,15 @@ class PropagatedRule:
     def thinned(self, deduction: Deduction) -> Deduction:
         """Return the conclusions on the cell that is known best, with no more premises than they need.
 
-        All other conclusions that follow from the same premises stay.
+        All other conclusions that follow from the same premises stay. If a part of the rule is enough, only
+        that part is named.
         """
         table, start = self.table, self.table.start & self.scope
         premises, gone = deduction.premises, deduction.gone
+        for part in self.parts:
+            removed = part.removes(start & ~premises)
+            if removed is None or (gone is not None and not gone & ~removed):
+                return part.thinned(deduction._replace(items=part.numbers, detail=part))
         if gone is not None:
             alive, removed = start & ~premises & ~gone, gone
             best = min(
@@ -123,7 +131,8 @@ class PairsInside:
         self.rule, self.tray = rule, tray
         inside = {tray.values.index(v) for v in rule.variables if v in tray.values}
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if i in inside and j in inside]
-        self._quiet = self._seen = -1
+        self._at_once: int | None = None
+        self._seen = -1
 
     def forbidden(self, alive: int, e: int) -> int:
         """Return the places on the edge that the rule forbids when the other cells have the values left."""
@@ -138,14 +147,12 @@ class PairsInside:
 
     def at_once(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the places that the rule forbids whatever its other cells show."""
-        if self._quiet != -1:
-            return
-        self._quiet = 0
-        start, found = self.rule.table.start, 0
-        for e in self.edges:
-            found |= self.forbidden(start, e)
-        if found & knowledge.alive:
-            yield Deduction("inside", found, 0, self.rule.numbers)
+        if self._at_once is None:
+            self._at_once = 0
+            for e in self.edges:
+                self._at_once |= self.forbidden(self.rule.table.start, e)
+        if self._at_once & knowledge.alive:
+            yield Deduction("inside", self._at_once, 0, self.rule.numbers)
 
     def by_values(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the places on one edge that the rule forbids with the values left for its other cells."""

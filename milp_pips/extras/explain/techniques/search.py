@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from milp_pips.constraints.domino_cover.tiling import Usage
@@ -73,14 +74,16 @@ class Techniques:
         used = [(n, item) for n, item in enumerate(grouped.items) if numbers is None or n in numbers]
         by_scope: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         for n, item in used:
-            if item.kind == "rule":  # both halves of the sum of one cell are one look, those of others two
-                alone = len(item.piece.variables) == 1
-                by_scope.setdefault((item.rule if alone else -1 - n, item.piece.variables), []).append(n)
-        rules = [
-            PropagatedRule(table, numbers)
-            for (_, scope), numbers in by_scope.items()
-            if scope and len(set(scope)) == len(scope) and table.partners.isdisjoint(scope)
-        ]
+            scope = item.piece.variables
+            is_simple = scope and len(set(scope)) == len(scope) and table.partners.isdisjoint(scope)
+            if item.kind == "rule" and is_simple:
+                by_scope.setdefault((item.rule, scope), []).append(n)
+        rules, whole = list[PropagatedRule](), list[PropagatedRule]()
+        for (_, scope), together in by_scope.items():  # for one cell both halves of a sum are one look
+            alone = [together] if len(scope) == 1 else [[n] for n in together]
+            parts = [PropagatedRule(table, part) for part in alone]
+            rules += parts
+            whole.append(parts[0] if len(parts) == 1 else PropagatedRule(table, together, parts))
         items: dict[int, tuple[int, ...]] = {}
         for n, item in used:
             if item.kind == "rule":
@@ -108,20 +111,22 @@ class Techniques:
             *(cover.used for cover in covers),
             *(cover.no_edge for cover in covers),
         ]
-        self._looks: list[Technique] = [
-            *(rule.deductions for rule in rules),
+        by_cell: list[Technique] = [
             self._only_value,
             *(cover.lone for cover in covers),
             *(cover.fits for cover in covers),
             *(cover.no_fit for cover in covers),
             *(cover.one_place for cover in covers),
         ]
-        self._folded_counts: list[Technique] = [
+        self.looks: list[Technique] = [*(rule.deductions for rule in rules), *by_cell]
+        self._links: list[Technique] = [*(rule.deductions for rule in whole), *by_cell]
+        """The looks of chains, where both halves of a sum are one."""
+        self.folded_counts: list[Technique] = [
             *(pair.by_values for pair in pairs),
             *(PairSums(rule, tray).deductions for rule in longer for tray in table.trays),
             *(cover.naked for cover in covers),
         ]
-        self._counts: list[Technique] = [
+        self.counts: list[Technique] = [
             *(cage.deductions for cage in cages),
             *(cover.parity for cover in covers),
             *(count.needs for count in counts),
@@ -164,9 +169,9 @@ class Techniques:
                 return self._completed(knowledge, deduction)
         return None
 
-    def looks(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """Yield the deductions of one look each."""
-        for technique in self._looks:
+    def every(self, knowledge: Knowledge, techniques: Iterable[Technique]) -> Iterator[Deduction]:
+        """Yield all deductions of the techniques."""
+        for technique in techniques:
             for deduction in technique(knowledge):
                 self._stop()
                 yield self._completed(knowledge, deduction)
@@ -215,7 +220,7 @@ class Techniques:
         contradiction = self.see(knowledge)
         if contradiction is not None:
             return contradiction
-        candidates = list(self.looks(knowledge))
+        candidates = list(self.every(knowledge, self.looks))
         hidden = [
             each for each in candidates if each.gone and not each.facts and not each.gone & self.table.visible
         ]
@@ -228,13 +233,13 @@ class Techniques:
             candidates.sort(key=lambda each: (each.gone is not None, not each.facts))
             best = [each for each in candidates if bool(each.facts) is bool(candidates[0].facts)]
             return min(best[:CLOSE_LOOKS], key=lambda each: self._effort(knowledge, each))
-        folded = self.first(knowledge, self._folded_counts)
+        folded = self.first(knowledge, self.folded_counts)
         if folded is not None:
             if folded.gone is None:
                 return folded
             knowledge.apply(folded)
             return self.next_step(knowledge)
-        return self.first(knowledge, self._counts) or self.chain(knowledge)
+        return self.first(knowledge, self.counts) or self.chain(knowledge)
 
     def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[bool, bool, int, int]:
         self._stop()
@@ -249,34 +254,33 @@ class Techniques:
         First every chain of looks is tried, then those that count, too. Once a chain is found, some more
         suppositions are tried for a shorter one.
         """
-        counting = (*self._looks, *self._folded_counts, *self._counts)
-        for techniques in (self._looks, counting):
+        for further in ((), (*self.folded_counts, *self.counts)):
             best: Deduction | None = None
-            further = FURTHER_SUPPOSITIONS
+            more = FURTHER_SUPPOSITIONS
             for bit, fact in self._suppositions(knowledge):
                 self._stop()
                 if self._is_possible(fact):
                     continue
                 if best is not None:
-                    further -= 1
-                if further < 0 or (best is not None and best.detail.links <= SHORT_CHAIN):
+                    more -= 1
+                if more < 0 or (best is not None and best.detail.links <= SHORT_CHAIN):
                     break
-                if self._contradicts(knowledge, fact, techniques):
-                    found = self.refute(knowledge, bit, fact, techniques)
+                if self._contradicts(knowledge, fact, further):
+                    found = self.refute(knowledge, bit, fact, further)
                     if found is not None and (best is None or found.detail.links < best.detail.links):
                         best = found
             if best is not None:
                 return best
         return None
 
-    def _contradicts(self, knowledge: Knowledge, fact: Fact, techniques: Sequence[Technique]) -> bool:
+    def _contradicts(self, knowledge: Knowledge, fact: Fact, further: Sequence[Technique]) -> bool:
         """Whether a supposed fact leads to a contradiction; as ``refute``, but without reasons."""
         known = knowledge.copy()
         known.apply(Deduction("suppose", self.table.bits_against(fact), 0, (), None, (fact,)))
         for _ in range(LONGEST_CHAIN):
             if self.see(known) is not None:
                 return True
-            link = next((each for technique in techniques for each in technique(known)), None)
+            link = next((each for technique in (*self._links, *further) for each in technique(known)), None)
             if link is None:
                 return False
             if link.gone is None:
@@ -302,30 +306,42 @@ class Techniques:
                     yield bit, tray.fact(e)
 
     def refute(
-        self, knowledge: Knowledge, bit: int, fact: Fact, techniques: Sequence[Technique]
+        self, knowledge: Knowledge, bit: int, fact: Fact, further: Sequence[Technique]
     ) -> Deduction | None:
-        """Return the deduction that a supposed fact leads to a contradiction by looks alone; None if not."""
-        known = knowledge.copy()
-        since = len(known.deductions)
+        """Return the deduction that a supposed fact leads to a contradiction; None if it is not found.
+
+        Looks are made one after another, and then all that are available at once; the shorter chain counts.
+        The ``further`` techniques are tried where looks end.
+        """
+        both = (self._chain(knowledge, bit, fact, further, at_once) for at_once in (False, True))
+        return min(filter(None, both), key=lambda found: found.detail.links, default=None)
+
+    def _chain(
+        self, knowledge: Knowledge, bit: int, fact: Fact, further: Sequence[Technique], at_once: bool
+    ) -> Deduction | None:
+        known, since = knowledge.copy(), len(knowledge.deductions)
         known.apply(Deduction("suppose", self.table.bits_against(fact), 0, (), None, (fact,)))
         for _ in range(LONGEST_CHAIN):
-            link = self.see(known) or self.first(known, techniques)
-            if link is None:
-                return None
-            if link.gone is None:
+            seen = self.see(known)
+            looks = self.every(known, self._links if seen is None else ())
+            links = list(looks if at_once else islice(looks, 1))
+            if not links and (link := seen or self.first(known, further)) is not None:
+                links = [link]
+            end = next((each for each in links if each.gone is None), None)
+            if end is not None or not links:
                 break
-            known.apply(link)
-        else:
+            for link in links:
+                known.apply(link)
+        if end is None:
             return None
-        proof = known.proof(link.premises, since, knowledge)
-        chain = [(n, known.deductions[n]) for n in proof.parts if n != since] + [
-            (len(known.deductions), link)
-        ]
-        items = sorted({i for _, each in chain for i in each.items})
-        visible = sum(each.technique not in FOLDED for _, each in chain)
+        proof = known.proof(end.premises, since, knowledge)
+        parts = [(n, known.deductions[n]) for n in proof.parts if n != since]
+        parts.append((len(known.deductions), end))
+        items = sorted({i for _, each in parts for i in each.items})
+        told = 1 + sum(each.technique not in FOLDED for _, each in parts[:-1])
         premises = 0
         for each in proof.facts:
             premises |= self.table.bits_against(each)
         return Deduction(
-            "chain", bit, premises, tuple(items), Chain(fact, tuple(chain), visible, known, proof.facts)
+            "chain", bit, premises, tuple(items), Chain(fact, tuple(parts), told, known, proof.facts)
         )
