@@ -20,7 +20,7 @@ from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.text.arguments import Rule, rule_of, together
 from milp_pips.extras.explain.text.conflicts import clash_clause
 from milp_pips.extras.explain.text.phrases import (
-    MAX_RECITED_GROUPS,
+    MOST_NAMED_RULES,
     Phrases,
     domino,
     grouped,
@@ -30,7 +30,7 @@ from milp_pips.extras.explain.text.phrases import (
     sentence,
     times,
 )
-from milp_pips.extras.explain.text.sentences import Sentences
+from milp_pips.extras.explain.text.sentences import arguments, theme
 from milp_pips.problem.constraint import Constraint
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ class Words:
         self.puzzle, self.grouped = puzzle, grouped
         self._phrases = Phrases(grouped)
         self._names = frozenset(self._phrases.names)
-        self._sentences = Sentences(self._phrases)
 
     def fact(self, fact: Fact) -> str:
         """Return a fact in words: ``r1c2 is 4``."""
@@ -86,26 +85,28 @@ class Words:
         kinds = {type(item.piece) for item in step.items}
         unlike = [
             each
-            for each in step.seen
+            for each in _own(step)
             if type(each.item.piece) not in kinds and step.technique != "only value"
         ]
         if step.technique == "only value" and step.seen:
-            rules, _, _ = self._sorted([each.item for each in step.seen])
+            rules, _, _ = self._sorted(each.item for each in _own(step))
             names = together(list(dict.fromkeys(rule.name for rule in rules)))
-            so = self._sentences.arguments(step)[-1].so
+            so = arguments(self._phrases, step)[-1].so
             leave = "leaves" if len(rules) == 1 else "leave"
             return sentence(f"{so}: {listed(names)} {leave} nothing else", self._names)
-        return self._after_seen(unlike, map(str, self._sentences.arguments(step)))
+        return self._after_seen(unlike, map(str, arguments(self._phrases, step)))
 
     def where(self, step: Step) -> str:
         """Return a sentence on where to look."""
         rules, _, _ = self._sorted(step.reasons[-1].items if step.reasons else step.items)
+        if all(reason.technique == "lone" for reason in step.reasons) and len(step.reasons) > 1:
+            return f"Look at {self._phrases.cells(reason.detail[0] for reason in step.reasons)}."
         cells = dict.fromkeys(
             v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
         )
         names = (
             together(list(dict.fromkeys(rule.name for rule in rules)))
-            if len(rules) <= MAX_RECITED_GROUPS
+            if len(rules) <= MOST_NAMED_RULES
             else []
         )
         if cells and not (names and all(set(cells) <= set(rule.piece.variables) for rule in rules)):
@@ -117,7 +118,7 @@ class Words:
         rules, usages, _ = self._sorted(step.items)
         if step.technique == "rule" and len(rules) == 1 and not usages:
             return f"Think of {self._theme(rules[0])}."
-        own = self._sentences.theme(step)
+        own = theme(step)
         others = together(list(dict.fromkeys(rule.name for rule in rules)))
         return f"Think of {joined([own, *others])}."
 
@@ -132,8 +133,8 @@ class Words:
         """Return why something follows, without the conclusion."""
         if not step.conclusions:
             return self.step(step)
-        arguments = self._sentences.arguments(step)
-        return self._after_seen(step.seen, (argument.why for argument in arguments))
+        said = [argument.why for argument in arguments(self._phrases, step)]
+        return self._after_seen(_own(step), said)
 
     def _after_seen(self, seen: Iterable[Exclusion], clauses: Iterable[str]) -> str:
         """Return the clauses as sentences, after one on the rules that they need but do not name."""
@@ -159,7 +160,7 @@ class Words:
         """Return the conclusion."""
         if not step.conclusions:
             return "There is no way on."
-        *_, own = self._sentences.arguments(step)
+        *_, own = arguments(self._phrases, step)
         if step.technique in ("rule", "only value"):
             return sentence(own.so, self._names)
         return sentence(self._phrases.so(step.conclusions, step.facts), self._names)
@@ -217,6 +218,13 @@ class Words:
                 case _:
                     by_rule.setdefault(item.rule, []).append(item)
         return [rule_of(self._phrases, of_one) for of_one in by_rule.values()], usages, fixed
+
+
+def _own(step: Step) -> list[Exclusion]:
+    """Return the exclusions at sight that concern the step's own cells, not those that led to them."""
+    own = {v for item in step.items for v in item.piece.variables}
+    own.update(fact.variable for fact in step.conclusions)
+    return [each for each in step.seen if any(fact.variable in own for fact in each.excluded)]
 
 
 # Additions in words for the author of a puzzle.

@@ -10,7 +10,6 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.text.arguments import Rule, together
 from milp_pips.extras.explain.text.phrases import (
-    MAX_NAMED_CELLS,
     Phrases,
     domino,
     grouped,
@@ -21,6 +20,9 @@ from milp_pips.extras.explain.text.phrases import (
 )
 from milp_pips.extras.explain.text.scene import Scene
 
+MOST_NAMED_GIVENS = 6
+"""The most givens that a sentence names one by one; the picture of a clash marks all of them."""
+
 
 def clash_clause(
     phrases: Phrases,
@@ -29,9 +31,9 @@ def clash_clause(
     fixed: Sequence[ConstraintGroup],
 ) -> str:
     """Return a clause that states why these items cannot hold together."""
-    told = _simple(phrases, rules, usages, fixed) or _without_room(phrases, rules, usages, fixed)
-    if told:
-        return told
+    simple = _simple(phrases, rules, usages, fixed) or _without_room(phrases, rules, usages, fixed)
+    if simple:
+        return simple
     names = together([str(rule) for rule in rules])
     if rules and fixed and not usages:
         shown = _shown(phrases, fixed)
@@ -58,16 +60,16 @@ def _shown(phrases: Phrases, fixed: Sequence[ConstraintGroup]) -> str:
         facts = [_fact(item) for item in fixed if item.kind == kind]
         laid = [ends for fact in facts if (ends := phrases.ends(fact))]
         cells = grouped({v: value for v, value, _ in facts if v not in phrases.tiling_of})
-        told = [
+        values = [
             f"{phrases.plural(value) if len(of) > 1 else phrases.value(value)} in {phrases.cells(of)}"
             for value, of in cells.items()
         ]
         if laid:
-            told.append(f"domino{'es' if len(laid) > 1 else ''} on {phrases.pairs(laid)}")
-        if kind == "given" and len(facts) > MAX_NAMED_CELLS:
+            values.append(f"domino{'es' if len(laid) > 1 else ''} on {phrases.pairs(laid)}")
+        if kind == "given" and len(facts) > MOST_NAMED_GIVENS:
             said.append(f"{len(facts)} of the givens")
-        elif told:
-            said.append(whose + joined(told))
+        elif values:
+            said.append(whose + joined(values))
     return joined(said)
 
 
@@ -101,13 +103,13 @@ def _simple(
 def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[ConstraintGroup], scene: Scene) -> str | None:
     """Return why one rule is impossible, possibly with givens and moves."""
     cells = rule.piece.variables
-    domains = [scene.told[v] for v in cells]
+    domains = [scene.shown[v] for v in cells]
     if any(not domain for domain in domains):
         return None
     shown, several = _shown(phrases, fixed), len(fixed) > 1
     standing = [_fact(item).variable for item in fixed]
     is_pair = len(standing) == 2 and set(standing) <= set(cells)
-    is_alike = is_pair and scene.told[standing[0]] == scene.told[standing[1]]
+    is_alike = is_pair and scene.shown[standing[0]] == scene.shown[standing[1]]
     match rule.piece:
         case LinearSum(relation=relation, target=target, coefficients=()):
             at_least = relation is Relation.GE
@@ -139,13 +141,15 @@ def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[ConstraintGroup],
                 )
         case LinearSum(relation=relation, target=target) as piece:
             at_least = relation is Relation.GE
-            added = [[times * x for x in told] for (times, _), told in zip(piece.terms, domains, strict=True)]
+            added = [
+                [times * x for x in shown] for (times, _), shown in zip(piece.terms, domains, strict=True)
+            ]
             total = sum((max if at_least else min)(each) for each in added)
             if (total < target) if at_least else (total > target):
                 comes = f"comes to at {'most' if at_least else 'least'} {total}"
                 return f"{rule} {comes}{f' with {shown}' if fixed else ''}"
         case Less((less, greater), strict):
-            if min(scene.told[less]) + strict > max(scene.told[greater]):
+            if min(scene.shown[less]) + strict > max(scene.shown[greater]):
                 compared = "less than" if strict else "no more than"
                 one, other = phrases.cell(less), phrases.cell(greater)
                 if fixed:

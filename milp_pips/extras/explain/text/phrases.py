@@ -9,14 +9,14 @@ from typing import TypeVar
 
 from milp_pips.constraints import Fixed, Less, LinearSum
 from milp_pips.constraints.domino_cover.tiling import Tiling
-from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.facts import Fact, Reason
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 
-MAX_RECITED_GROUPS = 4
-"""The most groups of facts in one sentence; a reader keeps about four things in mind (Cowan 2001)."""
+MOST_NAMED_RULES = 4
+"""The most rules that a hint names; a reader keeps about four things in mind (Cowan 2001)."""
 
-MAX_NAMED_CELLS = 6
-"""The most cells that a sentence names one by one."""
+LEAST_RANGE = 4
+"""The fewest neighbouring cells in a row or column that are named by the first and the last."""
 
 T = TypeVar("T")
 
@@ -84,10 +84,6 @@ def sentence(clause: str, names: Collection[str]) -> str:
     return clause if clause.endswith((".", "!", "?")) else clause + "."
 
 
-LITTLE_ROOM = " leaves little room"
-"""The ending of a list of facts that is too long to state in full."""
-
-
 class Phrases:
     """Name the cells and values of a problem and put facts about them into words."""
 
@@ -117,12 +113,13 @@ class Phrases:
         tiling = self.tiling_of.get(v)
         return self.names[v if tiling is None else tiling.values[tiling.partners.index(v)]]
 
-    def cells(self, variables: Iterable[int], conjunction: str = "and", most: int = MAX_NAMED_CELLS) -> str:
-        """Return the names of cells; if there are too many, some of them and the number of the others."""
-        names = list(dict.fromkeys(self.cell(v) for v in variables))
-        if len(names) > most:
-            names[most - 2 :] = [f"{number(len(names) - most + 2)} more cells"]
-        return listed(names, conjunction)
+    def cells(self, variables: Iterable[int], conjunction: str = "and") -> str:
+        """Return the names of cells; four or more in a line become a range: ``r1c2 to r1c9``."""
+        return listed(_ranges(list(dict.fromkeys(map(self.cell, variables)))), conjunction)
+
+    def edge(self, cells: Iterable[int]) -> str:
+        """Return the name of a place of a domino: ``r1c1–r1c2``."""
+        return "–".join(map(self.cell, cells))
 
     def ends(self, fact: Fact) -> tuple[int, int] | None:
         """Return the two cells of a fact about a domino; None for a fact about a value."""
@@ -144,7 +141,7 @@ class Phrases:
         """Return a pair of cells as ``a and b``, several pairs as ``a–b and c–d``."""
         if len(pairs) == 1:
             return listed(map(self.cell, pairs[0]))
-        return listed([f"{self.cell(one)}–{self.cell(other)}" for one, other in pairs], conjunction)
+        return listed(map(self.edge, pairs), conjunction)
 
     def is_not(
         self, v: int, excluded: Collection[int], new: Collection[int], *, several: bool = False
@@ -206,12 +203,13 @@ class Phrases:
         return joined(self.clauses(conclusions, known))
 
     def known(self, facts: Sequence[Fact], after: str = "") -> str:
-        """Return needed facts in words, following the clause ``after`` if given; long lists are shortened."""
+        """Return needed facts in words, following the clause ``after`` if given."""
         clauses = self.clauses(facts)
-        if len(clauses) > MAX_RECITED_GROUPS:
-            cells = [v for fact in facts for v in (self.ends(fact) or (fact.variable,))]
-            clauses = [f"what is known of {self.cells(cells)}{LITTLE_ROOM}"]
         return joined([after, *clauses] if after else clauses, comma=bool(after))
+
+    def conclusion(self, reason: Reason) -> str:
+        """Return what a deduction concludes, or that there is a contradiction."""
+        return self.so(reason.conclusions, reason.facts) if reason.conclusions else "that is impossible"
 
 
 def grouped(values: Mapping[int, T]) -> dict[T, list[int]]:
@@ -219,3 +217,29 @@ def grouped(values: Mapping[int, T]) -> dict[T, list[int]]:
     order = list(dict.fromkeys(values.values()))
     pairs = sorted((order.index(value), key) for key, value in values.items())
     return {order[at]: [key for _, key in group] for at, group in groupby(pairs, key=lambda pair: pair[0])}
+
+
+def _ranges(names: Sequence[str]) -> list[str]:
+    """Return the names; a run of neighbours in a row or column becomes ``r1c2 to r1c9``."""
+    found, at = list[str](), 0
+    while at < len(names):
+        end, way = at + 1, _way(names[at : at + 2])
+        while way and _way(names[end - 1 : end + 1]) == way:
+            end += 1
+        if end - at < LEAST_RANGE:
+            end = at + 1
+        found.append(names[at] if end == at + 1 else f"{names[at]} to {names[end - 1]}")
+        at = end
+    return found
+
+
+def _way(names: Sequence[str]) -> tuple[int, int] | None:
+    """Return ``(0, 1)`` if the second cell is right of the first, ``(1, 0)`` if it is below; else None."""
+    places = [
+        [int(n) for n in found.groups()] for name in names if (found := re.fullmatch(r"r(\d+)c(\d+)", name))
+    ]
+    if len(places) < 2:
+        return None
+    (row, column), (below, right) = places
+    way = below - row, right - column
+    return way if way in ((0, 1), (1, 0)) else None

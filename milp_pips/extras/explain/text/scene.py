@@ -30,7 +30,7 @@ class Scene:
 
     Attributes
     ----------
-    told
+    shown
         The values that the facts leave to each variable.
     left
         Those of them that remain when dominoes must cover the board.
@@ -43,7 +43,7 @@ class Scene:
         items: Iterable[ConstraintGroup] = (),
         cells: Iterable[int] = (),
     ):
-        self.told = [set(variable.domain) for variable in grouped.variables]
+        self.shown = [set(variable.domain) for variable in grouped.variables]
         self.tilings = [c for c in grouped.hard if isinstance(c, Tiling)]
         of = {v: tiling for tiling in self.tilings for v in tiling.partners}
         for v, value, holds in facts:
@@ -54,7 +54,7 @@ class Scene:
         for item in items:
             if isinstance(item.piece, Fixed):
                 self._restrict(item.piece.variable, item.piece.value, True)
-        self.left = [set(domain) for domain in self.told]
+        self.left = [set(domain) for domain in self.shown]
         for tiling in self.tilings:
             self._propagate(tiling)
             for v in cells:
@@ -62,7 +62,7 @@ class Scene:
                     self._propagate(tiling)
 
     def _restrict(self, v: int, value: int, holds: bool) -> None:
-        self.told[v] = self.told[v] & {value} if holds else self.told[v] - {value}
+        self.shown[v] = self.shown[v] & {value} if holds else self.shown[v] - {value}
 
     def fitting(self, tiling: Tiling, i: int, j: int) -> set[tuple[int, int]]:
         """Return the ordered pairs of values that a domino on cells ``i`` and ``j`` can show."""

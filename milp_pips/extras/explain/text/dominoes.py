@@ -1,0 +1,217 @@
+"""The sentences of the techniques that use dominoes: where they fit, and how many halves there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from milp_pips.constraints import AllEqual
+from milp_pips.extras.explain.facts import Fact, Reason, Step
+from milp_pips.extras.explain.text.arguments import Argument, rule_of, together
+from milp_pips.extras.explain.text.phrases import Phrases, counted, domino, joined, listed, number
+
+MOST_KINDS = 5
+"""The most kinds of dominoes that a sentence lists."""
+
+
+def _kinds(kinds: Sequence[tuple[int, int]], conjunction: str = "and") -> str:
+    return listed(map(domino, kinds), conjunction)
+
+
+# Where dominoes lie.
+
+
+def lone(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that a cell has one neighbour left, or none."""
+    cell = phrases.cell(reason.detail[0])
+    closed = [fact for fact in reason.facts if fact.holds]
+    since = f", since {phrases.so(closed)}" if closed else ""
+    if not reason.conclusions:
+        return Argument(f"{cell} has no neighbour left{since}", "no domino can cover it")
+    left = " left" if reason.facts else ""
+    neighbour = f"only one neighbour{left}, {phrases.cell(reason.detail[1])}"
+    return Argument(f"{cell} has {neighbour}{since}", phrases.so(reason.conclusions))
+
+
+def geometry(phrases: Phrases, step: Step) -> Argument:
+    """Return that several cells have one neighbour left, one after another."""
+    cells = phrases.cells(reason.detail[0] for reason in step.reasons)
+    return Argument(f"in turn, each of {cells} has only one neighbour left", phrases.so(step.conclusions))
+
+
+def fits(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that one domino fits on two cells."""
+    cells, kind = reason.detail
+    values = _values(phrases, reason)
+    why = f"only {domino(kind)} fits on {phrases.edge(cells)}"
+    return Argument(f"{phrases.known(values)}, so {why}" if values else why, phrases.conclusion(reason))
+
+
+def no_fit(phrases: Phrases, reason: Reason) -> Argument:
+    """Return which values of a cell no domino can cover; its partner may be known."""
+    v, partner, kinds = reason.detail
+    cell, so = phrases.cell(v), phrases.conclusion(reason)
+    near = [fact for fact in reason.facts if fact.variable != v]
+    gone = phrases.values({fact.value for fact in reason.conclusions if not fact.holds})
+    few = 0 < len(kinds) <= MOST_KINDS
+    if partner is None:
+        known = phrases.known(near)
+        fitting = (
+            f"only {_kinds(kinds, 'or')} can cover {cell}"
+            if few
+            else f"no domino left puts {gone} on {cell}"
+            if gone
+            else f"no other domino can cover {cell}"
+        )
+        return Argument(f"{known}; {fitting}" if known else fitting, so)
+    which = ""
+    values = [fact for fact in near if phrases.ends(fact) is None]
+    if {fact.variable for fact in values} == {partner}:
+        which = ", which " + phrases.so(values).removeprefix(f"{phrases.cell(partner)} ")
+    fitting = (
+        f"only {_kinds(kinds, 'or')} fits there"
+        if few
+        else f"no domino left has {gone} beside that"
+        if gone
+        else "no other domino fits"
+    )
+    return Argument(f"{cell} shares a domino with {phrases.cell(partner)}{which}; {fitting}", so)
+
+
+def no_edge(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that no domino fits on two cells."""
+    known = phrases.known(_values(phrases, reason))
+    why = no_edges(phrases, [reason])
+    return Argument(f"{known}, so {why}" if known else why, phrases.conclusion(reason))
+
+
+def no_edges(phrases: Phrases, reasons: Sequence[Reason]) -> str:
+    """Return that no domino fits on any of several pairs of cells."""
+    return f"no domino fits on {listed([phrases.edge(each.detail) for each in reasons], 'or')}"
+
+
+def is_bare_edge(phrases: Phrases, reason: Reason) -> bool:
+    """Whether no domino fits on two cells, whatever is known of their values."""
+    return reason.technique == "no edge" and not _values(phrases, reason)
+
+
+def _values(phrases: Phrases, reason: Reason) -> list[Fact]:
+    """Return the facts about values, not about dominoes."""
+    return [fact for fact in reason.facts if phrases.ends(fact) is None]
+
+
+def one_place(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that the dominoes of a kind have no other place, or none."""
+    kind, edges = reason.detail
+    if not edges:
+        return Argument(f"the domino {domino(kind)} fits nowhere", "there is no way on")
+    where, so = listed(map(phrases.edge, edges)), phrases.conclusion(reason)
+    if len(edges) == 1:
+        return Argument(f"the domino {domino(kind)} fits on {where} only", so)
+    return Argument(f"the {number(len(edges))} dominoes {domino(kind)} fit on {where} only", so)
+
+
+def used(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that the dominoes of a kind are used up."""
+    if is_laid(phrases, reason):
+        return Argument(laid(phrases, [reason]), "")
+    kind, cells = reason.detail[:2]
+    if len(cells) == 1:
+        return Argument(
+            f"the domino on {phrases.cells(cells)} must be {domino(kind)}", "it lies nowhere else"
+        )
+    return Argument(f"the dominoes on {phrases.cells(cells)} must be {domino(kind)}", "there are no more")
+
+
+def is_laid(_phrases: Phrases, reason: Reason) -> bool:
+    """Whether the dominoes that are used up lie on the board."""
+    return reason.technique == "used" and len(reason.detail) > 2 and bool(reason.detail[2])
+
+
+def laid(phrases: Phrases, reasons: Sequence[Reason]) -> str:
+    """Return where dominoes lie: ``1-2 lies on r1c1–r1c2, 3-3 on r2c1–r2c2``."""
+    where = [
+        (domino(kind), phrases.edge(edge))
+        for each in reasons
+        for kind, _, edges in [each.detail]
+        for edge in edges
+    ]
+    (first, on), *others = where
+    return listed([f"{first} lies on {on}", *(f"{name} on {edge}" for name, edge in others)])
+
+
+def naked(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that cells use up as many dominoes."""
+    cells, kinds = reason.detail
+    return Argument(f"{phrases.cells(cells)} take {_kinds(kinds)} between them", "")
+
+
+def parity(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that a domino would cut off an odd number of cells."""
+    edge, cells = reason.detail
+    off = f"would cut off {phrases.cells(cells)}: {number(len(cells))} cells, which dominoes cannot fill"
+    closed = [fact for fact in reason.facts if fact.holds]
+    why, so = f"a domino on {phrases.edge(edge)} {off}", phrases.conclusion(reason)
+    return Argument(phrases.known(closed, why) if closed else why, so, f"{why}, so {so}")
+
+
+# How many halves there are.
+
+
+def needs(phrases: Phrases, reason: Reason) -> Argument:
+    """Return how many halves with a value there are, and which rules need, or take, how many of them."""
+    detail, so = reason.detail, phrases.conclusion(reason)
+    value, plural = phrases.value(detail.value), phrases.plural(detail.value)
+    has = f"the dominoes have {number(detail.halves)} {value if detail.halves == 1 else plural}"
+    placed = [cells[0] for cells, item, n in detail.uses if item is None and n]
+    left = detail.halves - sum(n for _, _, n in detail.uses)
+    takes = "needs" if detail.short else "takes at most"
+    uses = [
+        f"{rule_of(phrases, [phrases.grouped.items[item]]).name} {takes} {number(n)}"
+        for _, item, n in detail.uses
+        if item is not None and n
+    ]
+    if not detail.short:
+        facts = [fact for fact in reason.facts if not fact.holds and fact.value == detail.value]
+        able = [phrases.known(facts)] if facts else []
+        return Argument(joined([f"{has}, all to be placed", *uses, *able], comma=True), so)
+    if placed:
+        uses.append(f"{phrases.cells(placed)} {'are' if len(placed) > 1 else 'is'} {value}")
+    target = _target(phrases, reason)
+    if not uses and target:
+        return Argument(f"{has}, too few for {target}", so)
+    room = "none is left" if left <= 0 else f"only {number(left)} {'is' if left == 1 else 'are'} left"
+    rest = f"; {room} for {target}" if uses and target else ""
+    return Argument(f"{joined([has, *uses], comma=True)}{rest}", so)
+
+
+def total(phrases: Phrases, reason: Reason) -> Argument:
+    """Return what is left of the pips of all dominoes."""
+    detail, target = reason.detail, _target(phrases, reason) or "the rest"
+    least, most = ("at least", "at most") if detail.much else ("at most", "at least")
+    left = max(0, detail.total - detail.rest)
+    known = phrases.known(reason.facts)
+    why = f"all dominoes together have {detail.total} pips, and the other cells {least} {detail.rest}"
+    why = f"{known}; {why}" if known else why
+    return Argument(f"{why}, so {target} must have {most} {left}", phrases.conclusion(reason))
+
+
+def shares(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that several equal regions share out the halves."""
+    rules = [rule_of(phrases, [item]) for item in reason.items if isinstance(item.piece, AllEqual)]
+    known = phrases.known(reason.facts)
+    names = listed(together([rule.name for rule in rules]))
+    why = f"{names} each need equal halves, and the dominoes have no others to share out"
+    return Argument(f"{known}; {why}" if known else why, phrases.conclusion(reason))
+
+
+def _target(phrases: Phrases, reason: Reason) -> str:
+    """Return the cells for which halves or pips are left: by name, or by their rule."""
+    detail = reason.detail
+    if not detail.target:
+        return ""
+    if detail.rule is None:
+        return phrases.cells(detail.target)
+    rule = rule_of(phrases, [phrases.grouped.items[detail.rule]])
+    if isinstance(rule.piece, AllEqual):
+        return f"the {counted(len(detail.target), 'equal cell')} of {rule.name}"
+    return rule.name
