@@ -22,6 +22,7 @@ from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
+from milp_pips.extras.explain.techniques.knowledge import FOLDED
 from milp_pips.extras.explain.techniques.story import Story
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.rng import RandomGenerator
@@ -240,7 +241,7 @@ def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
     conclusions = sum(len(step.conclusions) for step in search.steps)
     weak = sum(is_weak(search.grouped, step) for step in search.steps if step.conclusions)
     chains = [step.reasons[-1].detail[1] for step in search.steps if step.technique == "chain"]
-    links = max(map(len, chains), default=0)
+    links = max((1 + sum(link.technique not in FOLDED for link in chain[:-1]) for chain in chains), default=0)
     return StepCheck(run, len(search.steps), conclusions, untrue, unfounded, unknown, weak, links)
 
 

@@ -85,7 +85,7 @@ class Words:
         kinds = {type(item.piece) for item in step.items}
         unlike = [
             each
-            for each in _own(step)
+            for each in step.seen
             if type(each.item.piece) not in kinds and step.technique != "only value"
         ]
         if step.technique == "only value" and step.seen:
@@ -134,7 +134,7 @@ class Words:
         if not step.conclusions:
             return self.step(step)
         said = [argument.why for argument in arguments(self._phrases, step)]
-        return self._after_seen(_own(step), said)
+        return self._after_seen(_own(step) if step.technique == "only value" else step.seen, said)
 
     def _after_seen(self, seen: Iterable[Exclusion], clauses: Iterable[str]) -> str:
         """Return the clauses as sentences, after one on the rules that they need but do not name."""
@@ -222,8 +222,7 @@ class Words:
 
 def _own(step: Step) -> list[Exclusion]:
     """Return the exclusions at sight that concern the step's own cells, not those that led to them."""
-    own = {v for item in step.items for v in item.piece.variables}
-    own.update(fact.variable for fact in step.conclusions)
+    own = {fact.variable for fact in step.conclusions}
     return [each for each in step.seen if any(fact.variable in own for fact in each.excluded)]
 
 
