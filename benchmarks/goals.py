@@ -25,6 +25,7 @@ import batch
 import counting
 import first_solution
 import large
+import lists
 import start_up
 from measure import header, puzzles_of, ratio
 
@@ -114,6 +115,12 @@ def folder(puzzles: int) -> Iterator[Goal]:
     yield Goal("folder", about, puzzles / seconds, 100.0, True, "a second")
 
 
+def all_solutions(rounds: int) -> Iterator[Goal]:
+    for engine, (count, ours, own) in lists.measured(lists.a_board(), rounds).items():
+        about = f"{count} solutions through {engine}, against its own loop"
+        yield Goal(f"list_{engine}", about, ratio(ours, own), 2.0, unit="times")
+
+
 def groups(paths: list[str], count: int) -> dict[str, Callable[[], Iterator[Goal]]]:
     """Return the measurements by name; ``count`` is the number of boards of each size."""
     found: dict[str, Callable[[], Iterator[Goal]]] = {}
@@ -121,6 +128,7 @@ def groups(paths: list[str], count: int) -> dict[str, Callable[[], Iterator[Goal
         found["hard"] = lambda: hard(puzzles_of(paths, "hard"), 5)
         found["counts"] = lambda: counts(puzzles_of(paths))
     found["startup"] = lambda: startup(21)
+    found["lists"] = lambda: all_solutions(3)
     found["folder"] = lambda: folder(100 * count)
     found["50"] = lambda: generated(50, 15.0, count)
     found["100"] = lambda: generated(100, 40.0, -(-count // 3))

@@ -89,7 +89,10 @@ class LinearSum(Constraint):
 
     def holds(self, assignment: Assignment) -> bool:
         low, high = self.bounds
-        total = sum(times * assignment[v] for times, v in self.terms)
+        if self.coefficients:
+            total = sum([times * assignment[v] for times, v in self.terms])
+        else:
+            total = sum([assignment[v] for v in self.variables])
         return (low is None or total >= low) and (high is None or total <= high)
 
     def parts(self) -> Iterator[tuple[str, Constraint]]:

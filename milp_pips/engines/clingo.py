@@ -278,6 +278,7 @@ def grounded(problem: Problem, compared: Iterable[int], settings: Settings, dead
 
 def answer_sets(control: Any, variables: int, deadline: Deadline) -> Points:
     """Yield each answer set as a point of the first variables; clingo searches in its own thread."""
+    pairs: dict[Any, tuple[int, int]] = {}  # reading an atom takes as long as finding the answer set
     with control.solve(yield_=True, async_=True) as handle:
         while not deadline.stop:
             handle.resume()
@@ -288,8 +289,11 @@ def answer_sets(control: Any, variables: int, deadline: Deadline) -> Points:
             if model is None:
                 return end_of_list(handle.get().exhausted, deadline, Stop.COUNT)
             point = [0] * variables
-            for v, value in (atom.arguments for atom in model.symbols(shown=True)):
-                if v.number < variables:
-                    point[v.number] = value.number
+            for atom in model.symbols(shown=True):
+                if (pair := pairs.get(atom)) is None:
+                    variable, value = atom.arguments
+                    pair = pairs[atom] = variable.number, value.number
+                if pair[0] < variables:
+                    point[pair[0]] = pair[1]
             yield tuple(point)
     return end_of_list(False, deadline)

@@ -157,7 +157,7 @@ class Listing:
 
     def key_of(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the values of the key's variables, by which solutions differ."""
-        return tuple(point[v] for v in self.problem.keys[self.key])
+        return tuple([point[v] for v in self.problem.keys[self.key]])
 
     def model(self, deadline: Deadline) -> LiveModel | None:
         """Return a model that can be solved again and again: a live model if the solver has one.

@@ -149,6 +149,7 @@ class Enumeration:
                 time.perf_counter() - self._begun,
                 confirmed_by,
                 self._optimum,
+                lister.judged,
             )
         finally:
             if entries is not None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from milp_pips.enumeration.joining import list_joined
@@ -33,8 +35,11 @@ CHECKED_POINTS = 1000
 """The first ``CHECKED_POINTS`` points of a decision diagram are checked, and then one in ``CHECKED_POINTS``.
 
 A diagram is compiled from the same constraints that check it, by code that is tested against enumeration. The
-points of an engine are all checked.
+points of an engine all satisfy the constraints; the family's own check judges the first ones and a sample.
 """
+
+SAMPLED = 100
+"""Of an engine's further points, one in ``SAMPLED`` is judged by the family, at random."""
 
 T = TypeVar("T")
 
@@ -59,6 +64,8 @@ class Lister(Protocol):
     method: str
     of: int | None
     """The number of all solutions, if it is known."""
+    judged: int
+    """The number of solutions so far that the family's own check has judged."""
 
     @property
     def solver(self) -> str:
@@ -88,7 +95,7 @@ class EmptyLister:
         The end of the list.
     """
 
-    solver = ""
+    solver, judged = "", 0
 
     def __init__(self, method: str, proof: Proof, stop: Stop):
         self.method, self._end = method, (proof, stop)
@@ -123,6 +130,7 @@ class SpaceLister:
     def __init__(self, prepared: Prepared, space: SolutionSet, deadline: Deadline):
         self._prepared, self._space, self._deadline = prepared, space, deadline
         self.of: int | None = space.count
+        self.judged = 0
 
     def solutions(self) -> Solutions:
         """Yield the solutions."""
@@ -133,6 +141,7 @@ class SpaceLister:
                 return Proof.NONE, self._deadline.stop
             point = complete(values)
             if is_checked:
+                self.judged += 1
                 yield prepared.judge(point, "the decision diagram")
             else:
                 yield prepared.family.decode(prepared.puzzle, point)
@@ -151,6 +160,7 @@ class SpaceLister:
                     raise InputError(message, written[1])
                 continue
             if is_checked:
+                self.judged += 1
                 solution = prepared.family.read_solution(prepared.puzzle, line, "line")
                 prepared.judge(prepared.point_of(solution), "the decision diagram")
             yield line
@@ -203,6 +213,9 @@ class EngineLister:
         self._prepared, self._listing, self.method, self._jobs = prepared, listing, method, jobs
         self._file, self._deadline = file, deadline
         self._keys = set[tuple[int, ...]]()
+        self._by_constraints = replace(prepared, family=replace(prepared.family, check=lambda *_: None))
+        self._rng = Random(0)
+        self.judged = 0
 
     @property
     def solver(self) -> str:
@@ -234,7 +247,10 @@ class EngineLister:
                     proof, stop = end.value
                     return proof, stop
                 if (key := self._listing.key_of(point)) not in self._keys:
-                    solution = self._prepared.judge(point, self._listing.solver)
+                    by_family = len(self._keys) < CHECKED_POINTS or not self._rng.randrange(SAMPLED)
+                    judge = (self._prepared if by_family else self._by_constraints).judge
+                    solution = judge(point, self._listing.solver)
+                    self.judged += by_family
                     self._keys.add(key)
                     yield show(solution)
 

@@ -87,6 +87,7 @@ class BestLister:
 
     method = "best"
     of: int | None = None
+    judged = 0
 
     def __init__(
         self, prepared: Prepared, key: str, k: int, solver: str, settings: Settings, deadline: Deadline
@@ -159,6 +160,7 @@ class BestLister:
             except StopIteration as end:
                 proof, stop = end.value
                 return proof, stop
+            self.judged += 1
             self._listed.append((self._objective.value(point), tuple(point[v] for v in self._variables)))
             yield show(self.prepared.judge(point, self.solver or "the decision diagram"))
 

@@ -210,6 +210,9 @@ class Summary(TaskResult):
         What confirmed that the list is complete, or None.
     objective
         The optimum, if only solutions near it are listed.
+    judged
+        The number of solutions that the family's own check has judged in this run. The others satisfy all
+        constraints, or are paths of a decision diagram.
     """
 
     solutions: int
@@ -221,6 +224,7 @@ class Summary(TaskResult):
     seconds: float
     confirmed_by: str | None
     objective: Optimum | None = None
+    judged: int = 0
 
 
 @dataclass(frozen=True, slots=True)

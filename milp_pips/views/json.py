@@ -298,6 +298,9 @@ class SummaryRecord(TypedDict):
     """What confirmed the answer; null if nothing did or had to."""
     objective: NotRequired[ObjectiveRecord]
     """The optimum, if only solutions near it are listed (--within)."""
+    judged: Natural
+    """Number of solutions that the rules of the game have judged, too; the others satisfy all constraints, or
+    are paths of a decision diagram."""
 
 
 class ListedOnGrid(GridSolution):

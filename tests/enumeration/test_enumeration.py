@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.engines import registry
+from milp_pips.engines.sat import SatSolver
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
@@ -320,7 +322,7 @@ def test_the_command_line_streams_json():
     *found, last = [json.loads(line) for line in out.splitlines()]
     assert len(distinct_records(found)) == 56
     assert last["summary"].keys() == {
-        "solutions", "key", "complete", "stop", "method", "solver", "seconds", "confirmed_by"
+        "solutions", "key", "complete", "stop", "method", "solver", "seconds", "confirmed_by", "judged"
     }  # fmt: skip
     assert (last["summary"]["solutions"], last["summary"]["complete"]) == (56, True)
     assert process.returncode == 0
@@ -338,3 +340,37 @@ def test_a_published_model_may_state_a_solution_in_several_ways():
     found = solutions(SEVERAL, "cp-sat", formulation="baseline")
     assert len(list(found)) == 56
     assert found.summary.complete
+
+
+def test_the_family_judges_the_first_solutions_and_a_sample(monkeypatch):
+    monkeypatch.setattr("milp_pips.tasks.listers.CHECKED_POINTS", 10)
+    monkeypatch.setattr("milp_pips.tasks.listers.SAMPLED", 4)
+    judged = []
+    family = family_of(SEVERAL)
+    watching = replace(
+        family, check=lambda puzzle, found: judged.append(found) or family.check(puzzle, found)
+    )
+    monkeypatch.setattr("milp_pips.tasks.pipeline.family_of", lambda _: watching)
+    listed = milp_pips.solutions(SEVERAL, "sat")
+    found = list(listed)
+    assert found[:10] == judged[:10]
+    assert 10 < len(judged) < len(found) == 56
+    assert listed.summary.judged == len(judged)
+
+
+def test_every_point_of_an_engine_satisfies_the_constraints(monkeypatch):
+    """A point far into a list is wrong; no family looks at it."""
+    monkeypatch.setattr("milp_pips.tasks.listers.CHECKED_POINTS", 0)
+    monkeypatch.setattr("milp_pips.tasks.listers.SAMPLED", 10**9)
+    right = SatSolver.points
+
+    def points(self, problem, key, settings, deadline):
+        ended = yield from (
+            point if number != 30 else (*point[:1], 9, *point[2:])
+            for number, point in enumerate(right(self, problem, key, settings, deadline))
+        )
+        return ended
+
+    monkeypatch.setattr(SatSolver, "points", points)
+    with pytest.raises(EngineFault, match="sat gave a point that breaks a rule of several"):
+        list(milp_pips.solutions(SEVERAL, "sat"))

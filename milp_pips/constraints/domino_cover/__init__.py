@@ -11,7 +11,7 @@ from milp_pips.algorithms.connectivity import Groups
 from milp_pips.constraints.domino_cover.board import Board, Edge, Kind
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
 from milp_pips.problem.automaton import Domain
-from milp_pips.problem.constraint import Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, Constraint, DomainView
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_edges, set_field, whole_numbers
 
@@ -54,6 +54,10 @@ class DominoCover(Board):
             raise ValueError(f"DominoCover has the domino {(a, b)}; write {(b, a)}, the lesser half first")
         if not all(map(le, self.dominoes, self.dominoes[1:])):
             raise ValueError("the dominoes of DominoCover are not in increasing order: sort them")
+
+    def holds(self, assignment: Assignment) -> bool:
+        laid = list(self.laid_pairs(assignment))
+        return None not in laid and sorted(laid) == list(self.dominoes)  # type: ignore[type-var]
 
     @property
     def kinds(self) -> dict[Kind, int]:

@@ -84,14 +84,16 @@ class Board(Constraint):
                     yield i, j, meaning
 
     def laid_pairs(self, assignment: Assignment) -> Iterator[Kind | None]:
-        """Yield the values of every matched pair, the lower first; None for a cell that is in no pair."""
-        edges, partner = set(self.edges), [assignment[v] for v in self.partners]
-        for i, j in enumerate(partner):
-            if not 0 <= j < len(partner) or partner[j] != i or (min(i, j), max(i, j)) not in edges:
-                yield None
-            elif i < j:
-                a, b = assignment[self.values[i]], assignment[self.values[j]]
+        """Yield the values of every matched pair, the lower first; then None if a cell is in no pair."""
+        values, partner = self.values, [assignment[v] for v in self.partners]
+        uncovered = len(partner)
+        for i, j in self.edges:
+            if partner[i] == j and partner[j] == i:
+                a, b = assignment[values[i]], assignment[values[j]]
+                uncovered -= 2
                 yield (a, b) if a <= b else (b, a)
+        if uncovered:
+            yield None
 
     def holds(self, assignment: Assignment) -> bool:
         laid, bounds = Counter(self.laid_pairs(assignment)), self.bounds
