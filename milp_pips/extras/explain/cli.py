@@ -19,7 +19,8 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import JSON, output, print_json, print_line
-from milp_pips.problem.parameters import SWITCH, Parameter
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import SWITCH, Parameter, flag
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.rate import RatedPuzzle
@@ -59,18 +60,24 @@ def explain_verb(run: PuzzleRun) -> int:
         "what you have filled in: a solution file, text or JSON, with ? or null in open cells",
     ),
     "milp_pips.extras.explain.hint:HINT_PARAMETERS",
+    flag("--all", "print all steps from here on, whole"),
     *settings("seconds"),
     *output("the board with the hint marked on it", "the sentences"),
 )
 @on_puzzle
 def hint_verb(run: PuzzleRun) -> int:
-    """Print one hint. The exit status is 1 if the board has no solution."""
+    """Print one hint, or all steps. The exit status is 1 if the board has no solution."""
     from milp_pips.extras.explain.hint import hint
-    from milp_pips.extras.explain.views.text import parts
+    from milp_pips.extras.explain.views.text import parts, story
 
+    if run.arguments.all and run.arguments.json:
+        raise UsageError("--all prints sentences: omit --json; explain --json has the steps of a puzzle")
     own = {"reveal": run.arguments.reveal, "further": run.arguments.further}
     found = hint(run.puzzle, run.board, deadline=run.deadline, **own)
-    run.pictures.present(found, run.puzzle.name, parts(found), found.drawing)
+    shown = parts(found)
+    if run.arguments.all and found.status == "step":
+        shown = story(found, run.board, run.deadline)
+    run.pictures.present(found, run.puzzle.name, shown, found.drawing)
     return {"unknown": LIMIT, "wrong": NO_SOLUTION, "dead": NO_SOLUTION}.get(found.status, FOUND)
 
 

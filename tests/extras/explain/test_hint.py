@@ -476,3 +476,19 @@ def test_steps_from_a_board():
 def test_a_board_file_that_is_not_there():
     with pytest.raises(InputError):
         milp_pips.read_board(milp_pips.read(EASY), "nowhere.txt")
+
+
+def test_all_steps_from_a_board_on(capsys):
+    file, board, dead = (
+        str(EXAMPLES / name) for name in ("pips/medium.txt", "boards/medium.txt", "boards/medium_dead.txt")
+    )
+    assert main(["hint", file, board, "--all"]) == 0
+    lines = capsys.readouterr().out.split("┏", 1)[0].splitlines()
+    known = milp_pips.read_board(milp_pips.read(file), board)
+    every = list(milp_pips.steps(milp_pips.read(file), known))
+    assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(every) + 1)]
+    assert lines[-1].endswith("r1c2 is 3.")
+    assert main(["hint", file, dead, "--all"]) == 1
+    assert capsys.readouterr().out.startswith("No rule is broken yet, but from here there is no way")
+    assert main(["hint", file, "--all", "--json"]) == 2
+    assert "--all prints sentences: omit --json" in capsys.readouterr().err

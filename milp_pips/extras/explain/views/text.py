@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from milp_pips.extras.explain.explain import Explanation
+from milp_pips.extras.explain.explain import Explanation, steps
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle
 from milp_pips.extras.explain.techniques.story import TITLES
@@ -12,6 +12,8 @@ from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.extras.explain.views.svg import draw_reason
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.views.text import parts as parts
 from milp_pips.views.text import summary
@@ -35,11 +37,11 @@ def _(found: Explanation) -> str:
 def _(found: Explanation) -> Iterator[str | Drawing]:
     """Yield the lines to print, with the pictures between them."""
     words = Words(found.puzzle, found.grouped)
-    for number, (clash, steps) in enumerate(found.reasons):
+    for number, (clash, leading) in enumerate(found.reasons):
         is_first = not number and len(clash.items) > 1
         shortest = " No reason is shorter." if is_first and clash.smallest else ""
         yield f"{number + 1}. {words.clash(clash)}{shortest}"
-        for step in steps:
+        for step in leading:
             yield f"   - {words.step(step)}"
         yield draw_reason(found, number)
     if found.repairs:
@@ -75,6 +77,14 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
             yield hint.drawing()
         case _:
             yield f"No hint was found; stop: {hint.stop}."
+
+
+def story(hint: Hint, board: Board | None, deadline: Deadline) -> Iterator[str | Drawing]:
+    """Yield all steps from a board on, the easiest next, and the board. Raises Unfinished."""
+    words = Words(hint.puzzle, hint.grouped)
+    for number, step in enumerate(steps(hint.puzzle, board, deadline=deadline), 1):
+        yield f"{number}. {words.step(step)}"
+    yield hint.drawing()
 
 
 def sentences(hint: Hint) -> Iterator[str]:
