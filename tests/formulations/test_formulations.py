@@ -317,3 +317,18 @@ def test_pips_may_be_negative(formulation):
     )
     model = formulate(problem, formulation)
     assert {model.decode(x)[:4] for x in all_points(model)} == {(-1, 1, 3, 0), (0, 3, 1, -1)}
+
+
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_the_columns_of_a_value_add_up_to_1_if_a_cell_has_it(formulation):
+    problem = milp_pips.state(milp_pips.read("examples/pips/several.txt"))
+    model = formulate(problem, formulation)
+    highs = model.to_highspy()
+    highs.run()
+    x = highs.getSolution().col_value
+    point = model.decode(x)
+    for v, variable in enumerate(problem.variables):
+        for a in variable.domain:
+            assert round(sum(x[j] for j in model.columns_of(v, a))) == (point[v] == a)
+    with pytest.raises(UsageError, match="the model has no variable 0 with the value 99"):
+        model.columns_of(0, 99)

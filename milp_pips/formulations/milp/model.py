@@ -152,6 +152,17 @@ class Model:
             raise UsageError(f"the formulation {self.formulation!r} has no columns for this key; use another")
         return columns
 
+    def columns_of(self, variable: int, value: int) -> list[int]:
+        """Return the columns whose sum is 1 if the variable has the value, else 0.
+
+        It is the ``value`` column where the formulation has one, else these are all places that show the value.
+        Raises UsageError if the value is not in the domain.
+        """
+        pair = np.flatnonzero((self.pair_variables == variable) & (self.pair_values == value))
+        if not len(pair):
+            raise UsageError(f"the model has no variable {variable} with the value {value}")
+        return sorted(self.pair_columns[self.pairs == pair[0]].tolist())
+
     def decode(self, x: npt.ArrayLike, blank: int = -1) -> tuple[int, ...]:
         """Return the assignment that a 0-1 vector of shape (columns,) represents.
 
