@@ -155,7 +155,7 @@ class Model:
     def columns_of(self, variable: int, value: int) -> list[int]:
         """Return the columns whose sum is 1 if the variable has the value, else 0.
 
-        It is the ``value`` column where the formulation has one, else these are all places that show the value.
+        It is the ``value`` column where the formulation has one, else these are all places that show it.
         Raises UsageError if the value is not in the domain.
         """
         pair = np.flatnonzero((self.pair_variables == variable) & (self.pair_values == value))
