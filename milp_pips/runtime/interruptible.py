@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
@@ -32,6 +33,10 @@ GRACE = 0.3
 
 CALL_POLL = 0.05
 """Seconds between two checks of the deadline while something runs."""
+
+LAST_WAIT = 5.0
+"""Seconds that a program waits at its end for calls that it has abandoned: a thread that returns from a
+library while Python shuts down would end the process with an error."""
 
 MAX_BUFFERED_ITEMS = 1000
 """Items that a call may produce before they are taken: enough that neither side waits for the other."""
@@ -73,6 +78,7 @@ def _run_in_thread(
                 abandon = time.monotonic() + grace
                 cancel()
             if time.monotonic() >= abandon:
+                call.abandon()
                 return False
     call.reraise()
     return True
@@ -133,12 +139,13 @@ def yield_interruptibly(
         left = True
         cancel()
         call.thread.join(GRACE)
+        call.abandon()
     call.reraise()
     return not deadline.stop
 
 
 class _Call:
-    """Work in a daemon thread of its own; the process can exit without waiting for it."""
+    """Work in a daemon thread of its own; the process can exit without waiting long for it."""
 
     def __init__(self, work: Callable[[], object]):
         self._work = work
@@ -152,10 +159,25 @@ class _Call:
         except BaseException as error:
             self._failure = error
 
+    def abandon(self) -> None:
+        """Let the thread end by itself."""
+        if self.thread.is_alive():
+            _abandoned.append(self.thread)
+
     def reraise(self) -> None:
         """Raise what the work has raised, if anything."""
         if self._failure is not None:
             raise self._failure
+
+
+_abandoned: list[threading.Thread] = []
+
+
+@atexit.register
+def _wait_for_abandoned() -> None:
+    end = time.monotonic() + LAST_WAIT
+    for thread in _abandoned:
+        thread.join(max(0.0, end - time.monotonic()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,3 +192,16 @@ def test_another_engine_in_this_process_makes_a_worker(tmp_path):
         )
         assert done.returncode == 0, done.stderr
         assert "notebook: solved by highs" in done.stdout
+
+
+def test_a_program_waits_at_its_end_for_the_call_that_it_has_abandoned():
+    """A thread that returns from a library while Python shuts down ends the process with an error."""
+    program = (
+        "import time\n"
+        "from milp_pips.problem.stopping import Deadline\n"
+        "from milp_pips.runtime.interruptible import call_interruptibly\n"
+        "def work():\n    time.sleep(1.0)\n    print('ended', flush=True)\n"
+        "print(call_interruptibly(work, Deadline(0.05), lambda: None), flush=True)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout.split(), run.stderr) == (0, ["False", "ended"], "")
