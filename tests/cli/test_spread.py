@@ -63,7 +63,9 @@ def folder(tmp_path):
 def finished(there):
     """Return how many calls have been made on the cluster, and what came of them fetched."""
     return sum(
-        key.startswith("call-") for key, _, end, *_ in there.scheduler.transition_log if end == "forgotten"
+        key.startswith("call-")
+        for key, _, end, *_ in there.scheduler.transition_log.copy()
+        if end == "forgotten"
     )
 
 
