@@ -133,6 +133,13 @@ WITHIN = Parameter(
 PROVE = Parameter("--prove DIR", "write a certificate of the answer into this new folder, see the verb prove")
 
 
+def require_plain(arguments: argparse.Namespace) -> None:
+    """Raise UsageError if a certificate is requested of an answer to more than the puzzle itself."""
+    more = [name for name in ("maximise", "minimise", "soft") if getattr(arguments, name, None)]
+    if arguments.prove and more:
+        raise UsageError(f"a certificate states the puzzle alone: omit --prove or --{more[0]}")
+
+
 def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
     """Return --scheduler, --workers and --trust; ``trust`` begins the sentence of --trust."""
     scheduler = (

@@ -20,6 +20,7 @@ from milp_pips.cli.arguments import (
     cluster,
     for_each_result,
     on_puzzle,
+    require_plain,
     settings,
     settings_of,
     verb,
@@ -64,6 +65,7 @@ def count_verb(arguments: argparse.Namespace) -> int:
 
     if arguments.svg and not arguments.cells:
         raise UsageError("--svg draws what --cells counts: name both")
+    require_plain(arguments)
     chosen = settings_of(arguments)
     keys = () if arguments.distinct == "both" else (arguments.distinct,)
 

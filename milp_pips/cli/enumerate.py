@@ -16,6 +16,7 @@ from milp_pips.cli.arguments import (
     WITHIN,
     PuzzleRun,
     on_puzzle,
+    require_plain,
     settings,
     settings_of,
     verb,
@@ -63,6 +64,7 @@ def enumerate_verb(run: PuzzleRun) -> int:
         if show is None:
             raise UsageError("--show needs milp_pips.extras.lab, which is not installed")
         return int(show(run))
+    require_plain(arguments)
     found = solutions(
         puzzle,
         arguments.solver,

@@ -18,6 +18,7 @@ from milp_pips.cli.arguments import (
     Work,
     cluster,
     for_each_result,
+    require_plain,
     settings,
     settings_of,
     verb,
@@ -61,6 +62,7 @@ def solve_verb(arguments: argparse.Namespace) -> int:
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.solve import solve
 
+    require_plain(arguments)
     chosen = settings_of(arguments)
     written: set[str] = set()
     output = arguments.output

@@ -318,6 +318,16 @@ def test_a_point_that_breaks_a_rule_wins_no_portfolio():
     assert (way.solver, answer.proof) == ("brute", Proof.FEASIBLE)
 
 
+@pytest.mark.parametrize(
+    "words", [["solve", "--maximise", "r1c1"], ["solve", "--soft", "A=1"], ["count", "--minimise", "r1c1"]]
+)
+def test_a_certificate_states_the_puzzle_alone(words, tmp_path, capsys):
+    assert main([*words, FILE, "--prove", str(tmp_path / "proof")]) == 2
+    assert "a certificate states the puzzle alone: omit --prove or --" in capsys.readouterr().err
+    assert main(["enumerate", FILE, "--maximise", "r1c1", "--best", "2", "--prove", str(tmp_path / "x")]) == 2
+    assert not list(tmp_path.iterdir())
+
+
 # Soft rules.
 
 
