@@ -265,5 +265,6 @@ class Pool:
         await self._add_when_ready(None)
 
     async def _remove(self, worker: Worker) -> None:
-        await worker.end()
-        self._workers.discard(worker)
+        if worker in self._workers:  # a worker is ended once: its thread takes no work after that
+            self._workers.remove(worker)
+            await worker.end()
