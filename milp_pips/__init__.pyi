@@ -67,6 +67,7 @@ from milp_pips.tasks.enumerate import solutions as solutions
 from milp_pips.tasks.pipeline import state as state
 from milp_pips.tasks.prove import prove as prove
 from milp_pips.tasks.results import Count as Count
+from milp_pips.tasks.results import Optimum as Optimum
 from milp_pips.tasks.results import Result as Result
 from milp_pips.tasks.sample import sample as sample
 from milp_pips.tasks.solve import solve as solve
