@@ -104,8 +104,6 @@ class SatSolver(ClauseSolver):
         from pysat.examples.rc2 import RC2
         from pysat.formula import WCNF
 
-        if not hasattr(RC2, "interrupt"):
-            raise UsageError("objectives need a newer PySAT, whose RC2 can be interrupted")
         formula, base = WCNF(), 0
         formula.extend(statement.clauses)
         for v, costs in problem.objective.costs.items() if problem.objective else ():
