@@ -39,7 +39,11 @@ class BruteSolver(LibrarySolver):
 
         def run() -> Outcome:
             points = search.points()
-            found = first_of(points) if problem.objective is None else last_of(points)
+            found = (
+                first_of(points)
+                if problem.objective is None
+                else last_of(points, problem.objective, deadline)
+            )
             message = "too large for plain recursion" if found.stop is Stop.ERROR else ""
             return found._replace(message=message, statistics={"nodes": search.nodes})
 

@@ -225,7 +225,11 @@ class ClingoSolver(LibrarySolver):
         def run() -> Outcome:
             # The search ends before its statistics are read.
             points = answer_sets(control, len(problem.variables), deadline)
-            found = first_of(points) if problem.objective is None else last_of(points)
+            found = (
+                first_of(points)
+                if problem.objective is None
+                else last_of(points, problem.objective, deadline)
+            )
             size, counts = (control.statistics[part] for part in ("problem", "solving"))
             lines, solvers = size["lp"], counts["solvers"]
             return found._replace(

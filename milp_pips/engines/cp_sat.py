@@ -100,13 +100,17 @@ class CpSatSolver(LibrarySolver):
     def _run(self, stated: NativeModel, solver: Any, formulation: str, deadline: Deadline) -> Outcome:
         model, status = stated.model, ""
 
+        class Incumbents(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
+            def on_solution_callback(self) -> None:
+                deadline.progress.improve(self.objective_value)
+
         def work() -> None:
             nonlocal status
             if deadline.stop:  # a search that has not started cannot be stopped
                 return
             if deadline.remaining is not None:
                 solver.parameters.max_time_in_seconds = deadline.remaining
-            status = solver.status_name(solver.solve(model))
+            status = solver.status_name(solver.solve(model, Incumbents() if model.has_objective() else None))
 
         if not call_interruptibly(work, deadline, solver.stop_search) or not status:
             return Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)

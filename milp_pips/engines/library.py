@@ -18,6 +18,7 @@ from milp_pips.problem.errors import UsageError, unknown_name
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
     from milp_pips.formulations.cnf import CnfEncoding
+    from milp_pips.problem.objective import Objective
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -101,12 +102,13 @@ def first_of(points: Points) -> Outcome:
         points.close()
 
 
-def last_of(points: Points) -> Outcome:
+def last_of(points: Points, objective: Objective, deadline: Deadline) -> Outcome:
     """Return the last of better and better points as an outcome: the best one if they are complete."""
     found: tuple[int, ...] | None = None
     while True:
         try:
             found = next(points)
+            deadline.progress.improve(objective.cost(objective.value(found)))
         except StopIteration as end:
             proof, stop = end.value
             break
@@ -189,7 +191,10 @@ class LibrarySolver(Solver):
         built = time.perf_counter()
         if run is None:
             return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, settings.formulation)
-        x, proof, stop, message, statistics, size, formulation, bound = run()
+        with deadline.progress.towards(problem.objective):
+            x, proof, stop, message, statistics, size, formulation, bound = run()
+            if problem.objective is not None and x is not None:
+                deadline.progress.improve(problem.objective.cost(problem.objective.value(x)))
         seconds = {"build": built - begun, "solve": time.perf_counter() - built}
         point = None if x is None else tuple(x)
         formulation = formulation or settings.formulation

@@ -101,7 +101,10 @@ class MiniZincSolver(LibrarySolver):
         search = MiniZincRun(self.variant, problem, settings, deadline, every=aiming)
 
         def run() -> Outcome:
-            point = next(reversed(list(search.points())), None)
+            point = None
+            for point in search.points():
+                if problem.objective is not None:
+                    deadline.progress.improve(problem.objective.cost(problem.objective.value(point)))
             counts = {name: int(search.counts[name]) for name in STATISTICS if name in search.counts}
             if point is not None and aiming:
                 bound = inf if search.proof is Proof.COMPLETE else None

@@ -112,6 +112,8 @@ class SatSolver(ClauseSolver):
             for a, more in cost.items():
                 if more > min(cost.values()):
                     formula.append([-statement.literal(v, a)], weight=more - min(cost.values()))
+        if problem.objective is not None and found.x is not None:
+            deadline.progress.improve(problem.objective.cost(problem.objective.value(found.x)))
         made: list[RC2] = []
         model: list[int] | None = None
 

@@ -199,6 +199,7 @@ class LoadedScip:
             return MipOutcome(None, Proof.NONE, deadline.stop)
         if deadline.remaining is not None:
             scip.setParam("limits/time", deadline.remaining)
+        report_incumbents(scip, deadline.progress.improve)
         if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
             return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
 
@@ -224,6 +225,23 @@ def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:
             scip.setParam(name, text.upper() == "TRUE" if kind is bool else kind(text))
         except Exception:  # PySCIPOpt raises whatever SCIP's return code maps to
             raise UsageError(f"SCIP does not accept {name}={text}") from None
+
+
+def report_incumbents(scip: pyscipopt.Model, improve: Callable[[float], object]) -> None:
+    """Add an event handler to the model that reports the objective of each new best solution."""
+    from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
+
+    class Reporter(Eventhdlr):  # type: ignore[misc]
+        def eventinit(self) -> None:
+            self.model.catchEvent(SCIP_EVENTTYPE.BESTSOLFOUND, self)
+
+        def eventexit(self) -> None:
+            self.model.dropEvent(SCIP_EVENTTYPE.BESTSOLFOUND, self)
+
+        def eventexec(self, _event: Any) -> None:
+            improve(self.model.getSolObjVal(self.model.getBestSol()))
+
+    scip.includeEventhdlr(Reporter(), "incumbents", "reports each new best solution")
 
 
 def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list[int]], bool]) -> None:

@@ -11,13 +11,16 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from math import inf
 from types import FrameType, TracebackType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from milp_pips.problem.answer import Stop
+
+if TYPE_CHECKING:
+    from milp_pips.problem.objective import Objective
 
 __all__ = [
     "Criterion",
@@ -81,12 +84,39 @@ REPORT_INTERVAL = 1.0
 class Progress:
     """Progress lines; ``listener`` is called with each line, and is None if nobody reads them.
 
-    The logger ``milp_pips`` receives most of the lines as well.
+    The logger ``milp_pips`` receives most of the lines as well. ``incumbents`` are the solutions of the last
+    search with an objective, each better than the one before: the moment by ``time.monotonic``, and the
+    value. They are those that the engine reports while it searches in this process, and its last one.
     """
 
     def __init__(self, listener: OnProgress | None = None):
         self.listener = listener
+        self.incumbents: list[tuple[float, int]] = []
+        self._objective: Objective | None = None
         self._last_report = time.monotonic()
+
+    @contextmanager
+    def towards(self, objective: Objective | None) -> Iterator[None]:
+        """Return a context in which ``improve`` keeps the incumbents of a search with this objective."""
+        self.incumbents, before, self._objective = [], self._objective, objective
+        try:
+            yield
+        finally:
+            self._objective = before
+
+    def improve(self, cost: float) -> None:
+        """Keep and report a solution of this cost, if it is better than all before it; any thread may call.
+
+        An engine that searches without an objective may call it, too: then nothing is kept.
+        """
+        objective = self._objective
+        if objective is None:
+            return
+        value = objective.value_of(round(cost))
+        if self.incumbents and objective.cost(self.incumbents[-1][1]) <= round(cost):
+            return
+        self.incumbents.append((time.monotonic(), value))
+        self.report(f"a solution with the value {value}")
 
     def report(self, text: str) -> None:
         """Report one line."""

@@ -5,12 +5,15 @@
     expression = ["-"] product { ("+" | "-") product }
     product    = factor { "*" factor }                      all but one are numbers
     factor     = number | "(" expression ")" | function | cell | cell "=" number
-    function   = "sum(" area ")" | "pips(" number [ "," area ] ")" | "flat" | "upright"
+    function   = "sum(" area ")" | "pips(" number [ "," area ] ")" | "random(" number [ "," area ] ")"
+                 | "flat" | "upright"
 
 A cell counts its value, and a cell with a number counts 1 if it has this value. ``sum`` adds the values of an
-area, ``pips`` counts how often a value stands in it; ``flat`` and ``upright`` count dominoes. An area is the
-name of a rule, such as ``A`` for region A or ``row 1``, or ``all``. A name with other characters than letters
-and digits stands in quotation marks.
+area, ``pips`` counts how often a value stands in it; ``flat`` and ``upright`` count dominoes. ``random``
+gives each value of each cell of an area its own weight from -20 to 20, the same ones for the same number: an
+objective for comparisons of engines. An area is the name of a rule, such as ``A`` for region A or ``row 1``,
+or ``all``; for ``random`` also ``places``, where the dominoes lie, and ``few``, four cells that the number
+chooses. A name with other characters than letters and digits stands in quotation marks.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, NoReturn
 
 from milp_pips.constraints import PairSum, covers_of, rules_of
@@ -38,8 +42,11 @@ TOKEN = re.compile(
     r"""\s*(?:(?P<number>\d{1,9}(?!\d))|(?P<name>\w+)|(?P<quote>"[^"]*"|'[^']*')|(?P<sign>\S))"""
 )
 
-COUNTS_VALUE = {"sum": False, "pips": True}
-"""The functions of areas, and whether they count a value, their first argument."""
+FUNCTIONS = {"sum": False, "pips": True, "random": True}
+"""The functions of areas, and whether their first argument is a number: a value to count, or a seed."""
+
+RANDOM_WEIGHT, FEW_CELLS = 20, 4
+"""The greatest weight that ``random`` gives, and the number of cells of its area ``few``."""
 
 Terms = Counter[tuple[int, int]]
 """The weight of each pair (variable, value)."""
@@ -49,7 +56,11 @@ CONSTANT = (-1, 0)
 
 
 def goal_of(
-    maximise: str | None, minimise: str | None, soft: Mapping[str, int] | None = None, *, unique: bool = False
+    maximise: str | None = None,
+    minimise: str | None = None,
+    soft: Mapping[str, int] | None = None,
+    *,
+    unique: bool = False,
 ) -> Callable[[Problem], Problem] | None:
     """Return the function that gives a problem an objective in words, or soft rules; None if there are none.
 
@@ -146,8 +157,8 @@ class _Reader:
             self._expected("a number, a cell, sum(area), pips(number), flat or upright")
         self._next += 1
         word = token["name"] or token["quote"][1:-1]
-        if token["name"] and word in COUNTS_VALUE and self._take("("):
-            return self._function(counts=COUNTS_VALUE[word])
+        if token["name"] and word in FUNCTIONS and self._take("("):
+            return self._random() if word == "random" else self._function(counts=FUNCTIONS[word])
         if token["name"] and word in ("flat", "upright"):
             return Terms(self._lying(word))
         cells = {self._problem.variables[v].name: v for v in self._problem.answer_variables}
@@ -176,6 +187,23 @@ class _Reader:
             return Terms({(v, a): a for v, domain in domains for a in domain})
         return Terms({(v, value): 1 for v, domain in domains if value in domain})
 
+    def _random(self) -> Terms:
+        """Return a random weight of each value of each variable of an area."""
+        seed = self._take_number()
+        if seed is None:
+            self._expected("a number, which decides the weights")
+        rng, area = Random(seed), self._shown()
+        if self._take(","):
+            area = self._area(
+                {
+                    "places": [v for c in covers_of(self._problem.constraints) for v in c.partners],
+                    "few": rng.sample(list(area), min(FEW_CELLS, len(area))),
+                }
+            )
+        self._require(")")
+        pairs = [(v, a) for v in sorted(area) for a in self._problem.variables[v].domain]
+        return Terms({pair: rng.randint(-RANDOM_WEIGHT, RANDOM_WEIGHT) for pair in pairs})
+
     def _value(self) -> int:
         """Return a value: a number, or the puzzle's word for it."""
         sign = -1 if self._take("-") else 1
@@ -188,7 +216,7 @@ class _Reader:
             return words[word]
         return self._expected(f"a number{', ' * bool(words)}{', '.join(words)}")
 
-    def _area(self) -> Sequence[int]:
+    def _area(self, more: Mapping[str, Sequence[int]] = {}) -> Sequence[int]:
         begin = self._next
         while (token := self._peek()) is not None and token["sign"] not in (")", ","):
             self._next += 1
@@ -196,7 +224,7 @@ class _Reader:
             token["name"] or token["number"] or (token["quote"] or "")[1:-1]
             for token in self._tokens[begin : self._next]
         ]
-        name, areas = " ".join(words), self._areas()
+        name, areas = " ".join(words), {**self._areas(), **more}
         if name in areas:
             return areas[name]
         self._next = begin

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available
-from milp_pips.extras.bench.measurement import RUN_TASKS
+from milp_pips.extras.bench.measurement import RUN_TASKS, objective_of
 from milp_pips.extras.bench.store import Configuration, InstanceRecord, RunKey
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError, unknown_name
@@ -138,7 +138,8 @@ class Campaign:
     instances, configurations
         The puzzles and the configurations.
     task
-        ``first``: one solution. ``prove``: one, and another or the proof that there is none. ``all``.
+        ``first``: one solution. ``prove``: one, and another or the proof that there is none. ``all``. Or the
+        best solution, such as ``maximise sum(A)``; see ``milp_pips.tasks.objectives`` for expressions.
     seeds
         Seeds for the engines.
     repeats
@@ -152,7 +153,8 @@ class Campaign:
     Raises
     ------
     UsageError
-        For an unknown task or rule, or a solver that takes no seed or not that many threads.
+        For an unknown task or rule, an objective that does not fit a puzzle, or a solver that takes no seed,
+        no objective or not that many threads.
     """
 
     instances: tuple[Instance, ...]
@@ -164,8 +166,15 @@ class Campaign:
     order: int = 0
 
     def __post_init__(self) -> None:
-        if self.task not in RUN_TASKS:
-            raise unknown_name("task", self.task, RUN_TASKS)
+        aims = objective_of(self.task)
+        if aims is None and self.task not in RUN_TASKS:
+            raise unknown_name("task", self.task, (*RUN_TASKS, "maximise EXPRESSION", "minimise EXPRESSION"))
+        for instance in self.instances:
+            try:
+                if aims:
+                    aims(state(instance.puzzle))
+            except UsageError as error:
+                raise UsageError(f"{instance.puzzle.name}: {error}") from None
         for rule in self.settings.rules or ():
             if rule not in REDUCTIONS:
                 raise unknown_name("presolve rule", rule, REDUCTIONS)
@@ -173,6 +182,8 @@ class Campaign:
         object.__setattr__(self, "configurations", tuple(dict.fromkeys(said)))
         for one in self.configurations:
             name, features = one.solver, available(one.solver).features
+            if aims and "objective" not in features:
+                raise UsageError(f"{name} takes no objective: leave it out")
             if any(self.seeds) and "seed" not in features:
                 raise UsageError(f"{name} takes no random seed: leave the seeds out, or {name}")
             if (one.threads or 1) > 1 and "threads" not in features:

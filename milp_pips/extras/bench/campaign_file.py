@@ -59,7 +59,8 @@ COMPARE_PARAMETERS = (
     ),
     Parameter(
         "--task TASK",
-        "first: one solution (default); prove: and whether it is the only one; all: every solution",
+        "first: one solution (default); prove: and whether it is the only one; all: every solution; an "
+        "objective such as 'maximise random(1)': the best solution",
         default="first",
     ),
     Parameter("--seed SEED", "seed of the engines; again for more", whole(), (), many=True),

@@ -69,7 +69,7 @@ def compare_verb(arguments: argparse.Namespace) -> int:
 
 def _print_standings(campaign: Campaign, result: Comparison, arguments: argparse.Namespace) -> None:
     """Print the figures of all configurations, and what they mean."""
-    from milp_pips.extras.bench.figures import disturbance_warning, table
+    from milp_pips.extras.bench.figures import aligned, disturbance_warning, optimisation_rows, table
 
     if waited := disturbance_warning(result.runs):
         complain(f"warning: {waited}")
@@ -79,9 +79,13 @@ def _print_standings(campaign: Campaign, result: Comparison, arguments: argparse
             print_json(row.to_json())
         if best:
             print_json({"virtual_best": best.to_json()})
+        for aimed in result.optimisations:
+            print_json({"optimisation": aimed.to_json()})
     else:
         if result.standings and not arguments.quiet:
             print(table([*result.standings, *([best] if best else [])], campaign.time_limit))
+            for words in aligned(optimisation_rows(result.optimisations)):
+                print("  ".join(words))
         print(_summary(campaign, result))
 
 

@@ -9,6 +9,7 @@ Importing this module loads pandas and ``scipy.stats``, which takes most of a se
 
 from __future__ import annotations
 
+import json
 import math
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from milp_pips.extras.bench.store import InstanceRecord, RunRecord
+from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.result import TaskResult
 
 # Statistical inference: confidence intervals, sign tests, and how many puzzles a test needs.
@@ -399,6 +401,132 @@ def penalised_average(times: ArrayLike, limit: float, penalty: float = PENALTY) 
     """
     counted = np.nan_to_num(np.asarray(times, dtype=float), posinf=penalty * limit)
     return float(counted.mean()) if len(counted) else math.nan
+
+
+# The best solution: what engines have found and proved by when.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Optimisation(TaskResult):
+    """The figures of a configuration in a task with an objective, over the puzzles that all have run.
+
+    ``proved`` counts puzzles with a proved optimum, ``best`` those on which it has found the best value that
+    any run has. ``to_best`` is the median of the seconds until then, infinite if that was not on half of
+    the puzzles. ``gap`` is the mean relative gap between value and bound at the end, 0 once the optimum is
+    proved and 1 without a value. ``integral`` is the mean primal integral in seconds, with the ends of its 95
+    % interval, nan for fewer than six puzzles.
+    """
+
+    configuration: str
+    puzzles: int
+    proved: int
+    best: int
+    to_best: float
+    gap: float
+    integral: float
+    integral_low: float
+    integral_high: float
+
+
+def primal_gap(value: int | None, best: int) -> float:
+    """Return the gap of a value to the best known one: from 0, which is the same, to 1, which is none.
+
+    It is ``|value - best| / max(|value|, |best|)``, and 1 if the signs differ (Berthold, *Measuring the
+    impact of primal heuristics*, 2013).
+    """
+    if value is None or value * best < 0:
+        return 1.0
+    return abs(value - best) / max(abs(value), abs(best), 1)
+
+
+def primal_integral(incumbents: Sequence[tuple[float, int]], best: int, limit: float) -> float:
+    """Return the integral of the primal gap over the time to the limit, in seconds (Berthold 2013)."""
+    total, since, value = 0.0, 0.0, None
+    for seconds, found in incumbents:
+        total += primal_gap(value, best) * (min(seconds, limit) - since)
+        since, value = min(seconds, limit), found
+    return total + primal_gap(value, best) * (limit - since)
+
+
+def optimisations(benchmark: Benchmark) -> list[Optimisation]:
+    """Return the figures of each configuration in a task with an objective; none without one.
+
+    The best known value of a puzzle is the best that any run has, and runs with a wrong answer have none.
+    """
+    maximise = benchmark.task.startswith(MAXIMISE)
+    runs = benchmark.runs[
+        benchmark.runs.instance.isin(benchmark.shared.index) & (benchmark.runs.status != "wrong")
+    ]
+    values = runs.dropna(subset="value").groupby("instance").value
+    known = (values.max() if maximise else values.min()).to_dict()
+    rows = []
+    for run in runs.record:
+        if (best := known.get(run.instance)) is None:
+            continue
+        found = [(float(seconds), int(value)) for seconds, value in json.loads(run.incumbents)]
+        reached = [seconds for seconds, value in found if value == best and seconds <= benchmark.time_limit]
+        gap = 0.0 if run.success else 1.0
+        if not run.success and run.value is not None and run.bound is not None:
+            gap = primal_gap(run.value, run.bound)
+        integral = primal_integral(found, int(best), benchmark.time_limit)
+        rows.append((run.instance, run.success, min(reached, default=math.inf), gap, integral))
+    table = pd.DataFrame(rows, columns=["instance", "proved", "to_best", "gap", "integral"])
+    table["configuration"] = list(runs[runs.instance.isin(known)].configuration)
+    return [
+        _optimisation(name, table[table.configuration == name].groupby("instance"))
+        for name in benchmark.configurations
+        if name in set(table.configuration)
+    ]
+
+
+def _optimisation(name: str, cells: Any) -> Optimisation:
+    """Return the figures of one configuration: the puzzle is the unit, with the median of its runs."""
+    medians, proved = cells[["to_best", "gap", "integral"]].median(), cells.proved.all()
+    low, high = bootstrap_interval(medians.integral)
+    enough = len(medians) >= MIN_PUZZLES
+    return Optimisation(
+        configuration=name,
+        puzzles=len(medians),
+        proved=int(proved.sum()),
+        best=int(np.isfinite(medians.to_best).sum()),
+        to_best=float(medians.to_best.median()),
+        gap=float(medians.gap.mean()),
+        integral=float(medians.integral.mean()),
+        integral_low=low if enough else math.nan,
+        integral_high=high if enough else math.nan,
+    )
+
+
+def optimisation_rows(found: Sequence[Optimisation]) -> list[list[str]]:
+    """Return the table of a task with an objective as text, its heads first; empty without figures."""
+    if not found:
+        return []
+    head = [
+        "configuration",
+        "proved",
+        "best found",
+        "best after s",
+        "gap",
+        "primal integral s",
+        "low",
+        "high",
+    ]
+    body = [
+        [
+            row.configuration,
+            f"{row.proved} of {row.puzzles}",
+            f"{row.best} of {row.puzzles}",
+            *_three_decimals(row.to_best),
+            f"{row.gap:.1%}",
+            *_three_decimals(row.integral, row.integral_low, row.integral_high),
+        ]
+        for row in found
+    ]
+    return [head, *body]
+
+
+def _three_decimals(*values: float) -> list[str]:
+    return [f"{value:.3f}" if math.isfinite(value) else "–" for value in values]
 
 
 # Whether runs disturbed one another, judged by their processor time compared with the wall clock.

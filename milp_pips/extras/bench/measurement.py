@@ -31,10 +31,12 @@ from milp_pips.engines import registry
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.propagation import Contradiction, reduce_domains
 from milp_pips.runtime.reaper import peak_memory
+from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import state
 
 if TYPE_CHECKING:
@@ -66,7 +68,9 @@ class Outcome(NamedTuple):
     """The result of a run: points, whether the engine claims that there is no further one, and the stop.
 
     ``filtered`` states that reducing the domains alone ruled out every solution, so that no engine was
-    called. ``formulation`` names the formulation, if the engine reports it.
+    called. ``formulation`` names the formulation, if the engine reports it. With an objective there are the
+    ``bound`` on the best value, and the ``incumbents``: seconds in the clock, and the value. The points are
+    exhausted if the last one is proved optimal.
     """
 
     points: tuple[tuple[int, ...], ...]
@@ -78,6 +82,8 @@ class Outcome(NamedTuple):
     seconds: Mapping[str, float] = {}
     filtered: bool = False
     formulation: str = ""
+    bound: int | None = None
+    incumbents: tuple[tuple[float, int], ...] = ()
 
 
 class Measurement(NamedTuple):
@@ -111,6 +117,8 @@ def measure(
         import milp_pips.enumeration.subproblems  # noqa: F401 (its 0.06 s are not the engine's, and no other task's)
     problem = state(puzzle)
     small = small_problem(problem)
+    if aim := objective_of(task):
+        problem, small = aim(problem), small.with_objective(Objective(((0, 1, 1),), MAXIMISE))
     reduce_domains(small, settings.rules or ())
     solver.solve(small, settings, Deadline(ENGINE_START_SECONDS))
     gc.collect()
@@ -148,14 +156,18 @@ def _reduce_and_run(
     task: str, solver: Solver, problem: Problem, settings: Settings, deadline: Deadline
 ) -> Outcome:
     """Reduce the domains as every task does, which counts as building, and carry out the task."""
-    begun = time.perf_counter()
+    begun, moment = time.perf_counter(), time.monotonic()
     try:
         problem = reduce_domains(problem, settings.rules or ())
     except Contradiction as reason:
         spent = {"build": time.perf_counter() - begun, "solve": 0.0}
         return Outcome((), True, Stop.FINISHED, str(reason), seconds=spent, filtered=True)
     reducing = time.perf_counter() - begun
-    outcome = RUN_TASKS[task](solver, problem, settings, deadline)
+    outcome = (run_best if problem.objective else RUN_TASKS[task])(solver, problem, settings, deadline)
+    if outcome.incumbents:
+        outcome = outcome._replace(
+            incumbents=tuple([(at - moment, value) for at, value in outcome.incumbents])
+        )
     if "build" not in outcome.seconds:
         return outcome
     return outcome._replace(
@@ -166,6 +178,25 @@ def _reduce_and_run(
 def run_first(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """Find one solution."""
     return _outcome([solver.solve(problem, settings, deadline)])
+
+
+def objective_of(task: str) -> Callable[[Problem], Problem] | None:
+    """Return the function that gives a problem the objective of a task; None if the task has none."""
+    sense, _, expression = task.partition(" ")
+    if sense not in (MINIMISE, MAXIMISE) or not expression:
+        return None
+    return goal_of(maximise=expression) if sense == MAXIMISE else goal_of(minimise=expression)
+
+
+def run_best(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
+    """Find the best solution; see ``Outcome``."""
+    answer = solver.solve(problem, settings, deadline)
+    optimal = answer.proof is Proof.OPTIMAL
+    return _outcome([answer])._replace(
+        exhausted=optimal or answer.proof is Proof.INFEASIBLE,
+        bound=answer.bound,
+        incumbents=tuple(deadline.progress.incumbents),
+    )
 
 
 def run_prove(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:

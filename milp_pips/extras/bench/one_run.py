@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import signal
@@ -17,7 +18,7 @@ from milp_pips.engines import registry
 from milp_pips.engines.registry import available, solver
 from milp_pips.extras.bench.campaign import PlannedRun
 from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, call_in_control_group, own_cores
-from milp_pips.extras.bench.measurement import Measurement, measure
+from milp_pips.extras.bench.measurement import Measurement, measure, objective_of
 from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
 from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Claim, Stop
@@ -26,6 +27,7 @@ from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.runtime.cluster import available_cores
 from milp_pips.runtime.executor import call_in_process
 from milp_pips.runtime.interruptible import Limits
+from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import prepare, state
 from milp_pips.verification.second_opinion import on_complete, on_no_solution
 
@@ -52,6 +54,7 @@ class RunVerdict(NamedTuple):
     complete: bool = False
     confirmed_by: str | None = None
     message: str = ""
+    value: int | None = None
 
 
 class SecondCount(NamedTuple):
@@ -68,7 +71,8 @@ def judge_outcome(
 
     ``who`` and ``formulation`` name the engine and its formulation.
     """
-    prepared, count = prepare(puzzle, ()), len(outcome.points)
+    aim = objective_of(task)
+    prepared, count = prepare(puzzle, (), change=aim), len(outcome.points)
     problem = prepared.problem
     key = next(iter(problem.keys), "")
     compared = problem.keys.get(key, range(len(problem.variables)))
@@ -82,32 +86,42 @@ def judge_outcome(
         return RunVerdict("wrong", outcome.stop, message=message)
     if len({tuple(point[v] for v in compared) for point in outcome.points}) < count:
         return RunVerdict("wrong", outcome.stop, message=f"{who} gave one solution as two different ones")
+    value = problem.objective.value(outcome.points[-1]) if problem.objective and outcome.points else None
     if not outcome.exhausted and count < SOLUTIONS_WANTED.get(task, count + 1):
         status = "error" if outcome.stop is Stop.ERROR else "unknown"
-        return RunVerdict(status, outcome.stop, count, message=outcome.message)
+        return RunVerdict(status, outcome.stop, count, message=outcome.message, value=value)
     status = "solved" if count else "infeasible"
     if not outcome.exhausted:
         return RunVerdict(status, Stop.FINISHED, count)
     claim = Claim(who, solver(who).proof_family, formulation)
     if outcome.filtered:
         claim = Claim("filtering", "filtering")
-    second = call_in_process(confirm, (puzzle, outcome.points, claim), Limits(deadline)).value
+    second = call_in_process(confirm, (puzzle, task, outcome.points, claim), Limits(deadline)).value
     second = second or SecondCount(None)
     if second.contradiction:
         return RunVerdict("wrong", outcome.stop, count, message=second.contradiction)
-    unsure = "" if second.confirmed_by else "nothing has confirmed that there is no further solution"
-    return RunVerdict(status, Stop.FINISHED, count, True, second.confirmed_by, unsure)
+    claimed = "no solution is better" if value is not None else "there is no further solution"
+    unsure = "" if second.confirmed_by else f"nothing has confirmed that {claimed}"
+    return RunVerdict(status, Stop.FINISHED, count, True, second.confirmed_by, unsure, value)
 
 
 def confirm(
-    puzzle: Puzzle, points: tuple[tuple[int, ...], ...], claim: Claim, deadline: Deadline
+    puzzle: Puzzle, task: str, points: tuple[tuple[int, ...], ...], claim: Claim, deadline: Deadline
 ) -> SecondCount:
     """Look for a second proof that a puzzle has no solutions but these; called in a worker process.
 
-    It is the confirmation that every task uses, see ``milp_pips.verification.second_opinion``.
+    With an objective, the proof is that no solution is better than the last point. It is the confirmation
+    that every task uses, see ``milp_pips.verification.second_opinion``.
     """
     problem, deadline = state(puzzle), SubDeadline(deadline, RUN_CONFIRMATION_SECONDS)
-    if points:
+    no_solution = "there is no solution"
+    if (aim := objective_of(task)) and points:
+        objective = aim(problem).objective
+        assert objective is not None
+        value = objective.value(points[-1])
+        problem = problem.with_constraints([as_good_as(objective, objective.worse(value, -1))])
+        no_solution = f"no solution is better than {value}"
+    elif points:
         key = next(iter(problem.keys))
         listed = [tuple(point[v] for v in problem.keys[key]) for point in points]
         try:
@@ -118,7 +132,7 @@ def confirm(
     if opinion.point is None:
         return SecondCount(opinion.confirmed_by)
     prepare(puzzle, ()).judge(opinion.point, opinion.witness)
-    return SecondCount(None, f"{claim.who} says that there is no solution, but {opinion.witness} finds one")
+    return SecondCount(None, f"{claim.who} says that {no_solution}, but {opinion.witness} finds one")
 
 
 MEMORY_LIMIT_NEVER_REACHED = 2**62
@@ -216,6 +230,8 @@ def _with_measurement(
         rows=outcome.size.get("rows"),
         nonzeros=outcome.size.get("nonzeros"),
         nodes=outcome.statistics.get("nodes", outcome.statistics.get("branches")),
+        bound=outcome.bound,
+        incumbents=json.dumps([(round(seconds, 4), value) for seconds, value in outcome.incumbents]),
         version=_version(run.solver),
     )
 

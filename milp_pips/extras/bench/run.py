@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from milp_pips.extras.bench import require_libraries
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
+from milp_pips.extras.bench.measurement import objective_of
 from milp_pips.extras.bench.one_run import RunSlots, local_session, lost_run, run_once
 from milp_pips.extras.bench.store import RunKey, RunRecord, Store, mark_contradicted
 from milp_pips.problem.stopping import Deadline
@@ -20,7 +21,7 @@ from milp_pips.runtime.interruptible import Limits
 from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 if TYPE_CHECKING:
-    from milp_pips.extras.bench.figures import Standing
+    from milp_pips.extras.bench.figures import Optimisation, Standing
 
 REMOTE_RUN_POLL = 0.5
 """The seconds between two checks of the deadline while workers make runs."""
@@ -33,7 +34,8 @@ class Comparison:
     ``standings`` has a row per configuration, over the puzzles that all configurations have run.
     ``virtual_best`` holds the figures of the best choice among them, None if there is none. ``wrong``
     contains every run on these puzzles, of this campaign or another, whose answer is wrong. A comparison that
-    was ``interrupted`` has no standings: the libraries that compute them take seconds to load.
+    was ``interrupted`` has no standings: the libraries that compute them take seconds to load. In a task with
+    an objective, ``optimisations`` has the figures on it for each configuration.
     """
 
     runs: tuple[RunRecord, ...]
@@ -42,6 +44,7 @@ class Comparison:
     wrong: tuple[RunRecord, ...]
     virtual_best: Standing | None = None
     interrupted: bool = False
+    optimisations: tuple[Optimisation, ...] = ()
 
 
 class RunExecutor(NamedTuple):
@@ -138,12 +141,18 @@ def compare(
     wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
     if deadline.interrupted:
         return Comparison(runs, len(plan), (), wrong, interrupted=True)
-    from milp_pips.extras.bench.figures import benchmarks  # loads pandas and SciPy: not before the runs
+    from milp_pips.extras.bench.figures import (
+        benchmarks,
+        optimisations,
+    )  # loads pandas and SciPy: not before the runs
 
     found = benchmarks(records, runs, list(map(str, campaign.configurations)))
     if not found or found[0].shared.empty:
         return Comparison(runs, len(plan), (), wrong)
-    return Comparison(runs, len(plan), found[0].standings, wrong, found[0].virtual_best)
+    figures = tuple(optimisations(found[0])) if objective_of(campaign.task) else ()
+    return Comparison(
+        runs, len(plan), found[0].standings, wrong, found[0].virtual_best, optimisations=figures
+    )
 
 
 def _make_runs(

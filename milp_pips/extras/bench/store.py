@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from milp_pips.problem.errors import InputError, OutputError, UsageError
+from milp_pips.problem.objective import MINIMISE
 from milp_pips.runtime.writing import open_locked, write_errors
 
 
@@ -106,9 +107,10 @@ class RunKey:
     """The key that distinguishes runs; no run with the same key is made twice.
 
     ``instance`` is the id of the instance in the file. Solver, formulation, ``options`` (a JSON object with
-    sorted names) and threads are the configuration. ``task`` is ``first``, ``prove`` or ``all``. The seed is
-    the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the reductions of domains that
-    were made first, separated by commas, or ``none``, as in all runs of files without this column.
+    sorted names) and threads are the configuration. ``task`` is ``first``, ``prove``, ``all`` or an
+    objective. The seed is the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the
+    reductions of domains that were made first, separated by commas, or ``none``, as in all runs of files
+    without this column.
     """
 
     instance: int
@@ -136,8 +138,8 @@ class RunRecord(RunKey):
 
     ``started`` is a time in UTC (ISO 8601). ``status`` is ``solved``, ``infeasible``, ``unknown``, ``wrong``
     or ``error``, and ``stop`` is the engine's stopping criterion. ``solutions`` counts validated ones.
-    ``complete`` states that the engine claims that there is no further one, and ``confirmed_by`` names the
-    method that confirmed it, if any.
+    ``complete`` states that the engine claims that there is no further one, or no better one, and
+    ``confirmed_by`` names the method that confirmed it, if any.
 
     ``total_seconds`` cover everything from reading to the answer; every successful run has them.
     ``wall_seconds`` cover the whole process with its start and the loading of libraries.
@@ -147,6 +149,9 @@ class RunRecord(RunKey):
     clock ran, comparable with ``seconds``; ``load`` is the system's one-minute load average at the start.
     Columns, rows, nonzeros and nodes are those of the model and of the search, as far as the engine reports
     them. ``version`` is the engine's, and ``message`` is a text for the reader.
+
+    With an objective, ``value`` is that of the last solution, ``bound`` the best value that the engine has
+    not excluded, and ``incumbents`` a JSON list of better and better solutions: seconds, and the value.
     """
 
     id: int = 0
@@ -173,6 +178,9 @@ class RunRecord(RunKey):
     measured_by: str = "milp_pips"
     clock_processor_seconds: float | None = None
     load: float | None = None
+    value: int | None = None
+    bound: int | None = None
+    incumbents: str = "[]"
 
     def __post_init__(self) -> None:
         if self.success and (self.seconds is None or self.seconds < 0):
@@ -204,7 +212,7 @@ Record: TypeAlias = SessionRecord | InstanceRecord | RunRecord
 #
 # Files from before the first version have number 0.
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """SQLite's ``user_version``; it grows with every change of the tables."""
 
 TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}
@@ -213,7 +221,7 @@ UNIQUE_COLUMNS = {"instance": ("hash",), "run": tuple(field.name for field in fi
 
 ADDED_COLUMNS = frozenset(
     {"host", "reference_seconds", "disturbance", "rules", "processor_seconds", "measured_by"}
-    | {"clock_processor_seconds", "load"}
+    | {"clock_processor_seconds", "load", "value", "bound", "incumbents"}
 )
 """The columns that older files lack; the defaults of these fields are what applied before they existed."""
 
@@ -294,7 +302,10 @@ def read_column(name: str, value: Any, kind: str) -> Any:
         raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
     if name == "options" and not isinstance(json.loads(str(value)), dict):
         raise ValueError("options is not a mapping")
-    if isinstance(value, int | float) and not 0 <= value < 2**63:
+    if name == "incumbents" and not isinstance(json.loads(str(value)), list):
+        raise ValueError("incumbents is not a list")
+    least = -(2**63) if name in ("value", "bound") else 0
+    if isinstance(value, int | float) and not least <= value < 2**63:
         raise ValueError(f"{name} is {value}, which is neither a count nor a time")
     return value
 
@@ -491,14 +502,31 @@ def find_contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
     """Return, by id, those of an instance's runs that another run refutes, with the reason.
 
     A run that claims "no further solution" after n of them is wrong if another has more validated solutions.
+    A run that claims an optimum is wrong if another of the same task has a better validated solution.
     """
+    best = dict[str, RunRecord]()
+    for run in runs:
+        if run.value is not None and (run.task not in best or _is_better(run, best[run.task])):
+            best[run.task] = run
     most = max(runs, key=lambda run: run.solutions, default=None)
     found: dict[int, str] = {}
     for run in runs:
-        if most is not None and run.complete and run.status != "wrong" and run.solutions < most.solutions:
+        better = best.get(run.task)
+        if run.value is not None and better is not None:
+            if run.complete and run.status != "wrong" and _is_better(better, run):
+                claim = f"calls {run.value} optimal"
+                found[run.id] = f"{claim}, but {better.configuration} has {better.value}, checked"
+        elif most is not None and run.complete and run.status != "wrong" and run.solutions < most.solutions:
             claim = f"says that the solutions are {run.solutions}" if run.solutions else "says infeasible"
             found[run.id] = f"{claim}, but {most.configuration} has {most.solutions}, checked"
     return found
+
+
+def _is_better(run: RunRecord, other: RunRecord) -> bool:
+    """Return whether a run of the same task, with an objective, has a better value than another."""
+    assert run.value is not None
+    assert other.value is not None
+    return run.value < other.value if run.task.startswith(MINIMISE) else run.value > other.value
 
 
 # Merge results files: the shards of a campaign, or the results of different machines.

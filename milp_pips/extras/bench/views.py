@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
-from milp_pips.extras.bench.figures import FIGURES, Standing
+from milp_pips.extras.bench.figures import FIGURES, Optimisation, Standing
 from milp_pips.views.json import record
 
 
@@ -68,7 +69,47 @@ class VirtualBestLine(TypedDict):
     """The virtual best solver, which takes the best configuration for each puzzle."""
 
 
-CompareLine: TypeAlias = StandingRecord | VirtualBestLine
+class OptimisationRecord(TypedDict):
+    """The figures of a configuration in a task with an objective."""
+
+    configuration: str
+    """The configuration: solver, formulation and options."""
+    puzzles: int
+    """Number of puzzles that all configurations have run and that have a known value."""
+    proved: int
+    """Number of puzzles whose optimum was proved and confirmed."""
+    best: int
+    """Number of puzzles on which it found the best value that is known."""
+    to_best: float | None
+    """Median seconds until then; null if it was found on less than half of the puzzles."""
+    gap: float
+    """Mean relative gap between value and bound at the end: 0 if proved, 1 without a value."""
+    integral: float
+    """Mean primal integral in seconds (Berthold 2013)."""
+    integral_low: float | None
+    """Lower end of its 95 % bootstrap interval; null for fewer than six puzzles."""
+    integral_high: float | None
+    """Upper end of that interval; null for fewer than six puzzles."""
+
+
+class OptimisationLine(TypedDict):
+    """A line for each configuration of a task with an objective, after the others."""
+
+    optimisation: OptimisationRecord
+    """The figures."""
+
+
+CompareLine: TypeAlias = StandingRecord | VirtualBestLine | OptimisationLine
+
+
+@record.register(Optimisation)
+def _(found: Optimisation) -> dict[str, Any]:
+    """Return the figures as JSON-ready data; None for infinite or undefined values."""
+    figures = {field.name: getattr(found, field.name) for field in fields(Optimisation)}
+    return {
+        name: value if isinstance(value, str | int) else round(value, 6) if math.isfinite(value) else None
+        for name, value in figures.items()
+    }
 
 
 @record.register(Standing)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -72,6 +73,11 @@ def table_of_figures(chapters: Iterable[Chapter]) -> pd.DataFrame:
     ]
     columns = ["task", "time_limit", "memory_limit", "folder", "configuration", *FIGURES]
     return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
+def _in_file_names(task: str) -> str:
+    """Return a task, which a stranger's results file names, as a part of the names of files."""
+    return re.sub("[^a-z]+", "-", task.lower()).strip("-")[:40]
 
 
 def to_csv(table: pd.DataFrame) -> str:
@@ -173,7 +179,7 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
                 each,
                 styles,
                 sessions,
-                f"{number}-{each.task}-" if len(found) > 1 else "",
+                f"{number}-{_in_file_names(each.task)}-" if len(found) > 1 else "",
                 earlier,
                 plotted=number <= MAX_PLOTTED_CHAPTERS,
             )

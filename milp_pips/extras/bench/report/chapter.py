@@ -27,12 +27,14 @@ from milp_pips.extras.bench.figures import (
     disturbance_warning,
     holm,
     median_interval,
+    optimisation_rows,
+    optimisations,
     puzzles_needed,
     seconds_or_more,
     sign_test,
     similar_groups,
 )
-from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN
+from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN, objective_of
 from milp_pips.extras.bench.report.plots import (
     MIN_SECONDS,
     Style,
@@ -212,7 +214,7 @@ class Chapter:
     ):
         self.benchmark, self.prefix, self.plotted = benchmark, prefix, plotted
         memory = f", {benchmark.memory_limit / 2**20:g} MB of memory" if benchmark.memory_limit else ""
-        task = TASK_TITLES.get(benchmark.task, benchmark.task)
+        task = TASK_TITLES.get(benchmark.task, f"Find the best solution: {benchmark.task}")
         self.title = f"{task} (limit {benchmark.time_limit:g} s{memory})"
         self.standings, self.runs, names = benchmark.standings, benchmark.runs, benchmark.configurations
         self.counts = {
@@ -318,6 +320,16 @@ class Chapter:
         """The lines of the table in Markdown."""
         rows = [cells(row, self._seconds) for row in self.benchmark.rows]
         return _markdown([["configuration", *(FIGURES[name] for name in TABLE_FIGURES)], *rows])
+
+    @property
+    def optimisation(self) -> list[list[str]]:
+        """The table of a task with an objective, its heads first; empty for other tasks."""
+        return optimisation_rows(optimisations(self.benchmark)) if objective_of(self.benchmark.task) else []
+
+    @property
+    def summary_of_optimisation(self) -> list[str]:
+        """The lines of the table of a task with an objective in Markdown."""
+        return _markdown(self.optimisation) if self.optimisation else []
 
     @property
     def by_folder(self) -> list[list[str]]:
