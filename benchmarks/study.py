@@ -1,4 +1,4 @@
-"""Run the study: MIP × CP × SAT × ASP on published and new puzzles, for three tasks.
+"""Run the study: MIP × CP × SAT × ASP on published and new puzzles, for four tasks.
 
     python benchmarks/study.py run --quick --out build/study
     python benchmarks/study.py run --published FOLDER --out build/study
@@ -12,7 +12,7 @@ files, runs them by ``milp-pips compare``, smallest puzzles first, and makes a r
 engines that are not installed; an engine that has solved nothing at one size does not run at larger sizes.
 The same command resumes after any interruption. ``DIR/GROUP.csv`` has all runs, and ``DIR/study.json`` the
 settings and versions; ``benchmarks/results/DATE`` keeps these files. ``tables`` fills the tables of
-docs/study.md from such a folder.
+docs/study.md from such folders.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ RUN_COLUMNS = (
     *("folder", "name", "size", "task", "rules", "configuration", "solver", "formulation", "seed"),
     *("started", "status", "stop", "solutions", "complete", "success", "seconds", "build_seconds"),
     *("solve_seconds", "wall_seconds", "processor_seconds", "time_limit", "peak_bytes", "columns", "rows"),
-    *("nonzeros", "nodes", "version"),
+    *("nonzeros", "nodes", "version", "load", "value", "bound", "incumbents"),
 )
 """The columns of the tables of runs. ``folder`` is the series with its value; ``seconds`` are those for
 building and solving."""
@@ -68,14 +68,14 @@ def main() -> None:
     run.add_argument("--engines", nargs="+", metavar="SOLVER", help="of each group's solvers these only")
     run.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: 1, the fair way)")
     tables = verbs.add_parser("tables", help="fill the document's tables from results that were kept")
-    tables.add_argument("folder", type=Path, metavar="FOLDER")
+    tables.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     tables.add_argument("--document", type=Path, default=DOCUMENT, metavar="FILE")
     arguments = parser.parse_args()
     try:
         if arguments.verb == "run":
             Study(arguments).run()
         else:
-            fill(arguments.document, arguments.folder)
+            fill(arguments.document, arguments.folders)
     except (MilpPipsError, OSError) as error:
         sys.exit(f"study.py: {error}")
     except KeyboardInterrupt:
@@ -146,7 +146,7 @@ class Study:
             content = {**which, "time-limit": LIMIT, **campaign.names, **quick, "run": names}
             unfiltered = "-unfiltered" if campaign.unfiltered else ""
             results.parent.mkdir(exist_ok=True)
-            file = results.parent / f"{campaign.task}{unfiltered}-{point}.toml"
+            file = results.parent / f"{campaign.name}{unfiltered}-{point}.toml"
             file.write_text(as_toml({**content, "out": results.name}), encoding="utf-8")
             milp_pips("compare", str(file), *([f"--jobs={self.jobs}"] if self.jobs > 1 else []))
             if series.grows and value != values[-1]:

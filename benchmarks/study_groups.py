@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -58,6 +59,16 @@ class Campaign:
     configurations: tuple[str, ...]
     series: tuple[Series, ...]
     names: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The task as a part of names of files and tables: ``maximise-random-1`` for an objective."""
+        return re.sub(r"\W+", "-", self.task).strip("-")
+
+    @property
+    def has_objective(self) -> bool:
+        """Whether the task is the best solution by an objective."""
+        return " " in self.task
 
     @property
     def unfiltered(self) -> bool:

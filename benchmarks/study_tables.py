@@ -21,7 +21,15 @@ from typing import NamedTuple
 import numpy as np
 from study_groups import APPROACHES, GROUPS, Campaign, Group, approach_of, group
 
-from milp_pips.extras.bench.figures import SHIFT, bootstrap_interval, shifted_geometric_mean
+from milp_pips.extras.bench.figures import (
+    SHIFT,
+    AimedRun,
+    bootstrap_interval,
+    optimisation_rows,
+    optimisations_of,
+    shifted_geometric_mean,
+)
+from milp_pips.problem.objective import MAXIMISE
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "study.md"
 BLOCK = re.compile(r"(<!-- table: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -44,13 +52,17 @@ class Puzzle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The results of one campaign: seconds by configuration and puzzle, infinite if not solved."""
+    """The results of one campaign: seconds by configuration and puzzle, infinite if not solved.
+
+    With an objective, ``aimed`` has what each run has found.
+    """
 
     campaign: Campaign
     puzzles: tuple[Puzzle, ...]
     times: Mapping[str, Mapping[Puzzle, float]]
     limit: float
     faults: Mapping[str, Sequence[str]]
+    aimed: Sequence[AimedRun] = ()
 
     def counted(self, name: str) -> list[float]:
         """Return the seconds of a configuration on all puzzles; an unknown time counts as the limit."""
@@ -69,19 +81,22 @@ class Question:
         return shifted_geometric_mean(self.counted(name))
 
 
-def fill(document: Path, folder: Path) -> None:
-    """Fill the tables of a document from a folder of results.
+def fill(document: Path, folders: Sequence[Path]) -> None:
+    """Fill the tables of a document from folders of results, each with other groups.
 
     Raises OSError if one of them is missing or the results are those of a quick look.
     """
-    if document.resolve() == DOCUMENT.resolve() and study_of(folder)["quick"]:
-        raise PermissionError(f"{folder}: a quick look is no result, and does not go into {document.name}")
-    document.write_text(fill_text(document.read_text(encoding="utf-8"), folder), encoding="utf-8")
+    for folder in folders:
+        if document.resolve() == DOCUMENT.resolve() and study_of(folder)["quick"]:
+            raise PermissionError(
+                f"{folder}: a quick look is no result, and does not go into {document.name}"
+            )
+    document.write_text(fill_text(document.read_text(encoding="utf-8"), folders), encoding="utf-8")
 
 
-def fill_text(text: str, folder: Path) -> str:
-    """Return the text with the tables of a folder of results inserted between the marks."""
-    made = tables(folder)
+def fill_text(text: str, folders: Sequence[Path]) -> str:
+    """Return the text with the tables of folders of results inserted between the marks."""
+    made = tables(folders)
     return BLOCK.sub(lambda found: f"{found[1]}\n{made.get(found[2], NOT_MEASURED)}\n\n{found[3]}", text)
 
 
@@ -91,16 +106,23 @@ def study_of(folder: Path) -> dict[str, object]:
     return found
 
 
-def tables(folder: Path) -> dict[str, str]:
+def tables(folders: Sequence[Path]) -> dict[str, str]:
     """Return all tables by name, in Markdown."""
-    present = [name for name in GROUPS if (folder / f"{name}.csv").exists()]
-    questions = {one: read(one, folder / f"{one.name}.csv") for one in map(group, present)}
-    made = {"made by": made_by(folder, questions), "approaches": approaches(questions)}
+    questions: dict[Group, list[Question]] = {}
+    notes = []
+    for folder in folders:
+        present = [name for name in GROUPS if (folder / f"{name}.csv").exists()]
+        found = {one: read(one, folder / f"{one.name}.csv") for one in map(group, present)}
+        notes.append(made_by(folder, found))
+        questions |= found
+    made = {"made by": "\n\n".join(notes), "approaches": approaches(questions)}
     made["filtering"] = filtering(questions)
     for one, of_group in questions.items():
         for question in of_group:
             if not question.campaign.unfiltered or len(of_group) == 1:
-                made[f"{one.name} {question.campaign.task}"] = by_point(question)
+                made[f"{one.name} {question.campaign.name}"] = by_point(question)
+            if question.aimed:
+                made[f"{one.name} {question.campaign.name} found"] = found_and_proved(question)
     return made
 
 
@@ -116,7 +138,7 @@ def _question(of: Group, campaign: Campaign, rows: Sequence[Mapping[str, str]]) 
     points = {point for series in campaign.series for point in series.points}
     runs: dict[str, dict[Puzzle, list[float]]] = defaultdict(lambda: defaultdict(list))
     faults: dict[str, list[str]] = defaultdict(list)
-    limits = set()
+    limits, aimed = set(), list[AimedRun]()
     for row in rows:
         name = row["configuration"]
         if row["folder"] in points and of.includes(campaign, row["task"], name, row["rules"]):
@@ -124,6 +146,8 @@ def _question(of: Group, campaign: Campaign, rows: Sequence[Mapping[str, str]]) 
             runs[name][Puzzle(row["folder"], row["name"])].append(seconds)
             faults[name] += [row["status"]] if row["status"] in FAULT_WORDS else []
             limits.add(float(row["time_limit"]))
+            if row.get("incumbents") and campaign.has_objective:
+                aimed.append(_aimed(row))
     runs = {name: runs[name] for name in campaign.configurations if name in runs}
     if not runs:
         return None
@@ -132,7 +156,36 @@ def _question(of: Group, campaign: Campaign, rows: Sequence[Mapping[str, str]]) 
         name: {p: math.inf if math.inf in t else statistics.median(t) for p, t in of_one.items()}
         for name, of_one in runs.items()
     }
-    return Question(campaign, puzzles, times, max(limits), faults)
+    return Question(campaign, puzzles, times, max(limits), faults, aimed)
+
+
+def _aimed(row: Mapping[str, str]) -> AimedRun:
+    """Return what a run with an objective has found."""
+    value, bound = (int(float(row[name])) if row[name] else None for name in ("value", "bound"))
+    puzzle, wrong = Puzzle(row["folder"], row["name"]), row["status"] == "wrong"
+    found = [] if wrong else json.loads(row["incumbents"])
+    return AimedRun(
+        row["configuration"], puzzle, row["success"] == "1", None if wrong else value, bound, found
+    )
+
+
+def found_and_proved(question: Question) -> str:
+    """Return a row for each configuration: optima proved, best values found, gap and primal integral.
+
+    An engine that did not run on larger puzzles has found nothing there.
+    """
+    ran = {(run.configuration, run.instance) for run in question.aimed}
+    not_run = [
+        AimedRun(name, puzzle, False, None, None, ())
+        for name in question.times
+        for puzzle in question.puzzles
+        if (name, puzzle) not in ran
+    ]
+    maximise = question.campaign.task.startswith(MAXIMISE)
+    figures = optimisations_of([*question.aimed, *not_run], maximise, question.limit)
+    figures.sort(key=lambda row: (row.integral, -row.proved))
+    head, *rows = optimisation_rows(figures)
+    return markdown(["engine", "approach", *head[1:]], [[f"`{n}`", approach_of(n), *row] for n, *row in rows])
 
 
 def by_point(question: Question) -> str:
@@ -201,8 +254,13 @@ def approaches(questions: Mapping[Group, Sequence[Question]]) -> str:
             if len(order) > 1:
                 first, second = (np.log(question.counted(name)) for name in order[:2])
                 ahead = _factor(second - first)
-            rows.append([one.title, QUESTIONS[question.campaign.task], *cells, ahead])
+            rows.append([one.title, _question_title(question.campaign.task), *cells, ahead])
     return markdown(["puzzles", "question", *APPROACHES, "second / first"], rows)
+
+
+def _question_title(task: str) -> str:
+    """Return the question of a task in words."""
+    return QUESTIONS.get(task, f"best by `{task}`")
 
 
 def _standing(question: Question, name: str, winner: str) -> str:

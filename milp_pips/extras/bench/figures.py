@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, cached_property
 from statistics import NormalDist
@@ -448,34 +448,60 @@ def primal_integral(incumbents: Sequence[tuple[float, int]], best: int, limit: f
     return total + primal_gap(value, best) * (limit - since)
 
 
-def optimisations(benchmark: Benchmark) -> list[Optimisation]:
-    """Return the figures of each configuration in a task with an objective; none without one.
+class AimedRun(NamedTuple):
+    """What a run in a task with an objective has found; see ``RunRecord``."""
 
-    The best known value of a puzzle is the best that any run has, and runs with a wrong answer have none.
+    configuration: str
+    instance: Hashable
+    proved: bool
+    value: int | None
+    bound: int | None
+    incumbents: Sequence[tuple[float, int]]
+
+
+def optimisations(benchmark: Benchmark) -> list[Optimisation]:
+    """Return the figures of each configuration in a task with an objective.
+
+    Runs with a wrong answer have no value.
     """
-    maximise = benchmark.task.startswith(MAXIMISE)
-    runs = benchmark.runs[
-        benchmark.runs.instance.isin(benchmark.shared.index) & (benchmark.runs.status != "wrong")
+    runs = benchmark.runs[benchmark.runs.instance.isin(benchmark.shared.index)]
+    aimed = [
+        AimedRun(name, run.instance, False, None, None, ())
+        if run.status == "wrong"
+        else AimedRun(name, run.instance, run.success, run.value, run.bound, json.loads(run.incumbents))
+        for name, run in zip(runs.configuration, runs.record, strict=True)
     ]
-    values = runs.dropna(subset="value").groupby("instance").value
-    known = (values.max() if maximise else values.min()).to_dict()
+    return optimisations_of(aimed, benchmark.task.startswith(MAXIMISE), benchmark.time_limit)
+
+
+def optimisations_of(runs: Sequence[AimedRun], maximise: bool, limit: float) -> list[Optimisation]:
+    """Return the figures of each configuration, in the order of their first runs.
+
+    The best known value of an instance is the best that any of the runs has; instances without one do not
+    count. ``limit`` is the time limit in seconds.
+    """
+    known: dict[Hashable, int] = {}
+    for run in runs:
+        if run.value is not None:
+            better = max if maximise else min
+            known[run.instance] = better(run.value, known.get(run.instance, run.value))
     rows = []
-    for run in runs.record:
+    for run in runs:
         if (best := known.get(run.instance)) is None:
             continue
-        found = [(float(seconds), int(value)) for seconds, value in json.loads(run.incumbents)]
-        reached = [seconds for seconds, value in found if value == best and seconds <= benchmark.time_limit]
-        gap = 0.0 if run.success else 1.0
-        if not run.success and run.value is not None and run.bound is not None:
+        reached = [seconds for seconds, value in run.incumbents if value == best and seconds <= limit]
+        gap = 0.0 if run.proved else 1.0
+        if not run.proved and run.value is not None and run.bound is not None:
             gap = primal_gap(run.value, run.bound)
-        integral = primal_integral(found, int(best), benchmark.time_limit)
-        rows.append((run.instance, run.success, min(reached, default=math.inf), gap, integral))
-    table = pd.DataFrame(rows, columns=["instance", "proved", "to_best", "gap", "integral"])
-    table["configuration"] = list(runs[runs.instance.isin(known)].configuration)
+        integral = primal_integral(run.incumbents, best, limit)
+        rows.append(
+            (run.configuration, run.instance, run.proved, min(reached, default=math.inf), gap, integral)
+        )
+    columns = ["configuration", "instance", "proved", "to_best", "gap", "integral"]
+    table = pd.DataFrame(rows, columns=columns)
     return [
-        _optimisation(name, table[table.configuration == name].groupby("instance"))
-        for name in benchmark.configurations
-        if name in set(table.configuration)
+        _optimisation(str(name), of_one.groupby("instance"))
+        for name, of_one in table.groupby("configuration", sort=False)
     ]
 
 
