@@ -27,6 +27,8 @@ from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import puzzle_of
+from milp_pips.tasks.soft import ALL
+from milp_pips.tasks.solve import solve
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
@@ -64,6 +66,8 @@ class Explanation(TaskResult):
         that exist if those are found soon.
     repairs
         The items each of which is enough to remove for a solution to exist.
+    together
+        If no item is enough: the fewest rules to remove together, proved and confirmed to be fewest.
     steps
         The steps from the empty board, if there are solutions. Steps that nothing else depends on are left
         out.
@@ -87,6 +91,7 @@ class Explanation(TaskResult):
     stop: Stop = Stop.FINISHED
     reasons: tuple[Reason, ...] = ()
     repairs: tuple[ConstraintGroup, ...] = ()
+    together: tuple[ConstraintGroup, ...] = ()
     steps: tuple[Step, ...] = ()
     trace: tuple[Step, ...] = ()
     differing: Mapping[int, tuple[int, ...]] | None = None
@@ -257,6 +262,18 @@ class Explaining:
         numbers = [i for i, item in enumerate(items) if item in common]
         found = repairs(self.inquiry.reasoner, numbers)
         self._known = replace(self._known, repairs=tuple(items[i] for i in found))
+        if not found:
+            self._find_fewest_rules()
+
+    def _find_fewest_rules(self) -> None:
+        """Find the fewest rules that must be removed together; none if that is not proved in time."""
+        problem, items = self.inquiry.problem, self.inquiry.grouped.items
+        if not any(item.kind == "rule" and item.label for item in items):
+            return
+        found = solve(problem, soft={ALL: 1}, deadline=self.inquiry.deadline)
+        if found.objective is not None and found.objective.is_optimal and found.objective.confirmed_by:
+            broken = tuple(item for item in items if item.kind == "rule" and item.label in found.broken)
+            self._known = replace(self._known, together=broken)
 
     def explanation(self, seconds: float) -> Explanation:
         """Return the explanation with everything found so far."""

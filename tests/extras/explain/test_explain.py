@@ -87,6 +87,22 @@ def test_repairs_are_all_that_repair(path):
     assert set(found.repairs) == set(repairing)
 
 
+def test_where_no_rule_alone_repairs_the_fewest_are_named(tmp_path):
+    path = tmp_path / "twofold.txt"
+    path.write_text("AB\nAB\nCD\nCD\nA 12\nB 12\n1-1 1-2 1-3 2-3\n")
+    found = milp_pips.explain(milp_pips.read(path))
+    assert found.repairs == ()
+    assert {item.label for item in found.together} == {"region A: sum 12", "region B: sum 12"}
+    assert not feasible(found.grouped, found.grouped.items)
+    assert feasible(found.grouped, [item for item in found.grouped.items if item not in found.together])
+    assert (
+        "Leave out region A (sum 12) and region B (sum 12) together, and it has a solution; "
+        "no fewer rules are enough."
+    ) in list(parts(found))
+    together = found.to_json()["together"]
+    assert {item["label"] for item in together} == {"region A: sum 12", "region B: sum 12"}
+
+
 def test_long_reasons_are_told_in_steps_that_follow(run):
     """Each step follows from its items and from what the steps before it conclude; the last from nothing."""
     found = milp_pips.explain(milp_pips.read(IMPOSSIBLE), reasons=1)

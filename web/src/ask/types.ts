@@ -109,6 +109,7 @@ export interface ExplainAnswer {
   stop: string;
   reasons: Reason[];
   repairs: Item[];
+  together?: Item[];
   additions?: { found: Addition[]; total: number } | null;
   steps: Step[];
   remark: string;

@@ -89,12 +89,16 @@ export class Verdict {
     const list = answer.reasons.map((reason) => this.reason(reason.sentence, pointAtReason(reason)));
     this.pointed = pointAtReason(answer.reasons[0] as ExplainAnswer["reasons"][number]);
     const repairs = namesOf(answer.repairs);
+    const together = namesOf(answer.together ?? []);
     this.say([
       answer.reasons.length === 1
         ? "There is no solution, because:"
         : "There is no solution, for any of these reasons:",
       h("ul", { class: "reasons" }, ...list),
       ...(repairs.length ? [`It would have one without ${anyOf(repairs)}.`] : []),
+      ...(together.length
+        ? [`It would have one without ${anyOf(together, "and")} together; no fewer rules are enough.`]
+        : []),
     ]);
     this.changed();
   }
@@ -186,6 +190,6 @@ function nameOf({ kind, label, part, pips }: Item): string {
     : (label?.replace(/: (.*)/, " ($1)") ?? kind);
 }
 
-function anyOf(words: string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+function anyOf(words: string[], last = "or"): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }

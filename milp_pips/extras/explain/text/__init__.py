@@ -185,6 +185,12 @@ class Words:
         rules, usages, fixed = self._sorted(clash.items)
         return sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
 
+    def together(self, items: Iterable[ConstraintGroup]) -> str:
+        """Return the fewest rules to leave out together for a solution to exist."""
+        rules, _, _ = self._sorted(items)
+        left_out = f"leave out {listed([rule.in_full for rule in rules], 'and')}"
+        return sentence(f"{left_out} together, and it has a solution; no fewer rules are enough", ())
+
     def repairs(self, items: Iterable[ConstraintGroup]) -> str:
         """Return the items each of which is enough to leave out for a solution to exist."""
         rules, usages, fixed = self._sorted(items)

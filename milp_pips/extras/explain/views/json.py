@@ -133,6 +133,8 @@ class ExplainRecord(TypedDict):
     """Why there is no solution."""
     repairs: list[Item]
     """Items each of which, removed alone, leaves a puzzle with a solution."""
+    together: NotRequired[list[Item]]
+    """If there is none: the fewest rules that, removed together, leave one; proved and confirmed."""
     steps: list[StepRecord]
     """The steps to the solution, or to the point where several solutions remain."""
     differing: NotRequired[Differing]
@@ -247,6 +249,8 @@ def _(found: Explanation) -> dict[str, Any]:
         for clash, steps in found.reasons
     ]
     line["repairs"] = [told.item(item) for item in found.repairs]
+    if found.together:
+        line["together"] = [told.item(item) for item in found.together]
     line["steps"] = [told.step(step, words.step(step)) for step in found.steps]
     if found.differing:
         line["differing"] = told.differing(found.differing)

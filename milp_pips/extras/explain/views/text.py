@@ -46,6 +46,8 @@ def _(found: Explanation) -> Iterator[str | Drawing]:
         yield draw_reason(found, number)
     if found.repairs:
         yield words.repairs(found.repairs)
+    if found.together:
+        yield words.together(found.together)
     for number, step in enumerate(found.steps, 1):
         yield f"{number}. {words.step(step)}"
     if found.differing:

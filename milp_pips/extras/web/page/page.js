@@ -2369,10 +2369,12 @@ var Verdict = class {
     const list = answer.reasons.map((reason) => this.reason(reason.sentence, pointAtReason(reason)));
     this.pointed = pointAtReason(answer.reasons[0]);
     const repairs = namesOf(answer.repairs);
+    const together = namesOf(answer.together ?? []);
     this.say([
       answer.reasons.length === 1 ? "There is no solution, because:" : "There is no solution, for any of these reasons:",
       h("ul", { class: "reasons" }, ...list),
-      ...repairs.length ? [`It would have one without ${anyOf(repairs)}.`] : []
+      ...repairs.length ? [`It would have one without ${anyOf(repairs)}.`] : [],
+      ...together.length ? [`It would have one without ${anyOf(together, "and")} together; no fewer rules are enough.`] : []
     ]);
     this.changed();
   }
@@ -2450,8 +2452,8 @@ function nameOf2({ kind, label, part, pips }) {
   if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
   return part && label ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})` : label?.replace(/: (.*)/, " ($1)") ?? kind;
 }
-function anyOf(words) {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+function anyOf(words, last = "or") {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
 // src/views/draw.ts
