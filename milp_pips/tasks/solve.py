@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
@@ -45,6 +45,7 @@ def solve(
     maximise: str | None = None,
     minimise: str | None = None,
     soft: Mapping[str, int] | None = None,
+    start: Any = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -75,6 +76,9 @@ def solve(
         may have an ``Objective`` of its own.
     soft
         Rules that it may break and their weights, as ``{"A": 3, "all": 1}``; their total is minimised.
+    start
+        A solution that is known already: with an objective, engines look for one that is as good or better,
+        and it is the result if they find none in time.
     deadline
         A deadline that is running already, instead of a time limit and the handling of Ctrl-C.
     on_progress
@@ -84,7 +88,8 @@ def solve(
     ------
     UsageError
         If a solver, formulation or option is unknown, the solver cannot run here or takes no objective, the
-        objective cannot be read, or a value of the board is not in the domain of its cell.
+        objective cannot be read, a value of the board is not in the domain of its cell, or the known solution
+        breaks a rule.
     EngineFault
         If the engine's point breaks a rule.
     """
@@ -101,7 +106,12 @@ def solve(
 
             change = goal_of(maximise, minimise, soft, unique=unique)
         prepared = prepare(puzzle, rules_for(settings, engine), board, deadline, change)
-        response = find_point(prepared, solver, settings, deadline)
+        if start is None:
+            response = find_point(prepared, solver, settings, deadline)
+        else:
+            from milp_pips.tasks.optimise import improve_start
+
+            response = improve_start(prepared, start, solver, settings, deadline)
         found = _judge(prepared, response, deadline)
         if found.status == "infeasible" and board:
             from milp_pips.tasks.confirmed import without_board

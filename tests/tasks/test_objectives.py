@@ -28,6 +28,7 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.objective import Objective
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
+from milp_pips.tasks.objectives import read_objective
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILE = str(EXAMPLES / "pips" / "several.txt")
@@ -96,6 +97,48 @@ def test_solutions_near_the_optimum(text):
         counted = milp_pips.count(SEVERAL, ["placement"], minimise=text, within=within)
         assert (counted.counts, counted.complete) == ({"placement": len(near)}, True)
         assert counted.objective.value == found.summary.objective.value == values[0]
+
+
+def test_a_known_solution_is_the_least_that_is_returned():
+    puzzle = milp_pips.read(EXAMPLES / "pips" / "several.txt")
+    aim = "r1c4 - 2*r4c4"
+    known = milp_pips.solve(puzzle, minimise=aim).solution
+    found = milp_pips.solve(puzzle, "highs", maximise=aim, start=known)
+    assert (found.objective.value, found.objective.is_optimal) == (2, True)
+    stopped = milp_pips.solve(puzzle, "highs", maximise=aim, start=known, seconds=0)
+    assert (stopped.status, stopped.solution, stopped.stop) == ("solved", known, "time")
+    assert not stopped.objective.is_optimal
+    with pytest.raises(UsageError, match="give an objective"):
+        milp_pips.solve(puzzle, start=known)
+    other = milp_pips.solve(milp_pips.read(EXAMPLES / "pips" / "easy.txt")).solution
+    with pytest.raises((UsageError, ValueError, KeyError)):
+        milp_pips.solve(puzzle, maximise=aim, start=other)
+
+
+def test_incumbents_are_reported_as_they_are_found():
+    puzzle = milp_pips.read(EXAMPLES / "pips" / "several.txt")
+    for solver in ("brute", "highs", "cp-sat", "sat"):
+        said = []
+        result = milp_pips.solve(puzzle, solver, maximise="random(5)", on_progress=said.append)
+        values = [int(line.split()[-1]) for line in said if line.startswith("a solution with the value")]
+        assert values, solver
+        assert values == sorted(set(values)), solver
+        assert values[-1] == result.objective.value, solver
+
+
+def test_random_weights_depend_on_the_number_and_the_area():
+    problem = milp_pips.state(milp_pips.read(EXAMPLES / "pips" / "several.txt"))
+    one, same, other = (
+        read_objective(text, "maximise", problem) for text in ("random(1)", "random(1)", "random(2)")
+    )
+    assert one.terms == same.terms != other.terms
+    assert {v for v, _, _ in read_objective("random(1, few)", "maximise", problem).terms} < {
+        v for v, _, _ in one.terms
+    }
+    places = {v for v, _, _ in read_objective("random(1, places)", "maximise", problem).terms}
+    assert places.isdisjoint(v for v, _, _ in one.terms)
+    with pytest.raises(UsageError, match="character 8: expected a number, which decides the weights"):
+        read_objective("random(x)", "maximise", problem)
 
 
 @given(
