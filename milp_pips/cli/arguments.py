@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
 from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
-from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
+from milp_pips.problem.parameters import NAMES, SETTINGS, SHARE, SWITCH, Kind, Parameter, flag, whole
 from milp_pips.problem.plugins import load
 from milp_pips.problem.stopping import Deadline
 
@@ -129,6 +129,16 @@ OBJECTIVE = (
 )
 WITHIN = Parameter(
     "--within D", "with an objective: only solutions at most D from the optimum; 0 for all optima", whole()
+)
+WITHIN_RELATIVE = Parameter(
+    "--within-relative SHARE", "the same distance as a share of the optimum, such as 0.1", SHARE
+)
+OVER = Parameter(
+    "--over NAMES",
+    "for MPS and LP files: the columns in which solutions differ, with * for any characters; again for more "
+    "(default: all integer columns)",
+    default=(),
+    many=True,
 )
 PROVE = Parameter("--prove DIR", "write a certificate of the answer into this new folder, see the verb prove")
 

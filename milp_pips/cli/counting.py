@@ -11,10 +11,12 @@ from milp_pips.cli.arguments import (
     BOARD,
     DISTINCT,
     OBJECTIVE,
+    OVER,
     PROVE,
     PUZZLE_FILE,
     PUZZLE_FILES,
     WITHIN,
+    WITHIN_RELATIVE,
     PuzzleRun,
     Work,
     cluster,
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     ),
     *OBJECTIVE,
     WITHIN,
+    WITHIN_RELATIVE,
+    OVER,
     PROVE.says("write a certificate of the count into this new folder; see the verb prove"),
     flag("--cells", "count in how many solutions each cell takes each value"),
     *settings(
@@ -81,6 +85,8 @@ def count_verb(arguments: argparse.Namespace) -> int:
             maximise=arguments.maximise,
             minimise=arguments.minimise,
             within=arguments.within,
+            within_relative=arguments.within_relative,
+            over=arguments.over or None,
         )
 
     def print_result(result: Count) -> int:

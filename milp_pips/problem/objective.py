@@ -44,12 +44,15 @@ class Objective:
         What is added to the value of every point.
     label
         The objective in words, for people.
+    scale
+        The units in one: values are stated in 1/scale, if the coefficients of a model are fractions.
     """
 
     terms: tuple[tuple[int, int, int], ...]
     sense: str = MINIMISE
     constant: int = 0
     label: str = ""
+    scale: int = 1
 
     def __str__(self) -> str:
         return self.label or "the objective"
@@ -60,6 +63,7 @@ class Objective:
         require_text("Objective", "sense", self.sense)
         if self.sense not in (MINIMISE, MAXIMISE):
             raise ValueError(f"the sense of an objective is minimise or maximise, not {self.sense!r}")
+        set_field(self, "scale", whole_between("Objective", "scale", self.scale, 1, MAX_WEIGHT))
         set_field(self, "constant", whole_between("Objective", "constant", self.constant, -MAX_SUM, MAX_SUM))
         if len({(v, value) for v, value, _ in self.terms}) < len(self.terms):
             raise ValueError("Objective has two terms for one pair (variable, value)")
@@ -86,6 +90,10 @@ class Objective:
     def value(self, point: Sequence[int] | Mapping[int, int]) -> int:
         """Return the value of a point."""
         return self.constant + sum(weight for v, value, weight in self.terms if point[v] == value)
+
+    def stated(self, value: int) -> int | float:
+        """Return a value in the units in which the objective is stated."""
+        return value // self.scale if value % self.scale == 0 else value / self.scale
 
     def cost(self, value: int) -> int:
         """Return the cost that a value means."""

@@ -142,6 +142,9 @@ def text_form(written: str, read: Callable[[str], Any]) -> Kind:
 
 TEXT = Kind("a string", {"type": "string"}, _is_text)
 SWITCH = Kind("True or False", {"type": "boolean"}, lambda value: isinstance(value, bool))
+SHARE = Kind(
+    "a number from 0 on", {"type": "number", "minimum": 0}, _is_number, lambda s: bool(0 <= s <= 1e9), float
+)
 SECONDS = Kind(
     "a number of seconds", {"type": "number", "minimum": 0}, _is_number, lambda s: bool(s >= 0), _seconds
 )

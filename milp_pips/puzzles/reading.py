@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STANDARD_INPUT = "standard input"
+GZIP = b"\x1f\x8b"
+"""The first bytes of a file compressed by gzip."""
+
+PUZZLE_ENDINGS = (".txt", ".json", ".mps", ".lp", ".mps.gz")
+"""The endings of files that are taken from a directory."""
+
 MAX_FILE_BYTES = 8 * 2**20
 """The largest size of a puzzle file. A board of 10,000 dominoes needs less than a tenth of it."""
 
@@ -146,8 +152,10 @@ def text_of(path: str | Path) -> str:
     name = name_of(path)
     try:
         data = _standard_input() if name == STANDARD_INPUT else _content(path)
-    except OSError as error:
-        raise InputError(error.strerror or str(error), name) from None
+        if data.startswith(GZIP):
+            data = _decompressed(data)
+    except (EOFError, OSError) as error:
+        raise InputError(getattr(error, "strerror", "") or str(error), name) from None
     if len(data) > MAX_FILE_BYTES:
         raise InputError(f"larger than {MAX_FILE_BYTES // 2**20} MiB: this is not a puzzle", name)
     try:
@@ -155,6 +163,15 @@ def text_of(path: str | Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("not text", name, line, "UTF-8") from None
+
+
+def _decompressed(data: bytes) -> bytes:
+    """Return the content of a file compressed by gzip, at most one byte more than a file may have."""
+    import gzip
+    import io
+
+    with gzip.open(io.BytesIO(data)) as stream:
+        return stream.read(MAX_FILE_BYTES + 1)
 
 
 def _content(path: str | Path) -> bytes:
@@ -171,11 +188,11 @@ def _standard_input() -> bytes:
 
 
 def files_of(paths: list[str]) -> Iterator[str]:
-    """Yield the given files. A directory stands for its ``.txt`` and ``.json`` files, in order of name."""
+    """Yield the given files. A directory stands for its ``PUZZLE_ENDINGS`` files, in order of name."""
     for path in paths:
         if os.path.isdir(path):
             try:
-                inside = sorted(name for name in os.listdir(path) if name.endswith((".txt", ".json")))
+                inside = sorted(name for name in os.listdir(path) if name.endswith(PUZZLE_ENDINGS))
             except OSError as error:
                 raise InputError(error.strerror or str(error), path) from None
             if not inside:

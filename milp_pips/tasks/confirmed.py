@@ -60,14 +60,16 @@ def confirm_optimum(prepared: Prepared, found: Finding, deadline: Deadline) -> F
     answer, claim, *_ = found.response
     assert found.objective is not None
     assert objective is not None
-    optimum = replace(found.objective, bound=answer.bound)
+    assert found.point is not None
+    bound = None if answer.bound is None else objective.stated(answer.bound)
+    optimum = replace(found.objective, bound=bound)
     if answer.proof is not Proof.OPTIMAL:
         return found._replace(objective=optimum)
     name, said = prepared.puzzle.name, f"{claim.who} reports that no solution is better than {optimum.value}"
     deadline.progress.report(f"{name}: {said}; confirming it")
     if not objective.terms:
         return found._replace(objective=replace(optimum, is_optimal=True))
-    row = as_good_as(objective, objective.worse(optimum.value, -1))
+    row = as_good_as(objective, objective.worse(objective.value(found.point), -1))
     opinion = on_no_solution(prepared.problem.with_constraints([row]), claim, deadline)
     if by := opinion.confirmed_by:
         deadline.progress.report(f"{name}: confirmed by {by}")
@@ -94,7 +96,7 @@ def _with_value(prepared: Prepared, found: Finding) -> Finding:
     objective, point = prepared.problem.objective, found.point
     if objective is None or point is None:
         return found
-    optimum = Optimum(objective.sense, str(objective), objective.value(point), None)
+    optimum = Optimum(objective.sense, str(objective), objective.stated(objective.value(point)), None)
     broken = () if len(point) == prepared.stated else broken_rules(state(prepared.puzzle), point)
     return found._replace(objective=optimum, broken=broken)
 

@@ -7,25 +7,28 @@ a lower bound and an estimate by random samples.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.parameters import named_keywords, whole
+from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import (
     Prepared,
+    chosen_columns,
     find_point,
+    is_mixed,
     known_key,
     prepare,
     puzzle_of,
+    require_nothing_but,
     rules_for,
     settings_of,
 )
@@ -68,6 +71,8 @@ def count(
     maximise: str | None = None,
     minimise: str | None = None,
     within: int | None = None,
+    within_relative: float | None = None,
+    over: str | Iterable[Any] | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -91,8 +96,10 @@ def count(
         Whether to count how often each variable of the ``grid`` takes each value, too.
     board
         The values that are filled in already, see ``hint``: only solutions that contain them are counted.
-    maximise, minimise, within
+    maximise, minimise, within, within_relative
         Count only the solutions whose value is at most ``within`` from the optimum; see ``solutions``.
+    over
+        The columns in which solutions of a linear model differ; see ``solutions``.
     on_progress
         Called with each line of progress; the logger ``milp_pips`` gets these lines, too.
 
@@ -104,25 +111,36 @@ def count(
     EngineFault
         If there is a solution although none was counted, or if two methods count different numbers.
     """
-    puzzle = puzzle_of(puzzle, "count")
+    puzzle = chosen_columns(puzzle_of(puzzle, "count"), over)
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
     if isinstance(keys, str):
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()
+    if is_mixed(puzzle):
+        from milp_pips.tasks.mixed import Wanted, count_mixed
+
+        require_nothing_but(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
+        with running_deadline(deadline, settings.seconds, on_progress) as deadline:
+            return count_mixed(puzzle, solver, settings, Wanted(None, within, within_relative), deadline)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         optimum: Optimum | None = None
-        if within is None:
+        if within is within_relative is None:
             if (maximise, minimise) != (None, None):
                 raise UsageError("an objective needs within: how far from the optimum solutions may be")
             prepared = prepare(puzzle, rules_for(settings), board, deadline)
         else:
             from milp_pips.tasks.optimise import prepare_near_optimal
 
-            whole().check("within", within)
             prepared, optimum = prepare_near_optimal(
-                puzzle, rules_for(settings), within, maximise, minimise, board=board, deadline=deadline
+                puzzle,
+                rules_for(settings),
+                (within, within_relative),
+                maximise,
+                minimise,
+                board=board,
+                deadline=deadline,
             )
         every = list(prepared.problem.keys)[: 1 if solver else None]
         keys = [known_key(prepared.problem, key) for key in keys or every]

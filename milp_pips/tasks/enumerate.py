@@ -6,8 +6,9 @@ the rules, and completeness is confirmed a second way.
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Budget, Unfinished
@@ -24,7 +25,17 @@ from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import SolutionFile
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Lister, SpaceLister
-from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.pipeline import (
+    Prepared,
+    chosen_columns,
+    is_mixed,
+    known_key,
+    prepare,
+    puzzle_of,
+    require_nothing_but,
+    rules_for,
+    settings_of,
+)
 from milp_pips.tasks.results import Optimum, Summary
 from milp_pips.verification.second_opinion import on_complete
 
@@ -101,14 +112,14 @@ class Enumeration:
     def _with_value(self, line: str) -> str:
         """Return the line of a solution with the value of the objective."""
         value = self.value(self._prepared.family.read_solution(self.puzzle, line, "a line"))
-        return line if value is None else f'{line.removesuffix("}")}, "objective": {value}}}'
+        return line if value is None else f'{line.removesuffix("}")}, "objective": {json.dumps(value)}}}'
 
-    def value(self, solution: Any) -> int | None:
+    def value(self, solution: Any) -> int | float | None:
         """Return the value of the objective; None if there is none or the solution leaves it open."""
         objective, point = self._prepared.problem.objective, self._prepared.point_of(solution)
         if objective is None or any(point[v] == self._prepared.problem.blank for v in objective.costs):
             return None
-        return objective.value(point)
+        return objective.stated(objective.value(point))
 
     def _run(self, *, as_json: bool) -> Iterator[Any]:
         """Yield the solutions or their lines, append the lines to the file, and set the summary."""
@@ -185,6 +196,8 @@ def solutions(
     minimise: str | None = None,
     best: int | None = None,
     within: int | None = None,
+    within_relative: float | None = None,
+    over: str | Iterable[Any] | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -220,6 +233,11 @@ def solutions(
         Only so many of the best solutions, the best first. Equally good ones follow in any order.
     within
         Only the solutions whose value is at most so far from the optimum: 0 for all optimal ones.
+    within_relative
+        The same distance as a share of the optimum: 0.1 for a tenth.
+    over
+        The columns in which solutions of a linear model differ, see ``LinearModel.chosen``; the others are
+        projected away. None for all integer columns.
     deadline
         A deadline that is running already, instead of a time limit.
     on_progress
@@ -238,13 +256,29 @@ def solutions(
     whole(1).check("jobs", jobs)
     if limit is not None:
         whole(1).check("limit", limit)
-    if within is not None:
-        whole().check("within", within)
     if best is not None:
         whole(1).check("best", best)
         _require_best_alone(method, out, jobs, limit, within)
-    puzzle = puzzle_of(puzzle, "solutions")
+    puzzle = chosen_columns(puzzle_of(puzzle, "solutions"), over)
     settings = settings_of(settings, shortcuts, solver)
+    if is_mixed(puzzle):
+        from milp_pips.tasks.mixed import MixedEnumeration, Wanted
+
+        other = method not in ("auto", "partition")
+        require_nothing_but(
+            puzzle,
+            method=other,
+            out=out,
+            jobs=jobs > 1,
+            board=board,
+            best=best,
+            maximise=maximise,
+            minimise=minimise,
+        )
+        wanted = Wanted(limit, within, within_relative)
+        deadline = deadline or Deadline(settings.seconds)
+        deadline.progress.listener = on_progress or deadline.progress.listener
+        return MixedEnumeration(puzzle, solver, settings, wanted, deadline)
     may_choose = method == "auto" and not solver
     if best is None:
         method, solver = _choose(method, solver, settings, jobs)
@@ -258,14 +292,20 @@ def solutions(
         from milp_pips.tasks.objectives import goal_of
 
         change = goal_of(maximise, minimise)
-        if best is within is None:
+        if best is within is within_relative is None:
             raise UsageError("an objective needs best or within; solve finds one optimal solution")
     optimum: Optimum | None = None
-    if within is not None:
+    if within is not None or within_relative is not None:
         from milp_pips.tasks.optimise import prepare_near_optimal
 
         prepared, optimum = prepare_near_optimal(
-            puzzle, rules, within, maximise, minimise, board=board, deadline=deadline
+            puzzle,
+            rules,
+            (within, within_relative),
+            maximise,
+            minimise,
+            board=board,
+            deadline=deadline,
         )
     else:  # a file resumes only if filtering gives the same domains
         prepared = prepare(puzzle, rules, board, None if out else deadline, change)

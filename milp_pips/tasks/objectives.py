@@ -99,7 +99,9 @@ def read_objective(text: str, sense: str, problem: Problem) -> Objective:
 
 def as_good_as(objective: Objective, worst: int) -> PairSum:
     """Return the constraint that the value is no worse than a given one."""
-    return PairSum(objective.terms, *objective.limits(worst), f"{objective} is {worst} or better")
+    return PairSum(
+        objective.terms, *objective.limits(worst), f"{objective} is {objective.stated(worst)} or better"
+    )
 
 
 class _Reader:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
+from math import floor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.constraints import NoGood
 from milp_pips.problem.answer import Claim, Proof, Stop
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.lines import line_of
@@ -37,7 +40,7 @@ T = TypeVar("T")
 def prepare_near_optimal(
     puzzle: Puzzle,
     rules: Sequence[str],
-    within: int,
+    within: tuple[int | None, float | None],
     maximise: str | None,
     minimise: str | None,
     *,
@@ -46,9 +49,15 @@ def prepare_near_optimal(
 ) -> tuple[Prepared, Optimum | None]:
     """Return the puzzle with the constraint that solutions are at most ``within`` from the optimum, and that.
 
-    Without a solution there is no such constraint, and no optimum. Raises UsageError if there is no
-    objective, Unfinished if the optimum is not known at the deadline.
+    The distance is absolute, or a share of the optimum, or the smaller one of both. Without a solution there
+    is no such constraint, and no optimum. Raises UsageError if there is no objective, ValueError for a
+    negative distance, Unfinished if the optimum is not known at the deadline.
     """
+    absolute, relative = within
+    if absolute is not None:
+        whole().check("within", absolute)
+    if relative is not None:
+        SHARE.check("within_relative", relative)
     prepared = prepare(puzzle, rules, board, deadline, goal_of(maximise, minimise))
     if (objective := prepared.problem.objective) is None:
         raise UsageError("a distance from the optimum needs an objective: maximise or minimise something")
@@ -57,7 +66,10 @@ def prepare_near_optimal(
         return prepared, None
     if found.objective is None or not found.objective.is_optimal:
         raise Unfinished(f"the optimum is not known: {found.summary()}", found.stop)
-    row = as_good_as(objective, objective.worse(found.objective.value, within))
+    best = objective.value(prepared.point_of(found.solution))
+    shares = [] if relative is None else [floor(Fraction(repr(relative)) * abs(best))]
+    distance = min([*shares, *([] if absolute is None else [absolute * objective.scale])])
+    row = as_good_as(objective, objective.worse(best, distance))
 
     def near(problem: Problem) -> Problem:
         return problem.with_constraints([row]).with_objective(objective)

@@ -59,8 +59,8 @@ class Optimum(TaskResult):
 
     sense: str
     expression: str
-    value: int
-    bound: int | None
+    value: int | float
+    bound: int | float | None
     is_optimal: bool = False
     confirmed_by: str | None = None
 

@@ -18,9 +18,11 @@ from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import (
     EngineResponse,
     find_point,
+    is_mixed,
     known_key,
     prepare,
     puzzle_of,
+    require_nothing_but,
     rules_for,
     settings_of,
 )
@@ -98,6 +100,14 @@ def solve(
     if counting is not None:
         warnings.warn("counting has no effect: use unique=True", DeprecationWarning, stacklevel=2)
     begun = time.perf_counter()
+    if is_mixed(puzzle):
+        from milp_pips.tasks.mixed import solve_mixed
+
+        require_nothing_but(
+            puzzle, unique=unique, board=board, maximise=maximise, minimise=minimise, soft=soft, start=start
+        )
+        with running_deadline(deadline, settings.seconds, on_progress) as deadline:
+            return solve_mixed(puzzle, solver, settings, deadline)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         engine = available(solver, settings) if solver else None
         change: Callable[[Problem], Problem] | None = None

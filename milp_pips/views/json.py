@@ -105,9 +105,9 @@ class ObjectiveRecord(TypedDict):
     sense: Literal["minimise", "maximise"]
     expression: str
     """The objective in words."""
-    value: int
+    value: int | float
     """The value of the solution, or of the best solution."""
-    bound: int | None
+    bound: int | float | None
     """A value that no solution can better; null if none is known."""
 
 

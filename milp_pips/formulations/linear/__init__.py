@@ -1,0 +1,257 @@
+"""Linear models from outside: named columns with bounds, linear rows, an objective, all with exact numbers.
+
+A model whose columns are all integer, with finite bounds and few values, becomes a ``Problem`` of linear
+sums: then every engine, decision diagrams and certificates work on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor, lcm
+from re import escape, fullmatch
+from typing import Any
+
+from milp_pips.constraints import LinearSum, Relation
+from milp_pips.problem.errors import UsageError, meant, visible
+from milp_pips.problem.fields import MAX_NUMBER, MAX_SUM
+from milp_pips.problem.objective import MINIMISE, Objective, totals
+from milp_pips.problem.problem import Problem, Variable
+
+__all__ = ["Column", "LinearModel", "LinearRow", "exact"]
+
+MAX_DOMAIN, MAX_VALUES = 1000, 100_000
+"""The most values of a column, and of all columns together, of a model that becomes a ``Problem``."""
+
+KEY = "assignment"
+"""The name of the key that distinguishes solutions: the chosen columns."""
+
+
+def exact(number: Any) -> Fraction:
+    """Return a number as the decimal that was written: 0.1 is 1/10, not the nearest binary fraction."""
+    return Fraction(repr(float(number)))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name, its bounds (None for none), whether it is integer, and its cost."""
+
+    name: str
+    low: Fraction | None = Fraction(0)
+    high: Fraction | None = None
+    integer: bool = False
+    cost: Fraction = Fraction(0)
+
+    @property
+    def values(self) -> range | None:
+        """The values of an integer column with finite bounds; None for any other."""
+        if not self.integer or self.low is None or self.high is None:
+            return None
+        return range(ceil(self.low), floor(self.high) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class LinearRow:
+    """A row ``low <= Σ coefficient · column <= high``; a bound is None if there is none.
+
+    ``terms`` has the coefficients by the position of the column.
+    """
+
+    name: str
+    terms: Mapping[int, Fraction]
+    low: Fraction | None = None
+    high: Fraction | None = None
+
+    def holds(self, values: Mapping[int, Fraction | int], tolerance: Fraction = Fraction(0)) -> bool:
+        """Return whether the row holds at these values, which has those of all its columns.
+
+        It may be missed by the tolerance times its greatest term, or times 1.
+        """
+        terms = [times * values[j] for j, times in self.terms.items()]
+        total, slack = sum(terms, Fraction(0)), tolerance * max([Fraction(1), *map(abs, terms)])
+        low, high = self.low, self.high
+        return (low is None or low - slack <= total) and (high is None or total <= high + slack)
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """A linear model with integer and continuous columns.
+
+    Parameters
+    ----------
+    columns, rows
+        The columns and the rows; the names of columns are unique.
+    sense, constant
+        Of the objective, whose other terms are the costs of the columns.
+    name
+        The name of the model.
+
+    Raises
+    ------
+    UsageError
+        If two columns have the same name.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[LinearRow, ...]
+    sense: str = MINIMISE
+    constant: Fraction = Fraction(0)
+    name: str = "model"
+    _places: dict[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.columns) > len(names := Counter(column.name for column in self.columns)):
+            twice = next(name for name, count in names.items() if count > 1)
+            raise UsageError(f"{self.name} has two columns with the name {visible(twice)!r}")
+        self._places.update({column.name: j for j, column in enumerate(self.columns)})
+
+    def __str__(self) -> str:
+        integer = sum(column.integer for column in self.columns)
+        continuous = len(self.columns) - integer
+        return f"{self.name}: {integer} integer and {continuous} continuous columns, {len(self.rows)} rows"
+
+    @property
+    def has_objective(self) -> bool:
+        """Whether any column has a cost."""
+        return any(column.cost for column in self.columns)
+
+    def value(self, values: Mapping[int, Fraction | int]) -> Fraction:
+        """Return the exact value of the objective at the values of all columns with a cost."""
+        costs = enumerate(column.cost for column in self.columns)
+        return sum((cost * values[j] for j, cost in costs if cost), self.constant)
+
+    def violated(self, values: Mapping[int, Fraction | int], tolerance: Fraction = Fraction(0)) -> str | None:
+        """Return the first bound or row that the values break, or None; skip rows with open columns."""
+        for j, value in values.items():
+            column = self.columns[j]
+            low, high = column.low, column.high
+            slack = 0 if column.integer else tolerance * max(Fraction(1), abs(Fraction(value)))
+            if (low is not None and value < low - slack) or (high is not None and value > high + slack):
+                return f"the bounds of {column.name}"
+            if column.integer and value != int(value):
+                return f"{column.name} is integer"
+        known = (row for row in self.rows if row.terms.keys() <= values.keys())
+        return next((f"row {row.name}" for row in known if not row.holds(values, tolerance)), None)
+
+    def chosen(self, over: str | Iterable[Any] | None) -> tuple[int, ...]:
+        """Return the positions of the columns that are named, in the order of the model.
+
+        Parameters
+        ----------
+        over
+            Names of columns, also with ``*`` and ``?`` for any characters and any character, or variables of
+            PuLP or Pyomo. None for all integer columns.
+
+        Raises
+        ------
+        UsageError
+            For a name that no column has, or a column that is not integer or has no bounds.
+        """
+        if over is None:
+            return self._checked(tuple(j for j, column in enumerate(self.columns) if column.integer))
+        found = set[int]()
+        for one in [over] if isinstance(over, str) else over:
+            name = one if isinstance(one, str) else str(getattr(one, "name", one))
+            matching = self._matching(name)
+            if not matching:
+                raise UsageError(f"{self.name} has no column {visible(name)!r}{meant(name, self._places)}")
+            found |= matching
+        return self._checked(tuple(sorted(found)))
+
+    def _matching(self, name: str) -> set[int]:
+        if name in self._places:
+            return {self._places[name]}
+        if not {"*", "?"} & set(name):
+            return set()
+        pattern = escape(name).replace(r"\*", ".*").replace(r"\?", ".")
+        return {j for known, j in self._places.items() if fullmatch(pattern, known)}
+
+    def _checked(self, chosen: tuple[int, ...]) -> tuple[int, ...]:
+        for column in map(self.columns.__getitem__, chosen):
+            if not column.integer:
+                raise UsageError(f"{column.name} is continuous: solutions are listed by integer columns")
+            if column.values is None:
+                raise UsageError(f"{column.name} has no bounds: there may be no end of its values")
+        return chosen
+
+    @cached_property
+    def reason_against_problem(self) -> str:
+        """Why the model cannot become a ``Problem``; empty if it can."""
+        total = 0
+        for column in self.columns:
+            if column.values is None:
+                return f"{column.name} {'has no bounds' if column.integer else 'is continuous'}"
+            total += len(column.values)
+            if len(column.values) > MAX_DOMAIN:
+                return f"{column.name} has {len(column.values)} values, over {MAX_DOMAIN}"
+        if total > MAX_VALUES:
+            return f"the columns have {total} values together, over {MAX_VALUES}"
+        for row in self.rows:
+            times, terms = _scaled(row.terms)
+            ends = [self._reach(j) for j in terms]
+            reach = sum(abs(a) * end for a, end in zip(terms.values(), ends, strict=True))
+            sides = [int(abs(times * side)) for side in (row.low, row.high) if side is not None]
+            if max(map(abs, terms.values()), default=0) > MAX_NUMBER or max([reach, *sides]) > MAX_SUM:
+                return f"row {row.name} has coefficients that are too great, or too fine"
+        try:
+            self.objective()
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    def _reach(self, j: int) -> int:
+        values = self.columns[j].values
+        return max((abs(values[0]), abs(values[-1]))) if values else 0
+
+    def objective(self) -> Objective | None:
+        """Return the objective as one of a ``Problem``, in whole units; None if no column has a cost.
+
+        Raises ValueError if its weights are too great.
+        """
+        costs = {j: column.cost for j, column in enumerate(self.columns) if column.cost}
+        if not costs:
+            return None
+        scale, weights = _scaled({**costs, -1: self.constant})
+        constant = weights.pop(-1, 0)
+        terms = totals((j, a, w * a) for j, w in weights.items() for a in self.columns[j].values or ())
+        return Objective(terms, self.sense, constant, "the objective", scale)
+
+    def to_problem(self, over: Sequence[int] | None = None) -> Problem:
+        """Return the model as a ``Problem`` whose key has the chosen columns.
+
+        Raises UsageError if it cannot become one.
+        """
+        if self.reason_against_problem:
+            raise UsageError(f"{self.name} is no pure integer model: {self.reason_against_problem}")
+        chosen = self.chosen(None) if over is None else tuple(over)
+        variables = tuple(Variable(c.name, tuple(c.values or ())) for c in self.columns)
+        rows = tuple(constraint for row in self.rows for constraint in self._sums(row))
+        keys = {KEY: chosen}
+        return Problem(variables, rows, keys, name=self.name, objective=self.objective())
+
+    def _sums(self, row: LinearRow) -> Iterable[LinearSum]:
+        """Yield a row as sums of whole numbers."""
+        times, terms = _scaled(row.terms)
+        low = None if row.low is None else ceil(times * row.low)
+        high = None if row.high is None else floor(times * row.high)
+        if not terms:  # 0 lies between the sides, or there is no solution
+            if (low is not None and low > 0) or (high is not None and high < 0):
+                yield LinearSum((0,), Relation.LE, -self._reach(0) - 1, row.name)
+            return
+        columns, factors = tuple(terms), tuple(terms.values())
+        if low is not None and low == high:
+            yield LinearSum(columns, Relation.EQ, low, row.name, factors)
+            return
+        if low is not None:
+            yield LinearSum(columns, Relation.GE, low, row.name, factors)
+        if high is not None:
+            yield LinearSum(columns, Relation.LE, high, row.name, factors)
+
+
+def _scaled(terms: Mapping[int, Fraction]) -> tuple[int, dict[int, int]]:
+    """Return the least factor that makes all coefficients whole, and these, without zeros."""
+    times = lcm(*(number.denominator for number in terms.values()))
+    return times, {j: int(times * number) for j, number in terms.items() if number}

@@ -1,0 +1,203 @@
+"""The family of linear models: MPS and LP files, and models of PuLP, Pyomo and highspy, as puzzles.
+
+Their solutions differ in chosen integer columns, all of them by default. The other columns are projected
+away: one value each that goes with the chosen ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from milp_pips.formulations.linear import LinearModel
+from milp_pips.problem.constraint import Assignment
+from milp_pips.problem.errors import InputError, visible
+from milp_pips.problem.problem import Problem
+from milp_pips.puzzles.bare import MAX_DRAWN_VALUES
+from milp_pips.puzzles.family import Family
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.vocabulary import Drawing, Grid, Square
+
+
+@dataclass(frozen=True)
+class LinearPuzzle(Puzzle):
+    """A linear model as a puzzle; ``over`` are the positions of the columns in which solutions differ."""
+
+    family: ClassVar[str] = "model"
+    published: ClassVar[None] = None
+
+    model: LinearModel
+    over: tuple[int, ...] = ()
+    name: str = "model"
+
+    def choosing(self, over: str | Iterable[Any] | None) -> LinearPuzzle:
+        """Return the same model with other columns in which solutions differ. Raises UsageError."""
+        return self if over is None else replace(self, over=self.model.chosen(over))
+
+
+class ModelValues(Mapping[str, int | float]):
+    """A solution: the values of columns by name. ``values`` has them by position, exact."""
+
+    __slots__ = ("_model", "_over", "values_by_position")
+
+    def __init__(self, puzzle: LinearPuzzle, values: Mapping[int, int | Fraction]):
+        self._model, self._over = puzzle.model, puzzle.over
+        self.values_by_position = dict(values)
+
+    def __getitem__(self, name: str) -> int | float:
+        for j in self._over:
+            if self._model.columns[j].name == name:
+                return stated(self.values_by_position[j])
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._model.columns[j].name for j in self._over)
+
+    def __len__(self) -> int:
+        return len(self._over)
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(f'{name}={value}' for name, value in self.items())}>"
+
+    def __eq__(self, other: object) -> bool:
+        return dict(self) == dict(other) if isinstance(other, Mapping) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.items()))
+
+    @property
+    def witness(self) -> dict[str, int | float]:
+        """The values of all columns that are known, also of those that were not chosen, by name."""
+        columns = self._model.columns
+        return {columns[j].name: stated(value) for j, value in sorted(self.values_by_position.items())}
+
+    @property
+    def objective(self) -> int | float | None:
+        """The value of the objective; None if a column with a cost is not known."""
+        costs = {j for j, column in enumerate(self._model.columns) if column.cost}
+        if not costs <= self.values_by_position.keys():
+            return None
+        return stated(self._model.value(self.values_by_position))
+
+
+def stated(value: int | Fraction) -> int | float:
+    """Return a value as a whole number, if it is one."""
+    return int(value) if value == int(value) else float(value)
+
+
+def read(text: str, file: str) -> dict[str, LinearPuzzle | InputError | None]:
+    """Return the model in the text of an MPS or LP file. Raises InputError."""
+    from milp_pips.formulations.linear.libraries import read_linear
+
+    return {"": with_finite_key(read_linear(text, file))}
+
+
+def recognises(text: str) -> bool:
+    """Return whether a text is an MPS or an LP file."""
+    from milp_pips.formulations.linear.libraries import is_lp, is_mps
+
+    return is_mps(text) or is_lp(text)
+
+
+def state(puzzle: LinearPuzzle) -> Problem:
+    """Return the model as a problem. Raises UsageError if it is not pure integer with few values."""
+    return puzzle.model.to_problem(puzzle.over)
+
+
+def decode(puzzle: LinearPuzzle, assignment: Assignment) -> ModelValues:
+    """Return the solution that an assignment represents."""
+    known = {
+        j: assignment[j]
+        for j, column in enumerate(puzzle.model.columns)
+        if column.values is not None and assignment[j] in column.values
+    }
+    return ModelValues(puzzle, known)
+
+
+def encode(_puzzle: LinearPuzzle, solution: ModelValues) -> dict[int, int]:
+    """Return the values of all integer columns that are known."""
+    return {j: int(value) for j, value in solution.values_by_position.items()}
+
+
+def check(puzzle: LinearPuzzle, solution: ModelValues) -> str | None:
+    """Return the first bound or row that the values break, exactly, or None."""
+    return puzzle.model.violated(solution.values_by_position)
+
+
+def draw(puzzle: LinearPuzzle, solution: ModelValues | None) -> Drawing:
+    """Return a drawing with a row for each chosen column: its name, its value or, unsolved, its values."""
+    squares, names = dict[tuple[int, int], Square](), dict[int, tuple[Square, ...]]()
+    for j in puzzle.over:
+        column, values = puzzle.model.columns[j], puzzle.model.columns[j].values or ()
+        text = " ".join(map(str, values[:MAX_DRAWN_VALUES])) + " …" * (len(values) > MAX_DRAWN_VALUES)
+        if solution is not None:
+            text = str(solution[column.name]) if j in solution.values_by_position else ""
+        squares[j, 0], names[j] = Square(text), (Square(visible(column.name)),)
+    return Drawing(puzzle.name, Grid(squares, left=names), places={j: (j, 0) for j, _ in squares})
+
+
+def to_json(puzzle: LinearPuzzle, solution: ModelValues) -> dict[str, Any]:
+    """Return the values of the chosen columns by name."""
+    known = solution.values_by_position
+    return {"values": {puzzle.model.columns[j].name: stated(known[j]) for j in puzzle.over if j in known}}
+
+
+def read_solution(puzzle: LinearPuzzle, text: str, file: str) -> ModelValues:
+    """Return the solution in JSON from ``to_json``. Raises InputError."""
+    try:
+        read = json.loads(text)["values"]
+        place = {column.name: j for j, column in enumerate(puzzle.model.columns)}
+        return ModelValues(puzzle, {place[name]: Fraction(repr(value)) for name, value in read.items()})
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InputError("not the values of this model", file, expected='{"values": {…}}') from None
+
+
+def plain(puzzle: LinearPuzzle) -> dict[str, Any] | None:
+    """Return the problem as plain data if solutions differ in all columns; see ``Family``."""
+    from milp_pips.puzzles.bare import BareProblem, plain
+
+    return plain(BareProblem(state(puzzle).with_objective(None), puzzle.name))
+
+
+def puzzle_of_model(given: object) -> LinearPuzzle | None:
+    """Return a linear model, or a model of PuLP, Pyomo or highspy, as a puzzle; None if it is none.
+
+    Raises UsageError for what a linear model cannot state.
+    """
+    library = type(given).__module__.partition(".")[0]
+    if library not in ("pulp", "pyomo", "highspy", "milp_pips") and not any(
+        c.__module__.partition(".")[0] in ("pulp", "pyomo", "highspy") for c in type(given).__mro__
+    ):
+        return None
+    from milp_pips.formulations.linear.libraries import model_of
+
+    if (model := model_of(given)) is None:
+        return None
+    return with_finite_key(model)
+
+
+def with_finite_key(model: LinearModel) -> LinearPuzzle:
+    """Return the model as a puzzle whose solutions differ in all integer columns with bounds."""
+    return LinearPuzzle(
+        model, tuple([j for j, c in enumerate(model.columns) if c.values is not None]), model.name
+    )
+
+
+FAMILY: Family[LinearPuzzle, ModelValues] = Family(
+    name="model",
+    examples=("NAME", "Minimize"),
+    recognises=recognises,
+    read=read,
+    state=state,
+    decode=decode,
+    encode=encode,
+    check=check,
+    draw=draw,
+    to_json=to_json,
+    read_solution=read_solution,
+    plain=plain,
+    write_solution=lambda puzzle, solution: json.dumps(to_json(puzzle, solution), ensure_ascii=False) + "\n",
+)
