@@ -325,7 +325,7 @@ def solutions(
 
     def by_engine(method: str, solver: str) -> Lister:
         deadline.progress.report(f"{puzzle.name}: {solver} lists by {method}")
-        listing = Listing(prepared.filtered, key, solver, settings)
+        listing = Listing(prepared.filtered.with_objective(None), key, solver, settings)
         return EngineLister(prepared, listing, method, jobs, file, deadline)
 
     def choose_lister() -> Lister:

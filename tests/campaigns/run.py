@@ -3,7 +3,7 @@
 ::
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
-        [--only agreement,constraints,objectives,certificates,fuzz,kills,signals,hostile,
+        [--only agreement,constraints,objectives,linear,certificates,fuzz,kills,signals,hostile,
         writes,folder,leftovers,limits]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
@@ -29,6 +29,7 @@ CAMPAIGNS = (
     "agreement",
     "constraints",
     "objectives",
+    "linear",
     "certificates",
     "fuzz",
     "kills",
