@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, lcm
+from math import ceil, floor, isfinite, lcm
 from re import escape, fullmatch
 from typing import Any
 
@@ -31,7 +31,12 @@ KEY = "assignment"
 
 
 def exact(number: Any) -> Fraction:
-    """Return a number as the decimal that was written: 0.1 is 1/10, not the nearest binary fraction."""
+    """Return a number as the decimal that was written: 0.1 is 1/10, not the nearest binary fraction.
+
+    Raises UsageError unless it is finite.
+    """
+    if not isfinite(number):
+        raise UsageError(f"a coefficient is {number}; expected a finite number")
     return Fraction(repr(float(number)))
 
 

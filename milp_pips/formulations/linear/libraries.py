@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["from_highspy", "from_pulp", "from_pyomo", "model_of", "read_linear", "to_highspy"]
 
 REFUSED_SECTIONS = re.compile(
-    r"^\s*(SOS[12]?|SETS|INDICATORS|QSECTION|QUADOBJ|QMATRIX|QCMATRIX|CSECTION|GENCONS|PWLOBJ|"
-    r"semi-?continuous|semis?|general constraints|lazy constraints|user cuts)\s*:*\s*(\w*)\s*$|->|\[.*\^",
+    r"^[ \t]*(SOS[12]?|SETS|INDICATORS|QSECTION|QUADOBJ|QMATRIX|QCMATRIX|CSECTION|GENCONS|PWLOBJ|"
+    r"general constraints|lazy constraints|user cuts)[ \t]*:*[ \t]*\w*[ \t]*$|=[ \t]*[01][ \t]*->",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Sections and signs of MPS and LP files that state more than linear rows."""
-
+"""Sections of MPS and LP files that state more than linear rows, and the arrow of an indicator."""
 
 PULP_MAXIMISES = re.compile(r"\A\*SENSE:Maximize\b")
 """How PuLP writes the sense into an MPS file: in a comment, which HiGHS does not read."""
@@ -178,6 +177,8 @@ def read_linear(text: str, file: str) -> LinearModel:
         with open(path, "w", encoding="utf-8") as written:
             written.write(text)
         status = highs.readModel(path)
+    if kind == "mps":
+        _require_unique_columns(text, file)
     if status == highspy.HighsStatus.kError or not highs.getLp().num_col_:
         raise InputError(f"HiGHS cannot read it as an {kind.upper()} file", file, expected="a linear model")
     if PULP_MAXIMISES.search(text):
@@ -187,6 +188,22 @@ def read_linear(text: str, file: str) -> LinearModel:
         return replace(model, name=os.path.basename(file).partition(".")[0] or "model")
     except UsageError as error:
         raise InputError(str(error), file, expected="columns, linear rows, an objective") from None
+
+
+def _require_unique_columns(text: str, file: str) -> None:
+    """Raise InputError if two columns of an MPS file have the same name: HiGHS drops all names then."""
+    section, last, seen = "", "", set[str]()
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or line.startswith("*"):
+            continue
+        if not line[0].isspace():
+            section = words[0]
+        elif section == "COLUMNS" and "'MARKER'" not in words and words[0] != last:
+            last = words[0]
+            if last in seen:
+                raise InputError(f"a second column {visible(last)!r}", file, number, "a name of its own")
+            seen.add(last)
 
 
 def is_mps(text: str) -> bool:
