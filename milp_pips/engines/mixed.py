@@ -62,6 +62,7 @@ class MixedModel:
         for name in ("mip_rel_gap", "mip_abs_gap"):
             self._highs.setOptionValue(name, 0.0)
         set_options(self._highs, settings)
+        self._presolve = settings.options.get("presolve", "choose")
         self._columns = np.arange(len(model.columns), dtype=np.int32)
         self._costs = np.array([float(column.cost) for column in model.columns])
         self._changed = set[int]()
@@ -88,6 +89,10 @@ class MixedModel:
             self._highs.changeColBounds(j, *map(float, box.get(j, self._bounds[j])))
         self._changed = set(box)
         outcome = run(self._highs, deadline)
+        if outcome.stop is Stop.ERROR:  # seen with presolve alone: "solve error" on an infeasible model
+            self._highs.setOptionValue("presolve", "off")
+            outcome = run(self._highs, deadline)
+            self._highs.setOptionValue("presolve", self._presolve)
         status = self._highs.getModelStatus().name
         nodes = outcome.statistics.get("nodes", 0)
         if status in ("kUnbounded", "kUnboundedOrInfeasible"):

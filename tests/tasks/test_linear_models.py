@@ -425,3 +425,15 @@ def test_a_certificate_of_a_model(tmp_path, capsys):
     assert main(["prove", str(tmp_path / "hand.mps"), "--out", str(tmp_path / "proof")]) == 0
     assert main(["verify", str(tmp_path / "proof")]) == 0
     assert "exactly 7 solutions by assignment" in capsys.readouterr().out
+
+
+def test_an_error_of_presolve_is_no_end():
+    """HiGHS 1.13 ends with "solve error" on this infeasible model, but not without presolve."""
+    bounds = ((-2, -1), (0, 1), (0, 2), (-2, -1), (0, 3))
+    columns = [Column(f"x{j}", Fraction(a), Fraction(b), True) for j, (a, b) in enumerate(bounds)]
+    factors = {3: Fraction(1, 10), 2: Fraction(1), 4: Fraction(-1), 0: Fraction(2), 1: Fraction(2)}
+    row = LinearRow("row", factors, Fraction(11, 10), Fraction(11, 10))
+    model = LinearModel((*columns, Column("flow", None, Fraction(3))), (row,))
+    found = milp_pips.solutions(model)
+    assert (list(found), found.summary.complete) == ([], True)
+    assert milp_pips.solve(model).status == "infeasible"
