@@ -37,6 +37,9 @@ from milp_pips.extras.lab.search_tree import SearchTree as SearchTree
 from milp_pips.extras.lab.search_tree import search_tree as search_tree
 from milp_pips.extras.lab.strength import Strength as Strength
 from milp_pips.extras.lab.strength import strength as strength
+from milp_pips.formulations.linear import LinearColumn as LinearColumn
+from milp_pips.formulations.linear import LinearModel as LinearModel
+from milp_pips.formulations.linear import LinearRow as LinearRow
 from milp_pips.formulations.milp import formulate as formulate
 from milp_pips.problem.answer import Settings as Settings
 from milp_pips.problem.errors import EngineFault as EngineFault
@@ -62,8 +65,8 @@ from milp_pips.tasks.compile import compile as compile
 from milp_pips.tasks.convert import convert as convert
 from milp_pips.tasks.convert import draw as draw
 from milp_pips.tasks.count import count as count
-from milp_pips.tasks.enumerate import Enumeration as Enumeration
 from milp_pips.tasks.enumerate import solutions as solutions
+from milp_pips.tasks.listers import Enumeration as Enumeration
 from milp_pips.tasks.pipeline import state as state
 from milp_pips.tasks.prove import prove as prove
 from milp_pips.tasks.results import Count as Count

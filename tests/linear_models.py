@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from milp_pips.formulations.linear import Column, LinearModel, LinearRow
+from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow
 
 HALF = Fraction(1, 2)
 
@@ -19,11 +19,11 @@ def random_model(rng: Random, *, mixed: bool = False) -> LinearModel:
         low = rng.choice((0, 0, 0, -2, 1))
         high = low + rng.choice((1, 1, 2, 3))
         cost = rng.choice((0, 1, -1, 2, 5, HALF)) if rng.random() < 0.7 else 0
-        columns.append(Column(f"x[{j}]", Fraction(low), Fraction(high), True, Fraction(cost)))
+        columns.append(LinearColumn(f"x[{j}]", Fraction(low), Fraction(high), True, Fraction(cost)))
     if mixed:
         low, high = rng.choice(((0, None), (0, 2), (None, 3), (-1, HALF)))
         bounds = [None if bound is None else Fraction(bound) for bound in (low, high)]
-        columns.append(Column("flow", *bounds))
+        columns.append(LinearColumn("flow", *bounds))
     rows = []
     for i in range(rng.randint(0, 4)):
         chosen = rng.sample(range(len(columns)), rng.randint(1, len(columns)))

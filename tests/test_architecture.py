@@ -18,8 +18,8 @@ from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
 from milp_pips.puzzles import registry as families
 
-MAY_NAME_ENGINES = ("engines", "extras/reference")
-"""The engines themselves, with the registry and the table of defaults."""
+MAY_NAME_ENGINES = ("engines", "extras/reference", "formulations/linear")
+"""The engines themselves, with the registry the table of defaults, and what takes the models of libraries."""
 
 MAY_NAME_FAMILIES = ("puzzles", "extras/generate", "verification/verify.py")
 """The checker of certificates reads the plain rules of the built-in families, and stands alone."""
@@ -29,14 +29,14 @@ MAY_IMPORT = {
     "algorithms": "",
     "constraints": "problem algorithms",
     "propagation": "problem algorithms constraints",
-    "formulations": "problem algorithms constraints",
+    "formulations": "problem algorithms constraints runtime",
     "compilation": "problem algorithms constraints propagation",
     "runtime": "problem",
     "engines": "problem algorithms constraints propagation formulations compilation runtime",
     "enumeration": "problem algorithms constraints propagation formulations compilation runtime engines",
     "verification": "problem algorithms constraints propagation formulations compilation runtime engines",
     "render": "",
-    "puzzles": "problem algorithms constraints render",
+    "puzzles": "problem algorithms constraints render formulations",
 }
 """The rooms that each room may import besides itself; import-linter holds the others to their layers."""
 
@@ -205,7 +205,7 @@ def test_only_the_tables_of_engines_dispatch_on_constraints(modules):
     assert {place.split("/")[0] for place in tables} <= {"engines", "formulations"}, tables
 
 
-MOST_LINES, MOST_FILES = 37_610, 288
+MOST_LINES, MOST_FILES = 38_901, 292
 """Ceilings of the package. Certificates took 1,100 lines; their checker, which stands alone, has 770 of them.
 The room of constraints has 25 files and 1,400 lines more than the code that it replaced: two constraints,
 bridges, what constraints of other packages need, and their suite came with it. Minimal premises took 60,

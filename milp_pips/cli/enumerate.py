@@ -30,7 +30,7 @@ from milp_pips.problem.parameters import SOLVER, Parameter, flag, whole
 from milp_pips.problem.plugins import extra
 
 if TYPE_CHECKING:
-    from milp_pips.tasks.enumerate import Enumeration
+    from milp_pips.tasks.listers import Enumeration
 
 
 @verb(

@@ -21,6 +21,12 @@ from milp_pips.problem.errors import EngineFault
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
+MIXED_SOLVER, WITHOUT_PRESOLVE = "highs", {"presolve": "off"}
+"""The only solver of such models, and its options for a second opinion."""
+
+SECOND = "HiGHS (presolve off, other seed), within its tolerance"
+"""What confirms an answer on such a model: the same engine, so with other methods."""
+
 TOLERANCE = Fraction(1, 10**6)
 """The tolerance of HiGHS for rows and integers, relative to the greatest term of a row."""
 
@@ -29,6 +35,11 @@ Box = dict[int, tuple[int, int]]
 
 Values = dict[int, "int | Fraction"]
 """The values of columns by position."""
+
+
+def second(settings: Settings) -> Settings:
+    """Return the settings for a second opinion: other methods, another seed."""
+    return Settings(seed=settings.seed + 1, threads=settings.threads, options=WITHOUT_PRESOLVE)
 
 
 class MixedAnswer(NamedTuple):

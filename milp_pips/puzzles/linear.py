@@ -26,12 +26,17 @@ from milp_pips.render.vocabulary import Drawing, Grid, Square
 class LinearPuzzle(Puzzle):
     """A linear model as a puzzle; ``over`` are the positions of the columns in which solutions differ."""
 
-    family: ClassVar[str] = "model"
+    family: ClassVar[str] = "linear-model"
     published: ClassVar[None] = None
 
     model: LinearModel
     over: tuple[int, ...] = ()
     name: str = "model"
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the model does not become a ``Problem``, see ``milp_pips.tasks.mixed``."""
+        return bool(self.model.reason_against_problem)
 
     def choosing(self, over: str | Iterable[Any] | None) -> LinearPuzzle:
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
@@ -167,16 +172,14 @@ def puzzle_of_model(given: object) -> LinearPuzzle | None:
 
     Raises UsageError for what a linear model cannot state.
     """
-    library = type(given).__module__.partition(".")[0]
-    if library not in ("pulp", "pyomo", "highspy", "milp_pips") and not any(
-        c.__module__.partition(".")[0] in ("pulp", "pyomo", "highspy") for c in type(given).__mro__
-    ):
+    from milp_pips.formulations.linear import is_of_library
+
+    if not is_of_library(given):
         return None
     from milp_pips.formulations.linear.libraries import model_of
 
-    if (model := model_of(given)) is None:
-        return None
-    return with_finite_key(model)
+    model = model_of(given)
+    return None if model is None else with_finite_key(model)
 
 
 def with_finite_key(model: LinearModel) -> LinearPuzzle:
@@ -187,7 +190,7 @@ def with_finite_key(model: LinearModel) -> LinearPuzzle:
 
 
 FAMILY: Family[LinearPuzzle, ModelValues] = Family(
-    name="model",
+    name="linear-model",
     examples=("NAME", "Minimize"),
     recognises=recognises,
     read=read,

@@ -20,7 +20,7 @@ FAMILIES = {
     "pips": "milp_pips.puzzles.pips:FAMILY",
     "sudoku": "milp_pips.puzzles.sudoku:FAMILY",
     "colour-grid": "milp_pips.puzzles.colour_grid:FAMILY",
-    "model": "milp_pips.puzzles.linear:FAMILY",
+    "linear-model": "milp_pips.puzzles.linear:FAMILY",
 }
 WITHOUT_FILES = {"problem": "milp_pips.puzzles.bare:FAMILY"}
 """Families without files. They are not offered as a choice."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Answer, Claim, Proof, Settings
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import SubDeadline
 from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import EngineResponse, find_point, prepare, rules_for, state
@@ -99,6 +100,33 @@ def _with_value(prepared: Prepared, found: Finding) -> Finding:
     optimum = Optimum(objective.sense, str(objective), objective.stated(objective.value(point)), None)
     broken = () if len(point) == prepared.stated else broken_rules(state(prepared.puzzle), point)
     return found._replace(objective=optimum, broken=broken)
+
+
+def improve_start(
+    prepared: Prepared, start: Any, solver: str, settings: Settings, deadline: Deadline
+) -> EngineResponse:
+    """Return the response of a solver that looks for a solution as good as a known one, or better.
+
+    If it finds none, the response has the known solution. Raises UsageError if that is not a solution, or if
+    there is no objective.
+    """
+    problem = prepared.problem
+    if (objective := problem.objective) is None or len(problem.variables) > prepared.stated:
+        raise UsageError("a known solution helps to maximise or minimise something: give an objective")
+    point = prepared.point_of(start)
+    if problem.blank in point:
+        raise UsageError("the known solution leaves something open")
+    if broken := problem.violated(point):
+        raise UsageError(f"the known solution breaks a rule: {broken}")
+    value = objective.value(point)
+    deadline.progress.report(f"{prepared.puzzle.name}: the known solution has the value {value}")
+    filtered = prepared.filtered.with_constraints([as_good_as(objective, value)])
+    response = find_point(replace(prepared, filtered=filtered), solver, settings, deadline)
+    answer = response.answer
+    if answer.point is not None or answer.proof is Proof.INFEASIBLE:
+        return response
+    known = replace(answer, point=point, proof=Proof.FEASIBLE, value=value)
+    return response._replace(answer=known)
 
 
 def without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:

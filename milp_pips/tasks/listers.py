@@ -1,4 +1,4 @@
-"""The two ways of an enumeration: from a solution space, and by an engine.
+"""The two ways of an enumeration, from a solution space and by an engine, and the iterator over either.
 
 A lister yields solutions, or lines of JSON, and returns a proof and a stop. The lines that an earlier run has
 written are validated and not yielded again.
@@ -6,6 +6,8 @@ written are validated and not yielded again.
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -20,7 +22,8 @@ from milp_pips.problem.errors import EngineFault, InputError
 from milp_pips.tasks.compile import completion
 from milp_pips.tasks.lines import add_up_lines, line_of
 from milp_pips.tasks.pipeline import Prepared
-from milp_pips.verification.second_opinion import claim_of_space
+from milp_pips.tasks.results import Optimum, Summary
+from milp_pips.verification.second_opinion import claim_of_space, on_complete
 
 if TYPE_CHECKING:
     from milp_pips.compilation.solution_set import SolutionSet
@@ -284,3 +287,127 @@ class EngineLister:
         family, used = self._listing.engine.proof_family, ",".join(sorted(self._listing.used))
         also = FILTERING if self.method in BY_PARTS else ""
         return Claim(f"{self.solver} by {self.method}", family, used, also)
+
+
+class Enumeration:
+    """An iterator over the solutions of a puzzle; ``summary`` is set when it has ended.
+
+    ``solutions`` makes it. ``method`` and ``solver`` list the solutions; the method ``auto`` is the decision
+    diagram until that turns out to be too large. ``found`` is the number of solutions so far, those of an
+    earlier run included, and ``of`` the number of all solutions, if a decision diagram has counted them.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        key: str,
+        method: tuple[str, str],
+        choose_lister: Callable[[], Lister],
+        limit: int | None,
+        file: SolutionFile | None,
+        deadline: Deadline,
+        optimum: Optimum | None = None,
+    ):
+        self.puzzle, self.key, self.limit = prepared.puzzle, key, limit
+        self.method, self.solver = method
+        self._prepared, self._choose_lister, self._optimum = prepared, choose_lister, optimum
+        self._file, self._deadline = file, deadline
+        self._begun = time.perf_counter() - prepared.seconds
+        self.found = 0 if file is None else file.count
+        self.of: int | None = None
+        self.summary: Summary | None = None
+        self._solutions: Iterator[Any] | None = None
+
+    def __str__(self) -> str:
+        of = "" if self.of is None else f" of {self.of}"
+        return f"{self.puzzle.name}: {self.summary or f'{self.found}{of} solutions so far'}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._solutions is None:
+            self._solutions = self._run(as_json=False)
+        return self._solutions  # the generator itself: a loop does not call __next__
+
+    def __next__(self) -> Any:
+        return next(iter(self))
+
+    def json_lines(self) -> Iterator[str]:
+        """Return an iterator over the solutions as lines of JSON, in place of the solutions themselves.
+
+        With a decision diagram this is much the quickest way to list millions. With an objective each line
+        has its value.
+        """
+        lines = self._run(as_json=True)
+        return lines if self._prepared.problem.objective is None else map(self._with_value, lines)
+
+    def _with_value(self, line: str) -> str:
+        """Return the line of a solution with the value of the objective."""
+        value = self.value(self._prepared.family.read_solution(self.puzzle, line, "a line"))
+        return line if value is None else f'{line.removesuffix("}")}, "objective": {json.dumps(value)}}}'
+
+    def value(self, solution: Any) -> int | float | None:
+        """Return the value of the objective; None if there is none or the solution leaves it open."""
+        objective, point = self._prepared.problem.objective, self._prepared.point_of(solution)
+        if objective is None or any(point[v] == self._prepared.problem.blank for v in objective.costs):
+            return None
+        return objective.stated(objective.value(point))
+
+    def _run(self, *, as_json: bool) -> Iterator[Any]:
+        """Yield the solutions or their lines, append the lines to the file, and set the summary."""
+        proof, stop, confirmed_by = Proof.NONE, Stop.COUNT, None
+        file, deadline, name = self._file, self._deadline, self.puzzle.name
+        read = self._prepared.family.read_solution
+        entries: Generator[Any, None, tuple[Proof, Stop]] | None = None
+        try:
+            before, left = self._prepared.problem.open_values, self._prepared.filtered.open_values
+            deadline.progress.report(f"{name}: filtering leaves {left} of {before} values open")
+            lister = self._choose_lister()
+            self.method, self.of = lister.method, lister.of
+            if file is None:
+                entries = lister.lines(()) if as_json else lister.solutions()
+            else:
+                entries = lister.lines(file.lines())
+            while self.limit is None or self.found < self.limit:
+                try:
+                    entry = next(entries)
+                except StopIteration as end:
+                    proof, stop = end.value
+                    break
+                self.found += 1
+                if file is not None:
+                    file.append(entry)
+                yield entry if as_json or file is None else read(self.puzzle, entry, "a line")
+            if proof is Proof.COMPLETE:
+                confirmed_by = self._confirm(lister)
+                deadline.progress.report(f"{name}: complete, confirmed by {confirmed_by or 'nothing'}")
+                stop = stop if confirmed_by else deadline.stop or stop
+            self.summary = Summary(
+                self.found,
+                self.key,
+                bool(confirmed_by),
+                stop,
+                lister.method,
+                lister.solver,
+                time.perf_counter() - self._begun,
+                confirmed_by,
+                self._optimum,
+                lister.judged,
+            )
+        finally:
+            if entries is not None:
+                entries.close()
+            if file is not None:
+                file.close(is_complete=bool(confirmed_by))
+
+    def _confirm(self, lister: Lister) -> str | None:
+        """Return what confirmed that the list is complete, or None. Raises EngineFault."""
+        problem, number, solutions = lister.claimed(self._prepared.problem, self.found)
+        try:
+            return on_complete(problem, self.key, number, solutions, lister.claim(), self._deadline)
+        except EngineFault as fault:
+            if self._file is not None and self._file.count:
+                # The lines in the file determined which solutions were left to list.
+                raise InputError(f"does not fit its state: {fault}", self._file.path) from None
+            raise

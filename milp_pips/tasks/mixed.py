@@ -14,14 +14,21 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.mixed import TOLERANCE, MixedModel, list_by_bounds
+from milp_pips.engines.mixed import (
+    MIXED_SOLVER,
+    SECOND,
+    TOLERANCE,
+    MixedModel,
+    list_by_bounds,
+    second,
+)
 from milp_pips.engines.registry import available
 from milp_pips.formulations.linear import KEY
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.puzzles.linear import ModelValues, stated
-from milp_pips.tasks.enumerate import Enumeration
+from milp_pips.tasks.listers import Enumeration
 from milp_pips.tasks.results import Count, Optimum, Result, Summary
 
 if TYPE_CHECKING:
@@ -29,18 +36,12 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.linear import LinearPuzzle
 
-SOLVER, WITHOUT_PRESOLVE = "highs", {"presolve": "off"}
-"""The only solver of such models, and its options for a second opinion."""
 
-SECOND = "HiGHS (presolve off, other seed), within its tolerance"
-"""What confirms an answer on such a model: the same engine, so with other methods."""
-
-
-def require_highs(puzzle: LinearPuzzle, solver: str) -> None:
+def require_its_solver(puzzle: LinearPuzzle, solver: str) -> None:
     """Raise UsageError if another solver is named for a model that only HiGHS solves here."""
-    if solver not in ("", SOLVER):
+    if solver not in ("", MIXED_SOLVER):
         reason = puzzle.model.reason_against_problem
-        raise UsageError(f"{puzzle.name}: {reason}, so only {SOLVER} solves it, not {solver}")
+        raise UsageError(f"{puzzle.name}: {reason}, so only {MIXED_SOLVER} solves it, not {solver}")
 
 
 def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline: Deadline) -> Result:
@@ -48,7 +49,7 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
 
     Raises UsageError if the objective is unbounded, or another solver than HiGHS is named.
     """
-    require_highs(puzzle, solver)
+    require_its_solver(puzzle, solver)
     begun = time.perf_counter()
     answer = MixedModel(puzzle.model, settings, aims=True).solve({}, deadline)
     confirmed_by, optimum, remark = None, None, ""
@@ -61,11 +62,11 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
         again = _second(puzzle, settings).solve({}, deadline)
         confirmed_by = SECOND if again.status == "infeasible" else None
         if again.values is not None:
-            answer, status, remark = again, "solved", "HiGHS called it infeasible, with presolve"
+            answer, status, remark = again, "solved", f"{MIXED_SOLVER} called it infeasible, with presolve"
         elif confirmed_by is None:
             status, remark = (
                 "unknown",
-                "HiGHS reports that there is no solution, but nothing has confirmed it",
+                f"{MIXED_SOLVER} reports that there is no solution, but nothing has confirmed it",
             )
     if answer.values is not None and puzzle.model.has_objective:
         optimum = _optimum(puzzle, answer, settings, deadline)
@@ -76,8 +77,8 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
         values,
         status,
         answer.stop,
-        solver=SOLVER,
-        version=available(SOLVER).version(),
+        solver=MIXED_SOLVER,
+        version=available(MIXED_SOLVER).version(),
         formulation="",
         confirmed_by=confirmed_by,
         remark=remark,
@@ -90,8 +91,7 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
 
 def _second(puzzle: LinearPuzzle, settings: Settings) -> MixedModel:
     """Return the model with other methods of HiGHS, for any solution."""
-    other = Settings(seed=settings.seed + 1, threads=settings.threads, options=WITHOUT_PRESOLVE)
-    return MixedModel(puzzle.model, other, aims=False)
+    return MixedModel(puzzle.model, second(settings), aims=False)
 
 
 def _optimum(puzzle: LinearPuzzle, answer: MixedAnswer, settings: Settings, deadline: Deadline) -> Optimum:
@@ -104,9 +104,9 @@ def _optimum(puzzle: LinearPuzzle, answer: MixedAnswer, settings: Settings, dead
         return Optimum(model.sense, "the objective", stated(value), bound)
     by = float(10 * TOLERANCE * max(Fraction(1), abs(value)))
     best = float(value - model.constant)
-    second = _second(puzzle, settings)
-    second.near(*((best + by, inf) if model.sense == MAXIMISE else (-inf, best - by)))
-    confirmed = second.solve({}, deadline).status == "infeasible"
+    again = _second(puzzle, settings)
+    again.near(*((best + by, inf) if model.sense == MAXIMISE else (-inf, best - by)))
+    confirmed = again.solve({}, deadline).status == "infeasible"
     return Optimum(
         model.sense, "the objective", stated(value), stated(value), confirmed, SECOND if confirmed else None
     )
@@ -129,8 +129,8 @@ class MixedEnumeration(Enumeration):
     def __init__(
         self, puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
     ):
-        require_highs(puzzle, solver)
-        self.puzzle, self.key, self.solver, self.limit = puzzle, KEY, SOLVER, wanted.limit
+        require_its_solver(puzzle, solver)
+        self.puzzle, self.key, self.solver, self.limit = puzzle, KEY, MIXED_SOLVER, wanted.limit
         self.method, self.of = "partition", None
         self._settings, self._wanted, self._deadline = settings, wanted, deadline
         self._begun, self.found = time.perf_counter(), 0
@@ -157,7 +157,7 @@ class MixedEnumeration(Enumeration):
         model, wanted = self.puzzle.model, self._wanted
         if not model.has_objective:
             raise UsageError("a distance from the optimum needs an objective")
-        found = solve_mixed(self.puzzle, SOLVER, self._settings, self._deadline)
+        found = solve_mixed(self.puzzle, MIXED_SOLVER, self._settings, self._deadline)
         if found.objective is None or not found.objective.is_optimal:
             if found.status == "infeasible":
                 return None, (-inf, inf)
@@ -187,7 +187,7 @@ class MixedEnumeration(Enumeration):
                 break
             chosen = tuple([values[j] for j in puzzle.over])
             if chosen in seen:
-                raise EngineFault(f"{SOLVER} gave one solution of {puzzle.name} twice")
+                raise EngineFault(f"{MIXED_SOLVER} gave one solution of {puzzle.name} twice")
             seen.add(chosen)
             self.found += 1
             yield ModelValues(puzzle, values)
@@ -196,15 +196,20 @@ class MixedEnumeration(Enumeration):
             stop = self._deadline.stop or Stop.ERROR
         spent = time.perf_counter() - self._begun
         self.summary = Summary(
-            self.found, KEY, bool(confirmed_by), stop, self.method, SOLVER, spent, confirmed_by, self._optimum
+            self.found,
+            KEY,
+            bool(confirmed_by),
+            stop,
+            self.method,
+            MIXED_SOLVER,
+            spent,
+            confirmed_by,
+            self._optimum,
         )
 
     def _confirmed_by(self, seen: set[tuple[Any, ...]]) -> str | None:
         """Return what has listed the same solutions again, in another order. Raises EngineFault if others."""
-        other = Settings(
-            seed=self._settings.seed + 1, threads=self._settings.threads, options=WITHOUT_PRESOLVE
-        )
-        points = list_by_bounds(self._live(other), self.puzzle.over[::-1], self._deadline)
+        points = list_by_bounds(self._live(second(self._settings)), self.puzzle.over[::-1], self._deadline)
         again = set()
         while True:
             try:
@@ -228,7 +233,7 @@ def count_mixed(
         pass
     summary = found.summary
     assert summary is not None
-    method = "listed by highs"
+    method = f"listed by {MIXED_SOLVER}"
     numbers = {KEY: found.found}
     return Count(
         puzzle, numbers, summary.complete, summary.stop, method, summary.seconds, {}, summary.confirmed_by,

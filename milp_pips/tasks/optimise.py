@@ -23,7 +23,7 @@ from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.lines import line_of
 from milp_pips.tasks.listers import Completeness, KnownLines, Lines, Solutions
 from milp_pips.tasks.objectives import as_good_as, goal_of
-from milp_pips.tasks.pipeline import EngineResponse, Prepared, find_point, prepare
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare
 from milp_pips.tasks.solve import solve
 from milp_pips.verification.second_opinion import claim_of_space
 
@@ -75,33 +75,6 @@ def prepare_near_optimal(
         return problem.with_constraints([row]).with_objective(objective)
 
     return prepare(puzzle, rules, board, deadline, near), found.objective
-
-
-def improve_start(
-    prepared: Prepared, start: Any, solver: str, settings: Settings, deadline: Deadline
-) -> EngineResponse:
-    """Return the response of a solver that looks for a solution as good as a known one, or better.
-
-    If it finds none, the response has the known solution. Raises UsageError if that is not a solution, or if
-    there is no objective.
-    """
-    problem = prepared.problem
-    if (objective := problem.objective) is None or len(problem.variables) > prepared.stated:
-        raise UsageError("a known solution helps to maximise or minimise something: give an objective")
-    point = prepared.point_of(start)
-    if problem.blank in point:
-        raise UsageError("the known solution leaves something open")
-    if broken := problem.violated(point):
-        raise UsageError(f"the known solution breaks a rule: {broken}")
-    value = objective.value(point)
-    deadline.progress.report(f"{prepared.puzzle.name}: the known solution has the value {value}")
-    filtered = prepared.filtered.with_constraints([as_good_as(objective, value)])
-    response = find_point(replace(prepared, filtered=filtered), solver, settings, deadline)
-    answer = response.answer
-    if answer.point is not None or answer.proof is Proof.INFEASIBLE:
-        return response
-    known = replace(answer, point=point, proof=Proof.FEASIBLE, value=value)
-    return response._replace(answer=known)
 
 
 class BestLister:

@@ -65,11 +65,7 @@ def puzzle_of(given: object, task: str) -> Puzzle:
 
 def is_mixed(puzzle: Puzzle) -> TypeGuard[LinearPuzzle]:
     """Return whether a puzzle is a linear model that does not become a ``Problem``, see ``tasks.mixed``."""
-    if puzzle.family != "model":
-        return False
-    from milp_pips.puzzles.linear import LinearPuzzle
-
-    return isinstance(puzzle, LinearPuzzle) and bool(puzzle.model.reason_against_problem)
+    return bool(getattr(puzzle, "is_mixed", False))
 
 
 def require_nothing_but(puzzle: LinearPuzzle, **given: object) -> None:

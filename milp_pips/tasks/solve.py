@@ -119,7 +119,7 @@ def solve(
         if start is None:
             response = find_point(prepared, solver, settings, deadline)
         else:
-            from milp_pips.tasks.optimise import improve_start
+            from milp_pips.tasks.confirmed import improve_start
 
             response = improve_start(prepared, start, solver, settings, deadline)
         found = _judge(prepared, response, deadline)

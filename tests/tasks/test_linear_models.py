@@ -19,7 +19,7 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.formulations.linear import Column, LinearModel, LinearRow, exact
+from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, exact
 from milp_pips.formulations.linear.libraries import from_highspy, from_pulp, to_highspy
 from milp_pips.problem.errors import UsageError
 
@@ -277,7 +277,10 @@ def test_random_mixed_models(seed):
 
 def test_coefficients_are_the_decimals_that_were_written():
     """0.1 + 0.2 is 0.3, which it is not in binary fractions."""
-    x, y = Column("x", Fraction(0), Fraction(1), True), Column("y", Fraction(0), Fraction(1), True)
+    x, y = (
+        LinearColumn("x", Fraction(0), Fraction(1), True),
+        LinearColumn("y", Fraction(0), Fraction(1), True),
+    )
     row = LinearRow("sum", {0: exact(0.1), 1: exact(0.2)}, exact(0.3), exact(0.3))
     assert [dict(s) for s in milp_pips.solutions(LinearModel((x, y), (row,)))] == [{"x": 1, "y": 1}]
     assert from_highspy(to_highspy(LinearModel((x, y), (row,)))).rows[0].terms == row.terms
@@ -430,10 +433,10 @@ def test_a_certificate_of_a_model(tmp_path, capsys):
 def test_an_error_of_presolve_is_no_end():
     """HiGHS 1.13 ends with "solve error" on this infeasible model, but not without presolve."""
     bounds = ((-2, -1), (0, 1), (0, 2), (-2, -1), (0, 3))
-    columns = [Column(f"x{j}", Fraction(a), Fraction(b), True) for j, (a, b) in enumerate(bounds)]
+    columns = [LinearColumn(f"x{j}", Fraction(a), Fraction(b), True) for j, (a, b) in enumerate(bounds)]
     factors = {3: Fraction(1, 10), 2: Fraction(1), 4: Fraction(-1), 0: Fraction(2), 1: Fraction(2)}
     row = LinearRow("row", factors, Fraction(11, 10), Fraction(11, 10))
-    model = LinearModel((*columns, Column("flow", None, Fraction(3))), (row,))
+    model = LinearModel((*columns, LinearColumn("flow", None, Fraction(3))), (row,))
     found = milp_pips.solutions(model)
     assert (list(found), found.summary.complete) == ([], True)
     assert milp_pips.solve(model).status == "infeasible"

@@ -21,13 +21,22 @@ from milp_pips.problem.fields import MAX_NUMBER, MAX_SUM
 from milp_pips.problem.objective import MINIMISE, Objective, totals
 from milp_pips.problem.problem import Problem, Variable
 
-__all__ = ["Column", "LinearModel", "LinearRow", "exact"]
+__all__ = ["LinearColumn", "LinearModel", "LinearRow", "exact"]
 
 MAX_DOMAIN, MAX_VALUES = 1000, 100_000
 """The most values of a column, and of all columns together, of a model that becomes a ``Problem``."""
 
+OF_LIBRARIES = frozenset({"pulp", "pyomo", "highspy"})
+"""The libraries whose models are taken."""
+
 KEY = "assignment"
 """The name of the key that distinguishes solutions: the chosen columns."""
+
+
+def is_of_library(given: object) -> bool:
+    """Return whether an object may be a linear model, of this package or of a library."""
+    roots = {kind.__module__.partition(".")[0] for kind in type(given).__mro__}
+    return isinstance(given, LinearModel) or bool(roots & OF_LIBRARIES)
 
 
 def exact(number: Any) -> Fraction:
@@ -41,7 +50,7 @@ def exact(number: Any) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class LinearColumn:
     """A column: its name, its bounds (None for none), whether it is integer, and its cost."""
 
     name: str
@@ -100,7 +109,7 @@ class LinearModel:
         If two columns have the same name.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[LinearColumn, ...]
     rows: tuple[LinearRow, ...]
     sense: str = MINIMISE
     constant: Fraction = Fraction(0)

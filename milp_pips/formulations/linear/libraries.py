@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.formulations.linear import Column, LinearModel, LinearRow, exact
+from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, exact
 from milp_pips.problem.errors import InputError, UsageError, visible
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 from milp_pips.runtime.writing import temporary_folder
@@ -60,7 +60,7 @@ def from_pulp(problem: LpProblem) -> LinearModel:
     place = {id(v): j for j, v in enumerate(variables)}
     costs = {id(v): a for v, a in (problem.objective or {}).items()}
     columns = tuple(
-        Column(
+        LinearColumn(
             v.name, _bound(v.lowBound), _bound(v.upBound), v.cat != "Continuous", exact(costs.get(id(v), 0))
         )
         for v in variables
@@ -119,11 +119,11 @@ def from_pyomo(model: Any) -> LinearModel:
     return LinearModel(columns, tuple(rows), sense, constant, model.name)
 
 
-def _pyomo_column(v: Any, cost: Fraction) -> Column:
+def _pyomo_column(v: Any, cost: Fraction) -> LinearColumn:
     if v.fixed:
-        return Column(v.name, exact(v.value), exact(v.value), v.is_integer() or v.is_binary(), cost)
+        return LinearColumn(v.name, exact(v.value), exact(v.value), v.is_integer() or v.is_binary(), cost)
     low, high = v.bounds
-    return Column(v.name, _bound(low), _bound(high), v.is_integer() or v.is_binary(), cost)
+    return LinearColumn(v.name, _bound(low), _bound(high), v.is_integer() or v.is_binary(), cost)
 
 
 def from_highspy(highs: Highs) -> LinearModel:
@@ -140,7 +140,7 @@ def from_highspy(highs: Highs) -> LinearModel:
         if kind in (highspy.HighsVarType.kSemiContinuous, highspy.HighsVarType.kSemiInteger):
             raise UsageError(f"the column {name} is semi-continuous or semi-integer")
     columns = tuple(
-        Column(name, _bound(low), _bound(high), kind == highspy.HighsVarType.kInteger, exact(cost))
+        LinearColumn(name, _bound(low), _bound(high), kind == highspy.HighsVarType.kInteger, exact(cost))
         for name, low, high, kind, cost in zip(
             names, lp.col_lower_, lp.col_upper_, kinds, lp.col_cost_, strict=True
         )
