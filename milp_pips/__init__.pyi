@@ -40,6 +40,7 @@ from milp_pips.extras.lab.strength import strength as strength
 from milp_pips.formulations.linear import LinearColumn as LinearColumn
 from milp_pips.formulations.linear import LinearModel as LinearModel
 from milp_pips.formulations.linear import LinearRow as LinearRow
+from milp_pips.formulations.linear.libraries import linear_model as linear_model
 from milp_pips.formulations.milp import formulate as formulate
 from milp_pips.problem.answer import Settings as Settings
 from milp_pips.problem.errors import EngineFault as EngineFault

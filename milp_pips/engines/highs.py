@@ -180,21 +180,19 @@ def run(highs: Highs, deadline: Deadline) -> MipOutcome:
         if deadline.stop:
             event.interrupt()
 
-    if deadline.remaining is not None:
-        highs.setOptionValue("time_limit", highs.getRunTime() + deadline.remaining)  # its clock accumulates
-
     def improve(event: Any) -> None:
         deadline.progress.improve(event.data_out.objective_function_value)
 
-    callbacks = (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt)
-    for callback in callbacks:
-        callback += obey
-    highs.cbMipImprovingSolution += improve
+    if deadline.remaining is not None:
+        highs.setOptionValue("time_limit", highs.getRunTime() + deadline.remaining)  # its clock accumulates
+    interrupts = (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt)
+    callbacks = [*((each, obey) for each in interrupts), (highs.cbMipImprovingSolution, improve)]
+    for callback, function in callbacks:
+        callback += function
     if not call_interruptibly(highs.run, deadline, lambda: None):
         return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
-    for callback in callbacks:
-        callback -= obey
-    highs.cbMipImprovingSolution -= improve
+    for callback, function in callbacks:
+        callback -= function
     info = highs.getInfo()
     has_point = info.primal_solution_status == 2  # kSolutionStatusFeasible
     status = highs.getModelStatus().name

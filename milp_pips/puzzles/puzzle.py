@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 from milp_pips.constraints.domino_cover import covers_of
-from milp_pips.problem.errors import InputError, UsageError, visible
+from milp_pips.problem.errors import InputError, UsageError, unknown_name, visible
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
@@ -15,7 +15,17 @@ from milp_pips.problem.result import ShownAsText
 from milp_pips.puzzles.registry import family, family_of
 from milp_pips.render.vocabulary import Drawing
 
-__all__ = ["Board", "DrawnRows", "Puzzle", "moves_on", "open_cells", "picture_of", "times", "with_board"]
+__all__ = [
+    "Board",
+    "DrawnRows",
+    "Puzzle",
+    "known_key",
+    "moves_on",
+    "open_cells",
+    "picture_of",
+    "times",
+    "with_board",
+]
 
 R = TypeVar("R")
 
@@ -173,3 +183,10 @@ def open_cells(problem: Problem, board: Board) -> list[str]:
         for v, (name, domain) in enumerate(problem.variables)
         if v not in filled and v not in hidden and len(domain) > 1
     ]
+
+
+def known_key(problem: Problem, key: str) -> str:
+    """Return the key, or the first key for the empty text. Raises UsageError for an unknown key."""
+    if key and key not in problem.keys:
+        raise unknown_name("key", key, problem.keys)
+    return key or next(iter(problem.keys))

@@ -11,8 +11,8 @@ from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
-from milp_pips.puzzles.puzzle import Board
-from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.puzzles.puzzle import Board, known_key
+from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver

@@ -18,17 +18,13 @@ from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcut
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
-from milp_pips.puzzles.puzzle import Board
+from milp_pips.puzzles.puzzle import Board, known_key
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import (
     Prepared,
-    chosen_columns,
     find_point,
-    is_mixed,
-    known_key,
     prepare,
     puzzle_of,
-    require_nothing_but,
     rules_for,
     settings_of,
 )
@@ -111,19 +107,23 @@ def count(
     EngineFault
         If there is a solution although none was counted, or if two methods count different numbers.
     """
-    puzzle = chosen_columns(puzzle_of(puzzle, "count"), over)
+    puzzle = puzzle_of(puzzle, "count")
+    if over is not None:
+        from milp_pips.tasks.mixed import chosen_columns
+
+        puzzle = chosen_columns(puzzle, over)
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
     if isinstance(keys, str):
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()
-    if is_mixed(puzzle):
-        from milp_pips.tasks.mixed import Wanted, count_mixed
+    if getattr(puzzle, "is_mixed", False):
+        from milp_pips.tasks.mixed import Wanted, count_mixed, mixed_model
 
-        require_nothing_but(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
+        model = mixed_model(puzzle, solver, cells=cells, board=board, maximise=maximise, minimise=minimise)
         with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-            return count_mixed(puzzle, solver, settings, Wanted(None, within, within_relative), deadline)
+            return count_mixed(model, settings, Wanted(None, within, within_relative), deadline)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         optimum: Optimum | None = None
         if within is within_relative is None:

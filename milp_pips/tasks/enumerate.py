@@ -18,18 +18,14 @@ from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.stopping import Deadline, OnProgress
-from milp_pips.puzzles.puzzle import Board
+from milp_pips.puzzles.puzzle import Board, known_key
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import SolutionFile
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
 from milp_pips.tasks.pipeline import (
-    chosen_columns,
-    is_mixed,
-    known_key,
     prepare,
     puzzle_of,
-    require_nothing_but,
     rules_for,
     settings_of,
 )
@@ -131,26 +127,26 @@ def solutions(
     if best is not None:
         whole(1).check("best", best)
         _require_best_alone(method, out, jobs, limit, within)
-    puzzle = chosen_columns(puzzle_of(puzzle, "solutions"), over)
-    settings = settings_of(settings, shortcuts, solver)
-    if is_mixed(puzzle):
-        from milp_pips.tasks.mixed import MixedEnumeration, Wanted
+    puzzle = puzzle_of(puzzle, "solutions")
+    if over is not None:
+        from milp_pips.tasks.mixed import chosen_columns
 
-        other = method not in ("auto", "partition")
-        require_nothing_but(
-            puzzle,
-            method=other,
-            out=out,
-            jobs=jobs > 1,
-            board=board,
-            best=best,
-            maximise=maximise,
-            minimise=minimise,
-        )
+        puzzle = chosen_columns(puzzle, over)
+    settings = settings_of(settings, shortcuts, solver)
+    if getattr(puzzle, "is_mixed", False):
+        from milp_pips.tasks.mixed import MixedEnumeration, Wanted, mixed_model
+
+        refused = {
+            "method": method not in ("auto", "partition"),
+            "jobs": jobs > 1,
+            "out": out,
+            "board": board,
+        }
+        model = mixed_model(puzzle, solver, **refused, best=best, maximise=maximise, minimise=minimise)
         wanted = Wanted(limit, within, within_relative)
         deadline = deadline or Deadline(settings.seconds)
         deadline.progress.listener = on_progress or deadline.progress.listener
-        return MixedEnumeration(puzzle, solver, settings, wanted, deadline)
+        return MixedEnumeration(model, settings, wanted, deadline)
     may_choose = method == "auto" and not solver
     if best is None:
         method, solver = _choose(method, solver, settings, jobs)

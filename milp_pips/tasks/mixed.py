@@ -27,29 +27,44 @@ from milp_pips.formulations.linear import KEY
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.objective import MAXIMISE
-from milp_pips.puzzles.linear import ModelValues, stated
+from milp_pips.puzzles.linear import LinearPuzzle, ModelValues, stated
 from milp_pips.tasks.listers import Enumeration
 from milp_pips.tasks.results import Count, Optimum, Result, Summary
 
 if TYPE_CHECKING:
     from milp_pips.engines.mixed import MixedAnswer
     from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.linear import LinearPuzzle
+    from milp_pips.puzzles.puzzle import Puzzle
 
 
-def require_its_solver(puzzle: LinearPuzzle, solver: str) -> None:
-    """Raise UsageError if another solver is named for a model that only HiGHS solves here."""
+def chosen_columns(puzzle: Puzzle, over: Any) -> Puzzle:
+    """Return a linear model with other columns in which solutions differ. Raises UsageError for a puzzle."""
+    if over is None:
+        return puzzle
+    if not isinstance(puzzle, LinearPuzzle):
+        raise UsageError(f"{puzzle.name} has no columns to choose: over is for linear models; see distinct")
+    return puzzle.choosing(over)
+
+
+def mixed_model(puzzle: Puzzle, solver: str, **given: object) -> LinearPuzzle:
+    """Return the puzzle, a linear model that is no ``Problem``.
+
+    Raises UsageError if another solver is named, or anything is given that needs a ``Problem``.
+    """
+    assert isinstance(puzzle, LinearPuzzle)
+    reason = puzzle.model.reason_against_problem
+    if names := [name for name, value in given.items() if value]:
+        raise UsageError(f"{puzzle.name}: {reason}; omit {' and '.join(names)}")
     if solver not in ("", MIXED_SOLVER):
-        reason = puzzle.model.reason_against_problem
         raise UsageError(f"{puzzle.name}: {reason}, so only {MIXED_SOLVER} solves it, not {solver}")
+    return puzzle
 
 
-def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline: Deadline) -> Result:
+def solve_mixed(puzzle: LinearPuzzle, settings: Settings, deadline: Deadline) -> Result:
     """Return the best solution of the model, or a solution if it has no objective; see ``solve``.
 
-    Raises UsageError if the objective is unbounded, or another solver than HiGHS is named.
+    Raises UsageError if the objective is unbounded.
     """
-    require_its_solver(puzzle, solver)
     begun = time.perf_counter()
     answer = MixedModel(puzzle.model, settings, aims=True).solve({}, deadline)
     confirmed_by, optimum, remark = None, None, ""
@@ -126,10 +141,7 @@ class MixedEnumeration(Enumeration):
 
     puzzle: LinearPuzzle
 
-    def __init__(
-        self, puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
-    ):
-        require_its_solver(puzzle, solver)
+    def __init__(self, puzzle: LinearPuzzle, settings: Settings, wanted: Wanted, deadline: Deadline):
         self.puzzle, self.key, self.solver, self.limit = puzzle, KEY, MIXED_SOLVER, wanted.limit
         self.method, self.of = "partition", None
         self._settings, self._wanted, self._deadline = settings, wanted, deadline
@@ -157,7 +169,7 @@ class MixedEnumeration(Enumeration):
         model, wanted = self.puzzle.model, self._wanted
         if not model.has_objective:
             raise UsageError("a distance from the optimum needs an objective")
-        found = solve_mixed(self.puzzle, MIXED_SOLVER, self._settings, self._deadline)
+        found = solve_mixed(self.puzzle, self._settings, self._deadline)
         if found.objective is None or not found.objective.is_optimal:
             if found.status == "infeasible":
                 return None, (-inf, inf)
@@ -224,11 +236,9 @@ class MixedEnumeration(Enumeration):
         return SECOND if proof is Proof.COMPLETE else None
 
 
-def count_mixed(
-    puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
-) -> Count:
+def count_mixed(puzzle: LinearPuzzle, settings: Settings, wanted: Wanted, deadline: Deadline) -> Count:
     """Return the number of solutions of the model, which are listed; see ``count``."""
-    found = MixedEnumeration(puzzle, solver, settings, wanted, deadline)
+    found = MixedEnumeration(puzzle, settings, wanted, deadline)
     for _ in found:
         pass
     summary = found.summary

@@ -15,7 +15,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.problem.answer import (
     FILTERING,
@@ -27,7 +27,7 @@ from milp_pips.problem.answer import (
     Shortcuts,
     Stop,
 )
-from milp_pips.problem.errors import EngineFault, FamilyFault, UsageError, unknown_name
+from milp_pips.problem.errors import EngineFault, FamilyFault
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
@@ -39,11 +39,10 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.family import Family
-    from milp_pips.puzzles.linear import LinearPuzzle
 
 
 def puzzle_of(given: object, task: str) -> Puzzle:
-    """Return the puzzle that a task was given; a bare problem becomes a puzzle.
+    """Return the puzzle that a task was given; a bare problem or a linear model becomes a puzzle.
 
     Raises TypeError, with the name of the task, if it is neither.
     """
@@ -53,37 +52,13 @@ def puzzle_of(given: object, task: str) -> Puzzle:
         from milp_pips.puzzles.bare import BareProblem
 
         return BareProblem(given)
-    if not isinstance(given, str | os.PathLike):
-        from milp_pips.puzzles.linear import puzzle_of_model
-
-        if (puzzle := puzzle_of_model(given)) is not None:
-            return puzzle
-    else:
+    if isinstance(given, str | os.PathLike):
         raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(given)!r})")
-    raise TypeError(f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(given)}")
+    from milp_pips.puzzles.linear import puzzle_of_model
 
-
-def is_mixed(puzzle: Puzzle) -> TypeGuard[LinearPuzzle]:
-    """Return whether a puzzle is a linear model that does not become a ``Problem``, see ``tasks.mixed``."""
-    return bool(getattr(puzzle, "is_mixed", False))
-
-
-def require_nothing_but(puzzle: LinearPuzzle, **given: object) -> None:
-    """Raise UsageError if anything is given that needs a model of integer columns with bounds."""
-    if names := [name for name, value in given.items() if value]:
-        reason = puzzle.model.reason_against_problem
-        raise UsageError(f"{puzzle.name}: {reason}; omit {' and '.join(names)}")
-
-
-def chosen_columns(puzzle: Puzzle, over: Any) -> Puzzle:
-    """Return a linear model with other columns in which solutions differ. Raises UsageError for a puzzle."""
-    if over is None:
-        return puzzle
-    from milp_pips.puzzles.linear import LinearPuzzle
-
-    if not isinstance(puzzle, LinearPuzzle):
-        raise UsageError(f"{puzzle.name} has no columns to choose: over is for linear models; see distinct")
-    return puzzle.choosing(over)
+    if (puzzle := puzzle_of_model(given)) is None:
+        raise TypeError(f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(given)}")
+    return puzzle
 
 
 def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> Settings:
@@ -276,10 +251,3 @@ def _response(solver: str, settings: Settings, answer: Answer, choice: str = "")
     engine = available(solver, settings)
     claim = Claim(engine.name, engine.proof_family, answer.formulation)
     return EngineResponse(answer, claim, version_of(engine), choice)
-
-
-def known_key(problem: Problem, key: str) -> str:
-    """Return the key, or the first key for the empty text. Raises UsageError for an unknown key."""
-    if key and key not in problem.keys:
-        raise unknown_name("key", key, problem.keys)
-    return key or next(iter(problem.keys))

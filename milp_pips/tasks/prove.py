@@ -21,9 +21,10 @@ from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.puzzles.puzzle import known_key
 from milp_pips.runtime.writing import try_directory, write_errors, write_file
 from milp_pips.tasks.enumerate import solutions
-from milp_pips.tasks.pipeline import Prepared, find_point, known_key, prepare, puzzle_of, rules_for
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for
 from milp_pips.verification.verify import (
     CERTIFICATE_JSON,
     FORMAT,

@@ -145,6 +145,37 @@ class Finding(NamedTuple):
     objective: Optimum | None = None
     broken: tuple[str, ...] = ()
 
+    def result(
+        self,
+        puzzle: Puzzle,
+        seconds: Mapping[str, float],
+        choice: str,
+        others: Uniqueness,
+        board: Board | None,
+    ) -> Result:
+        """Return the result of ``solve``, which has these figures, too."""
+        answer, claim, version, _ = self.response
+        return Result(
+            puzzle,
+            self.solution,
+            self.status,
+            self.stop,
+            solver=claim.who,
+            version=version,
+            formulation=answer.formulation,
+            confirmed_by=self.confirmed_by,
+            remark=self.remark,
+            fault=self.fault,
+            size=answer.size,
+            statistics=answer.statistics,
+            seconds=seconds,
+            choice=choice,
+            others=others,
+            board=board,
+            objective=self.objective,
+            broken=self.broken,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Count(TaskResult):

@@ -10,9 +10,9 @@ from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.puzzles.puzzle import Board
+from milp_pips.puzzles.puzzle import Board, known_key
 from milp_pips.tasks.compile import compile_prepared, completion
-from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem

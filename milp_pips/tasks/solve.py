@@ -14,15 +14,12 @@ from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
-from milp_pips.puzzles.puzzle import Board
+from milp_pips.puzzles.puzzle import Board, known_key
 from milp_pips.tasks.pipeline import (
     EngineResponse,
     find_point,
-    is_mixed,
-    known_key,
     prepare,
     puzzle_of,
-    require_nothing_but,
     rules_for,
     settings_of,
 )
@@ -79,8 +76,7 @@ def solve(
     soft
         Rules that it may break and their weights, as ``{"A": 3, "all": 1}``; their total is minimised.
     start
-        A solution that is known already: with an objective, engines look for one that is as good or better,
-        and it is the result if they find none in time.
+        A known solution: engines look for one as good or better, and it is the result if they find none.
     deadline
         A deadline that is running already, instead of a time limit and the handling of Ctrl-C.
     on_progress
@@ -100,14 +96,13 @@ def solve(
     if counting is not None:
         warnings.warn("counting has no effect: use unique=True", DeprecationWarning, stacklevel=2)
     begun = time.perf_counter()
-    if is_mixed(puzzle):
-        from milp_pips.tasks.mixed import solve_mixed
+    if getattr(puzzle, "is_mixed", False):  # a linear model that does not become a problem
+        from milp_pips.tasks.mixed import mixed_model, solve_mixed
 
-        require_nothing_but(
-            puzzle, unique=unique, board=board, maximise=maximise, minimise=minimise, soft=soft, start=start
-        )
+        refused = {"unique": unique, "board": board, "soft": soft, "start": start}
+        model = mixed_model(puzzle, solver, **refused, maximise=maximise, minimise=minimise)
         with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-            return solve_mixed(puzzle, solver, settings, deadline)
+            return solve_mixed(model, settings, deadline)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         engine = available(solver, settings) if solver else None
         change: Callable[[Problem], Problem] | None = None
@@ -128,8 +123,11 @@ def solve(
 
             status, remark = without_board(puzzle, settings, deadline)
             found = found._replace(status=status, remark=remark)
-        answer, claim = found.response.answer, found.response.claim
-        seconds = {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun}
+        seconds = {
+            "read": reading,
+            **found.response.answer.seconds,
+            "total": reading + time.perf_counter() - begun,
+        }
         others = Uniqueness(0, 0) if found.status in ("infeasible", "dead") else Uniqueness(at_least=0)
         if found.point is not None:
             others = _known_uniqueness(prepared)
@@ -138,26 +136,7 @@ def solve(
 
             others = find_others(prepared, found.point, deadline)
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
-    return Result(
-        puzzle,
-        found.solution,
-        found.status,
-        found.stop,
-        solver=claim.who,
-        version=found.response.version,
-        formulation=answer.formulation,
-        confirmed_by=found.confirmed_by,
-        remark=found.remark,
-        fault=found.fault,
-        size=answer.size,
-        statistics=answer.statistics,
-        seconds=seconds,
-        choice=response.choice,
-        others=others,
-        board=board,
-        objective=found.objective,
-        broken=found.broken,
-    )
+    return found.result(puzzle, seconds, response.choice, others, board)
 
 
 def _judge(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> Finding:

@@ -15,9 +15,9 @@ from milp_pips.constraints import NoGood
 from milp_pips.problem.answer import Claim, Settings
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import SubDeadline
+from milp_pips.puzzles.puzzle import known_key
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.confirmed import find_confirmed
-from milp_pips.tasks.pipeline import known_key
 from milp_pips.tasks.results import Uniqueness
 from milp_pips.verification.second_opinion import claim_of_space, on_no_solution
 

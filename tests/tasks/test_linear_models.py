@@ -314,6 +314,15 @@ def test_a_share_of_the_optimum():
         milp_pips.solutions(problem, within_relative=-1)
 
 
+def test_a_model_of_a_library_as_data():
+    model = milp_pips.linear_model(queens(4))
+    assert str(model) == "queens: 16 integer and 0 continuous columns, 22 rows"
+    assert milp_pips.linear_model(model) is model
+    assert milp_pips.linear_model(to_highspy(model)).columns == model.columns
+    with pytest.raises(TypeError, match="takes a PuLP problem, a Pyomo model or Highs, not 3"):
+        milp_pips.linear_model(3)
+
+
 def test_what_cannot_be_stated_is_refused_by_name():
     x, y = pulp.LpVariable("x", 0, 1), pulp.LpVariable("x", 0, 1)
     same = pulp.LpProblem("same")

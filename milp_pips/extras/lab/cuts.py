@@ -21,7 +21,8 @@ from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.puzzles.puzzle import known_key
+from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:

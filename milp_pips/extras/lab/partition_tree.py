@@ -23,7 +23,8 @@ from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.puzzles.puzzle import known_key
+from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.parameters import Parameter, one_of, whole
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
-from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.render.svg import to_svg
 from milp_pips.runtime.import_path import HOME
-from milp_pips.tasks.pipeline import known_key, prepare, rules_for, state
+from milp_pips.tasks.pipeline import prepare, rules_for, state
 
 Say = Callable[[str, Record], object]
 """Called with the name and data of each event: ``progress``, ``part``, and last ``result`` or ``fault``."""

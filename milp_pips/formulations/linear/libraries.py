@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, exact
 from milp_pips.problem.errors import InputError, UsageError, visible
+from milp_pips.problem.fields import shown
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 from milp_pips.runtime.writing import temporary_folder
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from highspy import Highs
     from pulp import LpProblem
 
-__all__ = ["from_highspy", "from_pulp", "from_pyomo", "model_of", "read_linear", "to_highspy"]
+__all__ = ["from_highspy", "from_pulp", "from_pyomo", "linear_model", "model_of", "read_linear", "to_highspy"]
 
 REFUSED_SECTIONS = re.compile(
     r"^[ \t]*(SOS[12]?|SETS|INDICATORS|QSECTION|QUADOBJ|QMATRIX|QCMATRIX|CSECTION|GENCONS|PWLOBJ|"
@@ -32,6 +33,16 @@ REFUSED_SECTIONS = re.compile(
 
 PULP_MAXIMISES = re.compile(r"\A\*SENSE:Maximize\b")
 """How PuLP writes the sense into an MPS file: in a comment, which HiGHS does not read."""
+
+
+def linear_model(given: object) -> LinearModel:
+    """Return a PuLP problem, a Pyomo model or a ``Highs`` object as a linear model, with exact numbers.
+
+    Raises TypeError for anything else, and UsageError for what a linear model cannot state.
+    """
+    if (found := model_of(given)) is None:
+        raise TypeError(f"linear_model takes a PuLP problem, a Pyomo model or Highs, not {shown(given)}")
+    return found
 
 
 def model_of(given: object) -> LinearModel | None:
@@ -66,10 +77,10 @@ def from_pulp(problem: LpProblem) -> LinearModel:
         for v in variables
     )
     rows = []
-    for name, row in problem.constraints.items():
+    for row in problem.constraints():
         side = exact(-row.constant)
         low, high = (side if row.sense >= 0 else None), (side if row.sense <= 0 else None)
-        rows.append(LinearRow(str(name), {place[id(v)]: exact(a) for v, a in row.items()}, low, high))
+        rows.append(LinearRow(str(row.name), {place[id(v)]: exact(a) for v, a in row.items()}, low, high))
     sense = MAXIMISE if problem.sense == -1 else MINIMISE
     constant = exact(problem.objective.constant) if problem.objective is not None else Fraction(0)
     return LinearModel(columns, tuple(rows), sense, constant, problem.name or "model")
