@@ -14,7 +14,7 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri")
 LIKES = {("Ada", "Mon"): 2, ("Ben", "Tue"): 2, ("Cem", "Wed"): 1, ("Dia", "Thu"): 2, ("Eli", "Fri"): 1}
 
 roster = pulp.LpProblem("roster", pulp.LpMaximize)
-works = pulp.LpVariable.dicts("works", (PEOPLE, DAYS), cat="Binary")
+works = {p: {d: roster.add_variable(f"works_{p}_{d}", cat="Binary") for d in DAYS} for p in PEOPLE}
 roster += pulp.lpSum(LIKES.get((p, d), 0) * works[p][d] for p in PEOPLE for d in DAYS)
 for d in DAYS:
     roster += pulp.lpSum(works[p][d] for p in PEOPLE) == 2
