@@ -15,7 +15,7 @@ from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.tasks import compile as compiling
-from milp_pips.tasks import enumerate as enumerating
+from milp_pips.tasks import listers as enumerating
 from milp_pips.tasks.compile import list_short
 from milp_pips.verification import second_opinion
 from milp_pips.verification.second_opinion import DIAGRAM

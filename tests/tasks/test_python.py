@@ -309,7 +309,7 @@ TYPES = """
 milp_pips.puzzles.puzzle.Puzzle
 milp_pips.tasks.results.Result
 typing.Mapping[str, int]
-milp_pips.tasks.enumerate.Enumeration
+milp_pips.tasks.listers.Enumeration
 milp_pips.extras.explain.explain.Explanation
 milp_pips.extras.explain.hint.Hint
 milp_pips.puzzles.pips.puzzle.Pips
