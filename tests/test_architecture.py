@@ -205,7 +205,7 @@ def test_only_the_tables_of_engines_dispatch_on_constraints(modules):
     assert {place.split("/")[0] for place in tables} <= {"engines", "formulations"}, tables
 
 
-MOST_LINES, MOST_FILES = 38_910, 292
+MOST_LINES, MOST_FILES = 43_500, 330
 """Ceilings of the package. Certificates took 1,100 lines; their checker, which stands alone, has 770 of them.
 The room of constraints has 25 files and 1,400 lines more than the code that it replaced: two constraints,
 bridges, what constraints of other packages need, and their suite came with it. Minimal premises took 60,
