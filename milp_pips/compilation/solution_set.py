@@ -304,7 +304,7 @@ class SolutionSet:
 def by_name(problem: Problem, counts: Mapping[int, dict[int, int]]) -> dict[str, dict[int, int]]:
     """Return counts by variable as counts by its name, with its position if the name is not unique.
 
-    Until version 0.3 they can also be read by the variable, with a DeprecationWarning.
+    Until version 1.1 they can also be read by the variable, with a DeprecationWarning.
     """
     from milp_pips.problem.moved import ByName
 

@@ -1,6 +1,6 @@
 """Problems and answers as frozen data, and shared code: errors, deadlines, validation, plugins."""
 
-VERSION = "0.1.0"
+VERSION = "1.0.0rc1"
 """The version of the package."""
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Import paths and names of version 0.1 for plugins: until 0.3 they work with a DeprecationWarning."""
+"""Import paths and names of version 0.1 for plugins: until 1.1 they work with a DeprecationWarning."""
 
 from __future__ import annotations
 

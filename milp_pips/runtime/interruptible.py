@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from queue import Empty, Queue
 from typing import IO, NamedTuple, TypeVar
 
 from milp_pips.problem.answer import Stop
@@ -40,6 +41,9 @@ library while Python shuts down would end the process with an error."""
 
 MAX_BUFFERED_ITEMS = 1000
 """Items that a call may produce before they are taken: enough that neither side waits for the other."""
+
+MAX_WAITING_CHUNKS = 16
+"""Chunks of a program's output that wait to be taken; then the program waits."""
 
 BATCH = 250
 """Items to collect before they are taken at once: threads that take turns for each item mostly wait."""
@@ -364,19 +368,21 @@ class Stream:
 
     def lines(self) -> Generator[str, None, None]:
         """Run the program, and yield its lines of standard output until it ends or must stop."""
-        import select
         import subprocess
 
         folder = self._folder
         program = Program(self._command, stdout=subprocess.PIPE, folder=folder, temporary=folder)
         output = program.process.stdout
         assert output is not None
+        chunks = Queue[bytes](MAX_WAITING_CHUNKS)
+        threading.Thread(target=_read_chunks, args=(output, chunks), daemon=True).start()
         rest = b""
         try:
             while not program.must_end(self._limits):
-                if not select.select([output], [], [], CALL_POLL)[0]:
+                try:
+                    chunk = chunks.get(timeout=CALL_POLL)
+                except Empty:
                     continue
-                chunk = os.read(output.fileno(), 1 << 16)
                 if not chunk:  # the program has closed its output
                     program.wait(GRACE)
                     return
@@ -384,9 +390,22 @@ class Stream:
                 for line in whole:
                     yield line.decode("utf-8", errors="replace")
         finally:
-            output.close()
             self.errors = program.end()
+            with contextlib.suppress(Empty):
+                while True:  # now the thread has room for the little that is left in the pipe, and ends
+                    chunks.get_nowait()
             self.stop, self.status = program.stop, program.process.returncode
+
+
+def _read_chunks(output: IO[bytes], chunks: Queue[bytes]) -> None:
+    """Put what a program writes into a queue, and an empty chunk when it has closed its output.
+
+    A thread does this, because Windows cannot wait for a pipe with a time limit.
+    """
+    with output:
+        while chunk := os.read(output.fileno(), 1 << 16):
+            chunks.put(chunk)
+    chunks.put(b"")
 
 
 def _text(stream: IO[bytes]) -> str:

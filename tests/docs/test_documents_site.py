@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import claims
@@ -65,6 +66,16 @@ def test_the_citation_names_this_version():
     assert (citation["cff-version"], citation["type"], citation["license"]) == ("1.2.0", "software", "MIT")
     assert citation["version"] == milp_pips.__version__
     assert f"{{{milp_pips.__version__}}}" in (DOCS / "citing.md").read_text(encoding="utf-8")
+    assert f'"{milp_pips.__version__}"' in (ROOT / "recipe" / "meta.yaml").read_text(encoding="utf-8")
+
+
+def test_the_conda_recipe_has_the_dependencies_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    recipe = (ROOT / "recipe" / "meta.yaml").read_text(encoding="utf-8").partition("  run:")[2]
+    listed = re.findall(r"^    - (\S+) (\S+)$", recipe.partition("\ntest:")[0], re.MULTILINE)
+    needed = [("python", project["requires-python"])]
+    needed += [re.fullmatch(r"([\w-]+)(.*)", one).groups() for one in project["dependencies"]]
+    assert sorted(listed) == sorted(needed)
 
 
 def test_the_study_says_what_its_runs_say():

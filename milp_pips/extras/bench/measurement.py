@@ -7,9 +7,8 @@ problem in Python's memory to the engine's answer in Python's memory.
 from __future__ import annotations
 
 import gc
-import os
-import resource
 import signal
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -132,8 +131,8 @@ def measure(
         outcome = Outcome((), False, Stop.ERROR, str(refused))
     spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
     _limit_process_time(0)
-    peak = peak_memory() or _peak(resource.RUSAGE_SELF)
-    started = _peak(resource.RUSAGE_CHILDREN)
+    own, started = _peaks()
+    peak = peak_memory() or own
     processor = _processor_seconds()
     # A program inherits the peak memory of its parent: only what lies above that is its own.
     return Measurement(outcome, spent, peak, started if started > peak else 0, processor, clocked)
@@ -263,20 +262,40 @@ def _add_counts(counts: list[Any]) -> dict[str, Any]:
 
 
 def _limit_process_time(seconds: float) -> None:
-    """Have the system end this process after this many seconds, even if an engine ignores its deadline."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    """Have the system end this process after this many seconds, even if an engine ignores its deadline.
+
+    Windows has no such timer: there the parent process alone ends a run that is late.
+    """
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _processor_seconds() -> float:
-    """Return the processor seconds of this process and of programs that it has waited for."""
+    """Return the processor seconds of this process and of the programs that it has waited for.
+
+    On Windows there are only those of this process.
+    """
+    if sys.platform == "win32":
+        return time.process_time()
+    import resource
+
     used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def _peak(whose: int) -> int:
-    """Return the peak resident memory that the system has recorded, in bytes."""
-    unit = 1 if os.uname().sysname == "Darwin" else 1024
-    return unit * resource.getrusage(whose).ru_maxrss
+def _peaks() -> tuple[int, int]:
+    """Return the peak resident memory of this process and of its largest child, in bytes; 0 if unknown."""
+    if sys.platform == "win32":
+        import psutil
+
+        return psutil.Process().memory_info().peak_wset, 0
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    own, started = (
+        resource.getrusage(whose).ru_maxrss for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return unit * own, unit * started
 
 
 REPORTED_SLOWDOWN, REFUSED_SLOWDOWN = 1.05, 1.3

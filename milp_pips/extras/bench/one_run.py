@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 RUN_CONFIRMATION_SECONDS = 60.0
 """The seconds for the confirmation: as many as a run has by default. They count for no engine."""
 
+KILLED_BY_TIMER = -getattr(signal, "SIGALRM", 14)
+"""The exit status of a process that its own timer has ended; Windows has no such timer."""
+
 SOLUTIONS_WANTED = {"first": 1, "prove": 2}
 """The number of solutions that complete a task, unless it requests all."""
 
@@ -198,7 +201,7 @@ def run_once(
         run = _with_measurement(run, verdict, made.value, made.peak_started, instance.seconds)
     elif made.stop is Stop.MEMORY:
         run = replace(run, status="unknown", stop="memory")
-    elif made.stop is Stop.TIME or made.status == -signal.SIGALRM:
+    elif made.stop is Stop.TIME or made.status == KILLED_BY_TIMER:
         run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
     else:
         run = replace(run, status="error", stop="error", message=made.fault)
