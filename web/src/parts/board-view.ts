@@ -6,7 +6,7 @@ import type { RegionStanding } from "../model/rules";
 import { h, s } from "./dom";
 import { domino } from "./domino";
 import { outline } from "./outline";
-import { tintsOf } from "./tints";
+import { tinted, tintsOf } from "./tints";
 
 /** Squares to be pointed at: those of a rule, of what is known, of what follows, of what is wrong. */
 export interface Lit {
@@ -59,9 +59,9 @@ export class BoardView {
       this.badges,
     );
     this.frame = h("div", { class: "board" }, drawn, this.grid);
-    this.frame.style.setProperty("--rows", String(board.rows));
-    this.frame.style.setProperty("--columns", String(board.columns));
-    this.element = h("div", { class: "board-room" }, this.frame);
+    this.element = h("div", { class: "board-room sized" }, this.frame);
+    this.element.style.setProperty("--rows", String(board.rows));
+    this.element.style.setProperty("--columns", String(board.columns));
   }
 
   show({ play, standings, ghost, lit, shares, numbered }: Scene): void {
@@ -90,7 +90,7 @@ export class BoardView {
     this.drawGround(holes);
   }
 
-  tintOf(region: number): number {
+  private tintOf(region: number): number {
     return this.tints[region] ?? 0;
   }
 
@@ -208,7 +208,7 @@ export class BoardView {
           4,
           18,
         );
-        return region.rule.kind === "free" ? [] : [s("path", { class: `region tint-${this.tints[i]}`, d })];
+        return region.rule.kind === "free" ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
       }),
       ...all.filter((square) => holes.has(square)).map(box("hole", 8)),
       ...all.filter((square) => !holes.has(square)).map(box("socket", 12)),
@@ -230,10 +230,10 @@ export class BoardView {
     // no higher than the gap between the dots of two dominoes
     const told = letter ? 12 + letter.length * 17.5 : 0;
     const wide = told + (text ? 16 + text.length * 17.5 : 4) + (mark ? 22 : 0);
-    return s(
+    const badge = s(
       "g",
       {
-        class: `badge ${standing} tint-${this.tints[region]}`,
+        class: `badge ${standing}`,
         transform: `translate(${first.column * 100 - 6} ${first.row * 100 - 17})`,
       },
       s("rect", { width: wide, height: 30, rx: 11 }),
@@ -246,6 +246,7 @@ export class BoardView {
       s("text", { x: told + 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
       mark && s("path", { d: mark, transform: `translate(${wide - 24} 8)` }),
     );
+    return tinted(badge, this.tintOf(region));
   }
 
   private pieces(play: Play): SVGElement[] {

@@ -1,8 +1,10 @@
-/** A tint for each region, another one than its neighbours have. */
+/** A tint for each region: all are different on boards of up to 24 regions; on larger ones, neighbours differ. */
 
 import { type Board, beside } from "../model/board";
 
-export const TINTS = 9;
+/** Eight hues in an order in which successive ones differ much, each in three shades. */
+const HUES = [65, 200, 335, 110, 245, 20, 155, 290];
+const TINTS = HUES.length * 3;
 
 export function tintsOf(board: Board): number[] {
   const tints: number[] = [];
@@ -23,4 +25,13 @@ export function tintsOf(board: Board): number[] {
     tints.push(best);
   });
   return tints;
+}
+
+/** Gives an element the colours `--tint` and `--deep`; returns the element. */
+export function tinted<E extends HTMLElement | SVGElement>(element: E, tint: number): E {
+  const shade = Math.floor(tint / HUES.length);
+  element.classList.add("tinted");
+  element.style.setProperty("--hue", String((HUES[tint % HUES.length] as number) + 15 * shade));
+  element.style.setProperty("--shade", String(shade));
+  return element;
 }

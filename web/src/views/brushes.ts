@@ -5,7 +5,7 @@ import { boardOf } from "../model/board";
 import { type Drawing, type Paint, dataOf, freeLabel, ruled, unruled } from "../model/drawing";
 import { hasTarget } from "../model/text";
 import { button, h } from "../parts/dom";
-import { tintsOf } from "../parts/tints";
+import { tinted, tintsOf } from "../parts/tints";
 
 const KINDS = [
   ["free", "no rule"],
@@ -61,7 +61,7 @@ export class Brushes {
     const set = (to: Rule) => this.change(ruled(drawing, label, to));
     const line = this.brush(label, label, { kind: "region", label });
     line.querySelector("label")?.prepend(h("span", { class: "unseen" }, "Region "));
-    line.classList.add(`tint-${tint}`);
+    tinted(line, tint);
     line.append(
       kindOf(label, rule, set),
       hasTarget(rule.kind) ? valueOf(label, rule, set) : "",

@@ -13,12 +13,12 @@ import {
 import { Asking } from "../parts/asking";
 import { announce, button, h } from "../parts/dom";
 import { pointAtReason, pointAtStep } from "../parts/pointing";
-import type { Table } from "./table";
+import { type Table, focusBoard, showAbove } from "./table";
 
 const MORE: Record<Degree, string> = { where: "", rule: "Which rule?", why: "Why?", move: "What follows?" };
 
 export class HintPanel {
-  readonly element = h("section", { class: "panel hint", hidden: true, "aria-label": "Hint" });
+  readonly element = h("section", { class: "panel hint sheet", hidden: true, "aria-label": "Hint" });
   private readonly asking = new Asking();
   private readonly words = h("div", { class: "words" });
   private readonly choices = h("div", { class: "choices" });
@@ -40,13 +40,24 @@ export class HintPanel {
 
   close(): void {
     this.asking.stop();
-    if (!this.element.hidden && this.answer) this.table.point(null);
+    if (this.element.hidden) return;
+    if (this.answer) this.table.point(null);
     this.answer = null;
+    const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
+    if (focused) focusBoard(this.table);
+  }
+
+  /** Goes on as the first of the choices says, or begins. */
+  async goFurther(): Promise<void> {
+    const first = this.element.hidden ? null : this.choices.querySelector<HTMLElement>(".strong");
+    if (first) first.click();
+    else await this.begin();
   }
 
   private async reveal(degree: Degree): Promise<HintAnswer | null> {
     this.element.hidden = false;
+    showAbove(this.element, this.table);
     const body = {
       puzzle: puzzleOf(this.read),
       board: this.table.board(),
@@ -127,9 +138,13 @@ export class HintPanel {
     if (!answer?.step?.conclusions) return;
     const { sentence, conclusions } = answer.step;
     const shows = conclusions.some(isShown);
+    const focused = this.element.contains(document.activeElement);
     this.table.conclude(conclusions);
     if (this.table.isDone === true) return;
+    this.answer = answer;
     this.element.hidden = false;
+    this.table.point(pointAtStep(answer.step, this.read));
+    if (focused) this.choices.querySelector("button")?.focus();
     this.say(
       [
         sentence,
@@ -164,7 +179,9 @@ export class HintPanel {
 
   private say(lines: string[], choices: (HTMLElement | false)[]): void {
     this.words.replaceChildren(...lines.map((line) => h("p", {}, line)));
+    const focused = this.choices.contains(document.activeElement);
     this.choices.replaceChildren(...choices.filter((choice): choice is HTMLElement => Boolean(choice)));
+    if (focused) this.choices.querySelector("button")?.focus();
     announce(lines.join(" "));
   }
 }

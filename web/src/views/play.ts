@@ -15,7 +15,7 @@ import { PictureTable } from "./picture-table";
 import { PipsTable } from "./pips-table";
 import { StoryPanel } from "./story";
 import { ratingWords } from "./verdict";
-import type { Table, TableEvents } from "./table";
+import { type Table, type TableEvents, focusBoard } from "./table";
 
 interface Kept {
   table: unknown;
@@ -67,9 +67,7 @@ export class PlayView implements View {
   }
 
   focus(): void {
-    this.element
-      .querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')
-      ?.focus({ preventScroll: true });
+    if (this.table) focusBoard(this.table);
   }
 
   enter(): void {
@@ -88,7 +86,7 @@ export class PlayView implements View {
     const { read } = this;
     if (!read) return;
     const kept = recall(read.text) as Kept | null;
-    const events: TableEvents = { changed: () => this.changed(), hint: () => void this.askHint() };
+    const events: TableEvents = { changed: () => this.changed(), hint: () => void this.askHint(true) };
     this.table = tableFor(read, kept?.table, this.board, events);
     const seconds = this.app.about.limits.seconds;
     this.hint = new HintPanel(read, this.table, seconds, () => this.congratulate());
@@ -166,7 +164,7 @@ export class PlayView implements View {
         ...line("enter", "lay, or take up"),
         ...line("delete", "take back"),
         ...line("ctrl Z, Y", "undo, redo"),
-        ...line("H", "hint"),
+        ...line("H", "hint; again: more of it"),
       ),
     );
   }
@@ -256,9 +254,10 @@ export class PlayView implements View {
     remember(this.read.text, kept);
   }
 
-  private async askHint(): Promise<void> {
+  /** Begins a hint; with `further`, goes on with the one that is shown. */
+  private async askHint(further = false): Promise<void> {
     this.story?.close();
-    await this.hint?.begin();
+    await (further ? this.hint?.goFurther() : this.hint?.begin());
   }
 
   private async tellStory(): Promise<void> {

@@ -5,10 +5,10 @@ import type { ExplainAnswer, Read, Reason, Step } from "../ask/types";
 import { Asking } from "../parts/asking";
 import { button, h } from "../parts/dom";
 import { pointAtReason, pointAtStep } from "../parts/pointing";
-import type { Table } from "./table";
+import { type Table, focusBoard, showAbove } from "./table";
 
 export class StoryPanel {
-  readonly element = h("section", { class: "panel story", hidden: true, "aria-label": "The story" });
+  readonly element = h("section", { class: "panel story sheet", hidden: true, "aria-label": "The story" });
   private readonly title = h("h2", {}, "How it goes");
   private readonly asking = new Asking();
   private readonly words = h("p", { class: "words", "aria-live": "polite" });
@@ -32,6 +32,7 @@ export class StoryPanel {
 
   async begin(): Promise<void> {
     this.element.hidden = false;
+    showAbove(this.element, this.table);
     this.body.hidden = true;
     this.choices.replaceChildren(button("Close", () => this.close()));
     const body = { puzzle: puzzleOf(this.read), reasons: 3, seconds: this.seconds };
@@ -63,7 +64,9 @@ export class StoryPanel {
   close(): void {
     this.asking.stop();
     if (this.element.hidden) return;
+    const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
+    if (focused) focusBoard(this.table);
     this.table.tell(null);
     this.table.point(null);
   }

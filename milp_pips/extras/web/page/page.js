@@ -1293,7 +1293,8 @@ function rounded(points, radius) {
 }
 
 // src/parts/tints.ts
-var TINTS = 9;
+var HUES = [65, 200, 335, 110, 245, 20, 155, 290];
+var TINTS = HUES.length * 3;
 function tintsOf(board) {
   const tints = [];
   const used = Array(TINTS).fill(0);
@@ -1314,6 +1315,13 @@ function tintsOf(board) {
   });
   return tints;
 }
+function tinted(element, tint) {
+  const shade = Math.floor(tint / HUES.length);
+  element.classList.add("tinted");
+  element.style.setProperty("--hue", String(HUES[tint % HUES.length] + 15 * shade));
+  element.style.setProperty("--shade", String(shade));
+  return element;
+}
 
 // src/parts/board-view.ts
 var KEYS = { ArrowRight: 0, ArrowDown: 1, ArrowLeft: 2, ArrowUp: 3 };
@@ -1331,9 +1339,9 @@ var BoardView = class {
       this.badges
     );
     this.frame = h("div", { class: "board" }, drawn, this.grid);
-    this.frame.style.setProperty("--rows", String(board.rows));
-    this.frame.style.setProperty("--columns", String(board.columns));
-    this.element = h("div", { class: "board-room" }, this.frame);
+    this.element = h("div", { class: "board-room sized" }, this.frame);
+    this.element.style.setProperty("--rows", String(board.rows));
+    this.element.style.setProperty("--columns", String(board.columns));
   }
   board;
   describe;
@@ -1481,7 +1489,7 @@ var BoardView = class {
           4,
           18
         );
-        return region.rule.kind === "free" ? [] : [s("path", { class: `region tint-${this.tints[i]}`, d })];
+        return region.rule.kind === "free" ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
       }),
       ...all.filter((square) => holes.has(square)).map(box("hole", 8)),
       ...all.filter((square) => !holes.has(square)).map(box("socket", 12))
@@ -1497,10 +1505,10 @@ var BoardView = class {
     const mark = { open: "", holds: "M0 8l6 6 11-14", broken: "M0 0l14 14M14 0l-14 14" }[standing2];
     const told = letter ? 12 + letter.length * 17.5 : 0;
     const wide = told + (text ? 16 + text.length * 17.5 : 4) + (mark ? 22 : 0);
-    return s(
+    const badge = s(
       "g",
       {
-        class: `badge ${standing2} tint-${this.tints[region]}`,
+        class: `badge ${standing2}`,
         transform: `translate(${first.column * 100 - 6} ${first.row * 100 - 17})`
       },
       s("rect", { width: wide, height: 30, rx: 11 }),
@@ -1512,6 +1520,7 @@ var BoardView = class {
       s("text", { x: told + 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
       mark && s("path", { d: mark, transform: `translate(${wide - 24} 8)` })
     );
+    return tinted(badge, this.tintOf(region));
   }
   pieces(play) {
     const open = (square) => !laidAt(play, square);
@@ -1638,7 +1647,7 @@ var Brushes = class {
     const set = (to) => this.change(ruled(drawing, label, to));
     const line = this.brush(label, label, { kind: "region", label });
     line.querySelector("label")?.prepend(h("span", { class: "unseen" }, "Region "));
-    line.classList.add(`tint-${tint}`);
+    tinted(line, tint);
     line.append(
       kindOf(label, rule, set),
       hasTarget(rule.kind) ? valueOf(label, rule, set) : "",
@@ -2783,6 +2792,14 @@ function clock(seconds) {
 // src/ask/types.ts
 var DEGREES = ["where", "rule", "why", "move"];
 
+// src/views/table.ts
+function focusBoard(table) {
+  table.element.querySelector('[role="gridcell"][tabindex="0"]')?.focus({ preventScroll: true });
+}
+function showAbove(sheet, table) {
+  if (getComputedStyle(sheet).position === "fixed") table.element.scrollIntoView({ block: "start" });
+}
+
 // src/views/hint.ts
 var MORE = { where: "", rule: "Which rule?", why: "Why?", move: "What follows?" };
 var HintPanel = class {
@@ -2797,7 +2814,7 @@ var HintPanel = class {
   table;
   seconds;
   solved;
-  element = h("section", { class: "panel hint", hidden: true, "aria-label": "Hint" });
+  element = h("section", { class: "panel hint sheet", hidden: true, "aria-label": "Hint" });
   asking = new Asking();
   words = h("div", { class: "words" });
   choices = h("div", { class: "choices" });
@@ -2808,12 +2825,22 @@ var HintPanel = class {
   }
   close() {
     this.asking.stop();
-    if (!this.element.hidden && this.answer) this.table.point(null);
+    if (this.element.hidden) return;
+    if (this.answer) this.table.point(null);
     this.answer = null;
+    const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
+    if (focused) focusBoard(this.table);
+  }
+  /** Goes on as the first of the choices says, or begins. */
+  async goFurther() {
+    const first = this.element.hidden ? null : this.choices.querySelector(".strong");
+    if (first) first.click();
+    else await this.begin();
   }
   async reveal(degree) {
     this.element.hidden = false;
+    showAbove(this.element, this.table);
     const body = {
       puzzle: puzzleOf(this.read),
       board: this.table.board(),
@@ -2881,9 +2908,13 @@ var HintPanel = class {
     if (!answer?.step?.conclusions) return;
     const { sentence, conclusions } = answer.step;
     const shows = conclusions.some(isShown);
+    const focused = this.element.contains(document.activeElement);
     this.table.conclude(conclusions);
     if (this.table.isDone === true) return;
+    this.answer = answer;
     this.element.hidden = false;
+    this.table.point(pointAtStep(answer.step, this.read));
+    if (focused) this.choices.querySelector("button")?.focus();
     this.say(
       [
         sentence,
@@ -2912,7 +2943,9 @@ var HintPanel = class {
   }
   say(lines, choices) {
     this.words.replaceChildren(...lines.map((line) => h("p", {}, line)));
+    const focused = this.choices.contains(document.activeElement);
     this.choices.replaceChildren(...choices.filter((choice) => Boolean(choice)));
+    if (focused) this.choices.querySelector("button")?.focus();
     announce(lines.join(" "));
   }
 };
@@ -3510,7 +3543,7 @@ var StoryPanel = class {
   read;
   table;
   seconds;
-  element = h("section", { class: "panel story", hidden: true, "aria-label": "The story" });
+  element = h("section", { class: "panel story sheet", hidden: true, "aria-label": "The story" });
   title = h("h2", {}, "How it goes");
   asking = new Asking();
   words = h("p", { class: "words", "aria-live": "polite" });
@@ -3524,6 +3557,7 @@ var StoryPanel = class {
   at = 0;
   async begin() {
     this.element.hidden = false;
+    showAbove(this.element, this.table);
     this.body.hidden = true;
     this.choices.replaceChildren(button("Close", () => this.close()));
     const body = { puzzle: puzzleOf(this.read), reasons: 3, seconds: this.seconds };
@@ -3552,7 +3586,9 @@ var StoryPanel = class {
   close() {
     this.asking.stop();
     if (this.element.hidden) return;
+    const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
+    if (focused) focusBoard(this.table);
     this.table.tell(null);
     this.table.point(null);
   }
@@ -3629,7 +3665,7 @@ var PlayView = class {
     this.missing.replaceChildren(...why.map((line) => h("p", { class: "soft" }, line)));
   }
   focus() {
-    this.element.querySelector('[role="gridcell"][tabindex="0"]')?.focus({ preventScroll: true });
+    if (this.table) focusBoard(this.table);
   }
   enter() {
     const { puzzle } = this.app;
@@ -3645,7 +3681,7 @@ var PlayView = class {
     const { read: read2 } = this;
     if (!read2) return;
     const kept = recall(read2.text);
-    const events = { changed: () => this.changed(), hint: () => void this.askHint() };
+    const events = { changed: () => this.changed(), hint: () => void this.askHint(true) };
     this.table = tableFor(read2, kept?.table, this.board, events);
     const seconds = this.app.about.limits.seconds;
     this.hint = new HintPanel(read2, this.table, seconds, () => this.congratulate());
@@ -3719,7 +3755,7 @@ var PlayView = class {
         ...line("enter", "lay, or take up"),
         ...line("delete", "take back"),
         ...line("ctrl Z, Y", "undo, redo"),
-        ...line("H", "hint")
+        ...line("H", "hint; again: more of it")
       )
     );
   }
@@ -3797,9 +3833,10 @@ var PlayView = class {
     const kept = { table: this.table.kept(), seconds: this.timer.seconds, done: this.finished };
     remember(this.read.text, kept);
   }
-  async askHint() {
+  /** Begins a hint; with `further`, goes on with the one that is shown. */
+  async askHint(further = false) {
     this.story?.close();
-    await this.hint?.begin();
+    await (further ? this.hint?.goFurther() : this.hint?.begin());
   }
   async tellStory() {
     this.hint?.close();

@@ -1,0 +1,77 @@
+"""Hints on the page: what stays in view, by keys, with the focus, and by touch on a phone."""
+
+import re
+
+from playing import in_tray, middle, open_example, square
+
+
+def shown_hint(page):
+    return page.locator(".hint .words").text_content()
+
+
+def test_what_a_sentence_names_stays_marked_once_it_is_on_the_board(page):
+    open_example(page, "hard")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.get_by_role("button", name="Do it for me").click()
+    page.get_by_role("button", name="Next hint").wait_for()
+    assert "region A" in shown_hint(page)
+    assert page.locator("text.letter").all_text_contents() == ["A"]
+    assert page.locator("text.number").count() == 6 + 7
+    assert page.locator(".ring.move").count() == 1
+    box, room = page.locator("text.number").first.bounding_box(), page.locator(".board-room").bounding_box()
+    assert room["y"] <= box["y"]
+    page.get_by_role("button", name="Close").click()
+    assert page.locator("text.number").count() == 0
+
+
+def test_seventeen_regions_have_as_many_colours(page):
+    open_example(page, "hard")
+    colours = page.locator(".region").evaluate_all("all => all.map(one => getComputedStyle(one).fill)")
+    assert len(set(colours)) == len(colours) == 17
+
+
+def test_a_key_goes_on_with_the_hint_and_the_focus_is_not_lost(page):
+    open_example(page, "medium")
+    page.keyboard.press("h")
+    page.get_by_text("Look at").first.wait_for()
+    page.keyboard.press("h")
+    page.get_by_role("button", name="Why?").wait_for()
+    assert page.evaluate("document.activeElement.role") == "gridcell"
+    page.get_by_role("button", name="Why?").press("Enter")
+    page.locator(".hint button:focus", has_text="What follows?").press("Enter")
+    page.locator(".hint button:focus", has_text=re.compile("Write|Next")).press("Enter")
+    page.locator(".hint button:focus", has_text="Next hint").wait_for()
+    page.get_by_role("button", name="Close").press("Enter")
+    assert page.evaluate("document.activeElement.role") == "gridcell"
+
+
+def touch_drag(page, locator, x, y):
+    """Drag with a finger; the page shows the domino above it, where the finger does not hide it."""
+    session = page.context.new_cdp_session(page)
+
+    def send(kind, *points):
+        touches = [{"x": px, "y": py} for px, py in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+    from_x, from_y = middle(locator)
+    send("touchStart", (from_x, from_y))
+    for part in (0.2, 0.6, 1.0):
+        send("touchMove", (from_x + (x - from_x) * part, from_y + (y + 36 - from_y) * part))
+    send("touchEnd")
+
+
+def test_on_a_phone_a_hint_leaves_the_board_in_view_and_a_finger_drags(open_page):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    open_example(page, "hard")
+    page.get_by_role("button", name="Hint", exact=True).tap()
+    page.get_by_text("Look at region A.").first.wait_for()
+    sheet, board = page.locator(".hint").bounding_box(), page.locator(".board").bounding_box()
+    assert board["y"] >= 0
+    assert board["y"] + board["height"] <= sheet["y"]
+    assert sheet["y"] + sheet["height"] == 844
+    page.get_by_role("button", name="Close").tap()
+    assert not page.locator(".hint").is_visible()
+    open_example(page, "easy")
+    (x1, y1), (x2, y2) = middle(square(page, "r1c2")), middle(square(page, "r1c3"))
+    touch_drag(page, in_tray(page, "0-0"), (x1 + x2) / 2, (y1 + y2) / 2)
+    assert "0 of 0-0" in square(page, "r1c3").get_attribute("aria-label")
