@@ -23,6 +23,9 @@ from milp_pips.extras.explain.hint import Hint as Hint
 from milp_pips.extras.explain.hint import hint as hint
 from milp_pips.extras.explain.rate import RatedPuzzle as RatedPuzzle
 from milp_pips.extras.explain.rate import rate as rate
+from milp_pips.extras.generate.clues import Clues as Clues
+from milp_pips.extras.generate.clues import FewestClues as FewestClues
+from milp_pips.extras.generate.clues import clues as clues
 from milp_pips.extras.generate.fitting import GeneratedPuzzle as GeneratedPuzzle
 from milp_pips.extras.generate.generate import generate as generate
 from milp_pips.extras.lab.cuts import CutStep as CutStep

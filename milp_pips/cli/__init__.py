@@ -48,6 +48,10 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "extras.generate.cli:GENERATE",
             "generate new puzzles with a known solution, unique on request",
         ),
+        "clues": (
+            "extras.generate.setter_cli:clues_verb",
+            "find the fewest cells to show so that a puzzle has one solution",
+        ),
         "rate": ("extras.explain.cli:rate_verb", "rate the logical difficulty of a puzzle"),
         "convert": ("cli.files:convert_verb", "write puzzles in another format, without losing information"),
         "site": (

@@ -164,8 +164,8 @@ def choice_for_point(problem: Problem, settings: Settings) -> Choice:
 
 
 def _choice_for_optimum(problem: Problem) -> Choice:
-    left, (few, many) = problem.open_values, OPTIMISERS
-    chosen = _first_available((many, few)) if left >= MANY_OPEN_FOR_OPTIMUM else few
+    left, (few, _) = problem.open_values, OPTIMISERS
+    chosen = optimiser() if left >= MANY_OPEN_FOR_OPTIMUM else few
     than = "fewer than" if left < MANY_OPEN_FOR_OPTIMUM else "no fewer than"
     why = f"{chosen} was chosen: {left} values are open, {than} {MANY_OPEN_FOR_OPTIMUM}"
     return Choice(chosen, OPTIMISING_BACKUPS[chosen], why)
@@ -180,6 +180,11 @@ def count_open_values(problem: Problem) -> int:
 def assumption_solver() -> str:
     """Return the first available solver of ``ASSUMPTION_SOLVERS``."""
     return _first_available(ASSUMPTION_SOLVERS)
+
+
+def optimiser() -> str:
+    """Return the first available solver for the best solution, that for many open values first."""
+    return _first_available(OPTIMISERS[::-1])
 
 
 def enumerator() -> str:

@@ -43,6 +43,7 @@ OUTPUTS = {
     "count": ("views.json:CountLine", "one puzzle"),
     "sample": ("views.json:SampleLine", "a solution or the fault of an engine"),
     "generate": ("extras.generate.views:GenerateLine", "one new puzzle"),
+    "clues": ("extras.generate.views:CluesLine", "one puzzle"),
     "rate": ("extras.explain.views.json:RateLine", "one puzzle"),
     "strength": ("extras.lab.views.json:StrengthLine", "one puzzle"),
     "relax": ("extras.lab.views.json:RelaxLine", "one puzzle"),

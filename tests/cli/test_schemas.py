@@ -159,6 +159,11 @@ def test_what_generate_prints(capsys, tmp_path):
     assert run(capsys, "generate", "--grade", "easy", "--out", tmp_path)[0]["grade"] == "easy"
 
 
+def test_what_verbs_for_setters_print(capsys):
+    for words in ([], ["--each"], ["--time-limit", "0"]):
+        assert run(capsys, "clues", EXAMPLES / "pips" / "several.txt", *words)[0]["key"] == "placement"
+
+
 def test_what_compare_and_solvers_print(capsys, tmp_path):
     easy = EXAMPLES / "pips" / "easy.txt"
     assert run(capsys, "compare", easy, "--run", "brute", "--out", tmp_path / "results.sqlite")
