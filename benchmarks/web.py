@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import functools
+import gzip
 import http.server
 import itertools
 import json
@@ -203,45 +204,85 @@ def storm(puzzles: list[Puzzle], n: int) -> None:
 
 
 def static(puzzles: list[Puzzle], pyodide: str, chromium: str) -> None:
-    """Count and hint in a browser on the static page, and compare the counts with the command line."""
+    """Measure the first visit, the next one without a network, and answers against the command line."""
     from playwright.sync_api import sync_playwright
 
     from milp_pips.extras.web.site import build
 
-    counted = [count(puzzle) for puzzle in puzzles]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         size = build(folder, pyodide, PAGE)
         handler = functools.partial(QuietHandler, directory=folder)
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
+            address = f"http://127.0.0.1:{server.server_port}/"
             browser = playwright.chromium.launch(executable_path=chromium, args=list(CHROMIUM))
-            page = browser.new_page()
-            page.goto(f"http://127.0.0.1:{server.server_port}/nothing")
-            begun = time.perf_counter()
-            page.evaluate(WORKER)
-            page.evaluate("() => ask('about', {})")
-            loaded = time.perf_counter() - begun
-            print(f"\nthe site has {size / 1e6:.1f} MB; the worker answers after {loaded:.1f} s, ", end="")
-            print(f"in which the page takes {sum(renderer().cpu_times()[:2]):.1f} s of the processor")
-            print_head(f"{len(puzzles)} puzzles in the browser, ms")
-            alike = 0
-            for verb, more in TIMED_VERBS.items():
-                spent = []
-                for puzzle, ours in zip(puzzles, counted, strict=True):
-                    since = time.perf_counter()
-                    answer = page.evaluate(
-                        "([v, b]) => ask(v, b)", [verb, {"puzzle": puzzle_request(puzzle), **more}]
-                    )
-                    spent.append(time.perf_counter() - since)
-                    assert answer["event"] == "result", answer
-                    if verb == "count":
-                        theirs = {key: int(n) for key, n in answer["data"]["exact"].items()}
-                        alike += theirs == {f"{key}s": n for key, n in ours.counts.items()}
-                print(f"| {verb} | {quantiles(spent)} |", flush=True)
-            print(f"\ncounts as ours: {alike} of {len(puzzles)}")
-            print(f"memory of the page with its worker: {renderer().memory_info().rss / 1e6:.0f} MB")
+            visits(browser.new_context(), address, size, compressed_size(folder))
+            answers(browser.new_page(), address, puzzles)
             browser.close()
             server.shutdown()
+
+
+def compressed_size(folder: str) -> int:
+    """Return the bytes of all files as gzip -6 compresses them, which is what servers do."""
+    names = [os.path.join(root, name) for root, _, names in os.walk(folder) for name in names]
+    total = 0
+    for name in names:
+        with open(name, "rb") as stream:
+            total += len(gzip.compress(stream.read(), 6))
+    return total
+
+
+def visits(context: Any, address: str, size: int, compressed: int) -> None:
+    """Time a first visit and one without a network: until one can play, until hints are ready, a hint."""
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page = context.new_page()
+    print(f"\nthe first load: {size / 1e6:.1f} MB, compressed {compressed / 1e6:.2f} MB")
+    print("\n| s | can be played | hints are ready | first hint |\n|---|---|---|---|")
+    for visit in ("first visit", "next one, without a network"):
+        context.set_offline(visit != "first visit")
+        begun = time.perf_counter()
+        page.goto(address)
+        page.locator("[role=gridcell]").first.wait_for()
+        played = time.perf_counter() - begun
+        page.locator("#loading", has_text="Hints are ready").wait_for(timeout=120_000)
+        ready = time.perf_counter() - begun
+        begun = time.perf_counter()
+        page.get_by_role("button", name="Hint", exact=True).click()
+        page.get_by_role("button", name="Which rule?").wait_for()
+        print(f"| {visit} | {played:.2f} | {ready:.1f} | {time.perf_counter() - begun:.2f} |", flush=True)
+    foreign = {url for url in asked if not url.startswith((address, "data:", "blob:"))}
+    print(f"\nrequests to other hosts: {len(foreign)} of {len(asked)}")
+    context.close()
+
+
+def answers(page: Any, address: str, puzzles: list[Puzzle]) -> None:
+    """Solve, count and hint in a browser on the static page, and compare the counts with the command line."""
+    counted = [count(puzzle) for puzzle in puzzles]
+    page.goto(f"{address}nothing")
+    begun = time.perf_counter()
+    page.evaluate(WORKER)
+    page.evaluate("() => ask('about', {})")
+    loaded = time.perf_counter() - begun
+    print(f"the worker by itself answers after {loaded:.1f} s, ", end="")
+    print(f"in which the page takes {sum(renderer().cpu_times()[:2]):.1f} s of the processor")
+    print_head(f"{len(puzzles)} puzzles in the browser, ms")
+    alike = 0
+    for verb, more in TIMED_VERBS.items():
+        spent = []
+        for puzzle, ours in zip(puzzles, counted, strict=True):
+            since = time.perf_counter()
+            answer = page.evaluate(
+                "([v, b]) => ask(v, b)", [verb, {"puzzle": puzzle_request(puzzle), **more}]
+            )
+            spent.append(time.perf_counter() - since)
+            assert answer["event"] == "result", answer
+            if verb == "count":
+                theirs = {key: int(n) for key, n in answer["data"]["exact"].items()}
+                alike += theirs == {f"{key}s": n for key, n in ours.counts.items()}
+        print(f"| {verb} | {quantiles(spent)} |", flush=True)
+    print(f"\ncounts as ours: {alike} of {len(puzzles)}")
+    print(f"memory of the page with its worker: {renderer().memory_info().rss / 1e6:.0f} MB")
 
 
 def renderer() -> psutil.Process:

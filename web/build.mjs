@@ -9,7 +9,7 @@ const page = join(here, "..", "milp_pips", "extras", "web", "page");
 
 const bundled = await build({
   absWorkingDir: here,
-  entryPoints: ["src/page.ts", "src/worker.ts", "src/page.css"],
+  entryPoints: ["src/page.ts", "src/worker.ts", "src/service-worker.ts", "src/page.css"],
   outdir: page,
   bundle: true,
   format: "esm",

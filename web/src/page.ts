@@ -2,10 +2,10 @@
 
 import { ask, sayFault, where } from "./ask/ask";
 import type { About, Read } from "./ask/types";
-import { warmUp } from "./ask/worker-client";
 import { readHere, unpack } from "./model/packed";
 import { recallOpen, rememberOpen } from "./model/store";
 import { h } from "./parts/dom";
+import { loadInBackground } from "./parts/loading";
 import { setUpTheme } from "./parts/theme";
 import type { App, View } from "./views/app";
 import { Chooser } from "./views/chooser";
@@ -47,7 +47,7 @@ class Page implements App {
 
   async begin(): Promise<void> {
     setUpTheme(document.getElementById("theme") as HTMLButtonElement);
-    if (where === "browser") warmUp();
+    if (where === "browser") void loadInBackground(document.getElementById("loading") as HTMLElement);
     const examples = loadExamples();
     this.setUp();
     // where nobody says, what is presumed goes on to be so

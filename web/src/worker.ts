@@ -1,16 +1,19 @@
 /** The package itself, in this browser: Pyodide loads it and answers what the page asks. */
 
+interface Answers {
+  answer(verb: string, body: string, emit: (event: string, data: string) => void): void;
+  warm_up(where: string): void;
+}
+
 interface Pyodide {
   unpackArchive(buffer: ArrayBuffer, format: string, options: { extractDir: string }): void;
   runPython(code: string): unknown;
-  pyimport(name: string): {
-    answer(verb: string, body: string, emit: (event: string, data: string) => void): void;
-  };
+  pyimport(name: string): Answers;
 }
 
 const PACKAGE = "/home/pyodide/package";
 
-async function load(): Promise<ReturnType<Pyodide["pyimport"]>> {
+async function load(): Promise<Answers> {
   const packed = fetch("milp_pips.zip").then((answer) => {
     if (!answer.ok) throw new Error("milp_pips.zip is not there");
     return answer.arrayBuffer();
@@ -22,11 +25,16 @@ async function load(): Promise<ReturnType<Pyodide["pyimport"]>> {
   const pyodide = await loadPyodide({ indexURL: home });
   pyodide.unpackArchive(await packed, "zip", { extractDir: PACKAGE });
   pyodide.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PACKAGE)})`);
-  return pyodide.pyimport("milp_pips.extras.web.answers");
+  const answers = pyodide.pyimport("milp_pips.extras.web.answers");
+  answers.warm_up("browser");
+  return answers;
 }
 
 const loaded = load();
-loaded.catch(() => undefined); // told to whoever asks
+loaded.then(
+  () => self.postMessage({ event: "ready" }),
+  (error: unknown) => self.postMessage({ event: "failed", data: { message: lastLine(error) } }),
+);
 
 self.onmessage = async ({
   data: { id, verb, body },
@@ -36,9 +44,13 @@ self.onmessage = async ({
     const python = await loaded;
     python.answer(verb, JSON.stringify(body), (event, data) => tell(event, JSON.parse(data)));
   } catch (error) {
-    const lines = String(error instanceof Error ? error.message : error)
-      .trim()
-      .split("\n");
-    tell("fault", { kind: "engine", message: lines[lines.length - 1] });
+    tell("fault", { kind: "engine", message: lastLine(error) });
   }
 };
+
+function lastLine(error: unknown): string {
+  const lines = String(error instanceof Error ? error.message : error)
+    .trim()
+    .split("\n");
+  return lines.at(-1) as string;
+}

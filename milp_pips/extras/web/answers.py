@@ -7,12 +7,13 @@ the visitor's browser for the page of ``milp-pips site``.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 
 from milp_pips.compilation.limits import Unfinished, Unsupported
 from milp_pips.extras.web.records import Record
 from milp_pips.extras.web.requests import REQUEST_SECONDS
-from milp_pips.extras.web.verbs import NO_PROCESSES, WEB_VERBS, Say, Task
+from milp_pips.extras.web.verbs import NO_PROCESSES, OFFERED_EXAMPLES, WEB_VERBS, Say, Task, examples_folder
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name, visible
 from milp_pips.problem.parameters import Parameter, read_members, schema_of
 from milp_pips.problem.stopping import Deadline
@@ -89,6 +90,14 @@ def _answer(
     limit = min(members.pop("seconds"), most_seconds)
     with Deadline(limit, lambda line: say("progress", {"line": visible(line)})) as deadline:
         return found.answer(Task(where, limit, memory, deadline, say, most_seconds, has_report), **members)
+
+
+def warm_up(where: str) -> None:
+    """Answer small requests, so that the modules that answers need are loaded."""
+    with open(os.path.join(examples_folder(), *OFFERED_EXAMPLES[0].split("/")), encoding="utf-8") as stream:
+        request = json.dumps({"puzzle": {"text": stream.read()}})
+    for verb in ("about", "solve", "count", "hint"):
+        reply(verb, request, lambda *_: None, where, 10.0)
 
 
 def request_schema() -> Record:

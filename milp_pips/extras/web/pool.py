@@ -75,7 +75,7 @@ class Worker:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1)
         self._process: OwnProcess | None = None
-        self._call = self._submit(work.warm_up, (), Limits(Deadline(START_SECONDS)))
+        self._call = self._submit(work.load, (), Limits(Deadline(START_SECONDS)))
 
     def _submit(
         self,

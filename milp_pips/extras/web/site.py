@@ -110,6 +110,40 @@ SITE_POLICY = (
 ANSWER_PLACES = ' data-where="local"', ' data-where="browser"'
 """The attribute of the page that states where its answers come from: in the page, and in the site."""
 
+# Use without a network: a manifest for the installation, and a service worker that keeps the site's files.
+
+SERVICE_WORKER = "service-worker.js"
+
+PAGE_FILES = "page.js", "page.css", "worker.js"
+"""The files of the page that the site has unchanged."""
+
+SITE_FILES = (
+    *("index.html", *PAGE_FILES, "examples.json", "icon.svg", "manifest.webmanifest", "milp_pips.zip"),
+    *(f"pyodide/{name}" for name in FILES),
+)
+"""The files of the site without its service worker, which keeps them all."""
+
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">
+<rect width="512" height="512" fill="#fcfbf7"/>
+<rect x="166" y="76" width="180" height="360" rx="36" fill="#fffdf7" stroke="#24211d" stroke-width="14"/>
+<path d="M196 256h120" stroke="#24211d" stroke-width="10"/>
+<g fill="#24211d"><circle cx="256" cy="166" r="26"/><circle cx="214" cy="304" r="24"/>
+<circle cx="298" cy="388" r="24"/><circle cx="256" cy="346" r="24"/></g>
+</svg>
+"""
+
+MANIFEST = {
+    "name": "milp-pips",
+    "short_name": "milp-pips",
+    "description": "Domino puzzles: play, hints, drawing, all solutions",
+    "start_url": "./",
+    "scope": "./",
+    "display": "standalone",
+    "background_color": "#fcfbf7",
+    "theme_color": "#fcfbf7",
+    "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+}
+
 PACK_DATE = (1980, 1, 1, 0, 0, 0)
 """The date of every packed file, so that the same sources make the same bytes."""
 
@@ -140,13 +174,15 @@ def build(out: str, pyodide: str, page: str) -> int:
         os.makedirs(os.path.join(out, "pyodide"), exist_ok=True)
         for name in FILES:
             shutil.copyfile(os.path.join(pyodide, name), os.path.join(out, "pyodide", name))
-        for name in sorted(os.listdir(page)):
-            if name != "index.html" and os.path.isfile(os.path.join(page, name)):
-                shutil.copyfile(os.path.join(page, name), os.path.join(out, name))
+        for name in PAGE_FILES:
+            shutil.copyfile(os.path.join(page, name), os.path.join(out, name))
         _write(out, "index.html", _index(os.path.join(page, "index.html")))
         _write(out, "examples.json", json.dumps(_examples(), ensure_ascii=False))
+        _write(out, "icon.svg", ICON)
+        _write(out, "manifest.webmanifest", json.dumps(MANIFEST))
         _pack(os.path.join(out, "milp_pips.zip"))
-        return sum(os.path.getsize(os.path.join(folder, name)) for folder, name in _files(out))
+        _write(out, SERVICE_WORKER, _service_worker(out, os.path.join(page, SERVICE_WORKER)))
+        return sum(os.path.getsize(os.path.join(out, name)) for name in (*SITE_FILES, SERVICE_WORKER))
     except OSError as error:
         raise InputError(f"cannot write the site: {error.strerror}", error.filename or out) from None
 
@@ -159,7 +195,20 @@ def _index(path: str) -> str:
     charset = '<meta charset="utf-8">'
     if ANSWER_PLACES[0] not in text or charset not in text:
         raise InputError("not the page of this package", path)
-    return text.replace(*ANSWER_PLACES, 1).replace(charset, f"{charset}\n{policy}", 1)
+    head = f'{charset}\n{policy}\n<link rel="manifest" href="manifest.webmanifest">'
+    return text.replace(*ANSWER_PLACES, 1).replace(charset, head, 1)
+
+
+def _service_worker(out: str, source: str) -> str:
+    """Return the service worker, which begins with the names of the site's files and a hash of them."""
+    digest = hashlib.sha256()
+    for name in SITE_FILES:
+        with open(os.path.join(out, name), "rb") as stream:
+            digest.update(hashlib.sha256(stream.read()).digest())
+    names = ["./" if name == "index.html" else name for name in SITE_FILES]
+    site = {"version": digest.hexdigest()[:16], "files": names}
+    with open(source, encoding="utf-8") as stream:
+        return f"const SITE = {json.dumps(site)};\n{stream.read()}"
 
 
 def _examples() -> Record:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import threading
 
 from milp_pips.compilation.limits import resident_memory
-from milp_pips.extras.web.answers import fault, reply
+from milp_pips.extras.web.answers import fault, reply, warm_up
 from milp_pips.extras.web.records import Record
-from milp_pips.extras.web.verbs import OFFERED_EXAMPLES, examples_folder
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.worker import send_item
 
@@ -48,10 +46,7 @@ def send_event(event: str, data: Record) -> None:
         send_event("fault", fault("limit", "the answer is too large to be sent"))
 
 
-def warm_up(_deadline: Deadline) -> bool:
-    """Answer small requests, so that the modules that answers need are loaded."""
-    with open(os.path.join(examples_folder(), *OFFERED_EXAMPLES[0].split("/")), encoding="utf-8") as stream:
-        puzzle = {"text": stream.read()}
-    for verb in ("solve", "count", "hint"):
-        reply(verb, json.dumps({"puzzle": puzzle}), lambda *_: None, "local", 10.0)
+def load(_deadline: Deadline) -> bool:
+    """Load the modules that answers need."""
+    warm_up("local")
     return True

@@ -6,34 +6,43 @@ import sys
 from pathlib import Path
 
 import pytest
-from playing import LAID, lay_by_mouse, solved, square
+from playing import LAID, lay_by_mouse, open_example, solved, square
 
 PYODIDE = Path("web/node_modules/pyodide")
 
 
 @pytest.fixture(scope="module")
-def hosted(tmp_path_factory):
-    """Yield the address of the static page."""
+def site(tmp_path_factory):
+    """Return the folder of the static page."""
     pytest.importorskip("starlette", reason="the extra web is not installed")
     if not (PYODIDE / "pyodide.mjs").exists():
         pytest.skip("Pyodide is not there: npm ci in web/")
     out = tmp_path_factory.mktemp("site")
     program = (sys.executable, "-m", "milp_pips", "site", "--out", out, "--pyodide", PYODIDE)
     subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
-    server = (sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def hosted(site):
+    """Yield the address of the static page, and its server."""
+    server = (sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", site)
     with subprocess.Popen(server, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as serving:
         try:
             assert serving.stdout is not None
             found = re.search(r"http://[\d.:]+/", serving.stdout.readline())
             assert found
-            yield found[0]
+            yield found[0], serving
         finally:
             serving.terminate()
 
 
-def test_it_plays_counts_and_hints_without_a_server_of_ours(open_page, hosted):
-    page = open_page(hosted)
-    for pips, first, other in LAID:  # Python is still being loaded
+def test_it_plays_counts_and_hints_by_itself_and_later_without_a_network(open_page, hosted):
+    address, server = hosted
+    page = open_page(address)
+    status = page.locator("#loading")
+    assert status.text_content() == "Loading Python…"
+    for pips, first, other in LAID:
         lay_by_mouse(page, pips, first, other)
     solved(page)
     page.get_by_role("link", name="Solutions").click()
@@ -46,3 +55,19 @@ def test_it_plays_counts_and_hints_without_a_server_of_ours(open_page, hosted):
     page.get_by_role("button", name="Do it for me").click()
     page.get_by_role("button", name="Next hint").wait_for()
     assert "shares a domino" in square(page, "r1c2").get_attribute("aria-label")
+    can_be_installed = page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")
+    assert [fault["errorId"] for fault in can_be_installed["installabilityErrors"]] in ([], ["in-incognito"])
+    server.terminate()
+    server.wait()
+    page.reload()
+    page.locator("#loading", has_text="Hints are ready").wait_for(timeout=120_000)
+    open_example(page, "hard")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.get_by_text("Look at region A.").first.wait_for()
+
+
+def test_opened_as_a_file_it_says_what_to_do(browser, site):
+    page = browser.new_page()
+    page.goto((site / "index.html").as_uri())
+    page.get_by_text("python -m http.server").wait_for()
+    page.close()

@@ -50,6 +50,15 @@ def test_all_that_the_page_needs_is_written(hollow, tmp_path, capsys):
     assert page.index(policy) < page.find("<script") or "<script" not in page
     told = json.loads((out / "examples.json").read_text(encoding="utf-8"))
     assert {record["family"] for record in told["puzzles"]} == {"pips", "sudoku", "colour-grid"}
+    assert 'rel="manifest" href="manifest.webmanifest"' in page
+    written = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    assert set(kept_files(out)["files"]) == written - {"index.html", "service-worker.js"} | {"./"}
+
+
+def kept_files(out):
+    """Return what the service worker keeps: the names of files, and their version."""
+    line = (out / "service-worker.js").read_text(encoding="utf-8").splitlines()[0]
+    return json.loads(line.removeprefix("const SITE = ").removesuffix(";"))
 
 
 def test_the_same_sources_make_the_same_bytes(hollow, tmp_path):
@@ -57,6 +66,10 @@ def test_the_same_sources_make_the_same_bytes(hollow, tmp_path):
         assert main(["site", "--out", str(tmp_path / name), "--pyodide", str(hollow)]) == 0
     packed = [(tmp_path / name / "milp_pips.zip").read_bytes() for name in ("one", "other")]
     assert packed[0] == packed[1]
+    (hollow / FILES[0]).write_text("newer")
+    assert main(["site", "--out", str(tmp_path / "newer"), "--pyodide", str(hollow)]) == 0
+    versions = [kept_files(tmp_path / name)["version"] for name in ("one", "other", "newer")]
+    assert versions[0] == versions[1] != versions[2]
 
 
 def test_the_package_answers_from_its_archive_alone(hollow, tmp_path):

@@ -62,9 +62,13 @@ function eventIn(block) {
 }
 
 // src/ask/worker-client.ts
+var GRACE = 1500;
 var worker = null;
+var state = "loading";
+var begun = false;
 var running = null;
 var next = 0;
+var onState = () => void 0;
 var queue = [];
 function askWorker(verb, body, listening) {
   return new Promise((resolve, reject) => {
@@ -72,13 +76,16 @@ function askWorker(verb, body, listening) {
     if (listening.signal?.aborted) return reject(aborted());
     listening.signal?.addEventListener("abort", () => drop(waiting), { once: true });
     queue.push(waiting);
-    for (const [ahead, other] of queue.entries())
-      if (other === waiting && (running || ahead))
-        listening.onEvent?.("queued", { ahead: ahead + (running ? 1 : 0) });
+    if (!worker || state === "loading")
+      listening.onEvent?.("progress", { line: "Python is still being loaded." });
+    else if (running || queue.length > 1)
+      listening.onEvent?.("queued", { ahead: queue.length - 1 + (running ? 1 : 0) });
     proceed();
   });
 }
-function warmUp() {
+function warmUp(told) {
+  onState = told;
+  begun = true;
   worker ??= start();
 }
 function start() {
@@ -86,46 +93,64 @@ function start() {
   started.onmessage = ({ data }) => receive(data);
   started.onerror = (event) => {
     event.preventDefault();
-    settle((waiting) => waiting.reject(new Fault("engine", "Python could not be started in this browser")));
-    stop();
+    fail("Python could not be started in this browser");
   };
+  enter("loading");
   return started;
+}
+function enter(now) {
+  state = now;
+  onState(now);
 }
 function stop() {
   worker?.terminate();
   worker = null;
 }
+function fail(message) {
+  stop();
+  const lost = [...running ? [running] : [], ...queue.splice(0)];
+  running = null;
+  for (const waiting of lost) waiting.reject(new Fault("engine", message));
+  enter("failed");
+}
 function receive(message) {
-  if (message.id !== running?.id) return;
-  if (message.event === "result") settle((waiting) => waiting.resolve(message.data));
+  if (message.event === "ready") {
+    enter("ready");
+    proceed();
+  } else if (message.event === "failed") fail(message.data.message);
+  else if (message.id !== running?.id) return;
+  else if (message.event === "result") settle((waiting) => waiting.resolve(message.data));
   else if (message.event === "fault") {
     const fault = message.data;
     settle((waiting) => waiting.reject(new Fault(fault.kind, fault.message)));
-  } else running.listening.onEvent?.(message.event, message.data);
+  } else if (!running.grace) running.listening.onEvent?.(message.event, message.data);
 }
 function settle(how) {
   const waiting = running;
   running = null;
+  clearTimeout(waiting?.grace);
   if (waiting) how(waiting);
   proceed();
 }
 function proceed() {
-  if (running) return;
-  running = queue.shift() ?? null;
-  if (!running) return;
+  if (running || !queue.length || !begun) return;
   worker ??= start();
+  if (state !== "ready") return;
+  running = queue.shift();
   worker.postMessage({ id: running.id, verb: running.verb, body: running.body });
 }
 function drop(waiting) {
   const at = queue.indexOf(waiting);
   if (at >= 0) queue.splice(at, 1);
   else if (running !== waiting) return;
-  else {
-    running = null;
-    stop();
-  }
+  else
+    waiting.grace = window.setTimeout(() => {
+      running = null;
+      stop();
+      proceed();
+      worker ??= start();
+    }, GRACE);
   waiting.reject(aborted());
-  proceed();
 }
 function aborted() {
   return new DOMException("nobody waits", "AbortError");
@@ -417,9 +442,9 @@ function forgetOld(most) {
 }
 function keyOf(text) {
   const hash = (seed) => {
-    let state = seed;
-    for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16777619);
-    return (state >>> 0).toString(36);
+    let state2 = seed;
+    for (let i = 0; i < text.length; i++) state2 = Math.imul(state2 ^ text.charCodeAt(i), 16777619);
+    return (state2 >>> 0).toString(36);
   };
   return `${PREFIX}puzzle:${hash(2166136261)}${hash(2538058380)}:${text.length}`;
 }
@@ -474,14 +499,49 @@ function fileName(name, suffix) {
   return `${name.replace(/[^\p{L}\p{N} _.-]+/gu, "-").replace(/^[.-]+/, "").slice(0, 80) || "puzzle"}.${suffix}`;
 }
 
+// src/parts/loading.ts
+var SAID = {
+  loading: "Loading Python…",
+  ready: "Hints are ready",
+  failed: "Python could not be loaded"
+};
+var SHOWN = 8e3;
+async function loadInBackground(place) {
+  let hiding = 0;
+  const show = (state2) => {
+    clearTimeout(hiding);
+    place.textContent = SAID[state2];
+    place.dataset.state = state2;
+    if (state2 === "ready") hiding = window.setTimeout(() => place.textContent = "", SHOWN);
+  };
+  show("loading");
+  await kept().catch(() => void 0);
+  warmUp(show);
+}
+async function kept() {
+  const { serviceWorker } = navigator;
+  if (!serviceWorker || serviceWorker.controller) {
+    void serviceWorker?.register("service-worker.js").catch(() => void 0);
+    return;
+  }
+  const { installing, waiting } = await serviceWorker.register("service-worker.js");
+  const coming = installing ?? waiting;
+  if (!coming) return;
+  await new Promise((resolve) => {
+    const look = () => ["activated", "redundant"].includes(coming.state) && resolve();
+    coming.addEventListener("statechange", look);
+    look();
+  });
+}
+
 // src/parts/theme.ts
 var NEXT = { auto: "light", light: "dark", dark: "auto" };
-var SAID = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
+var SAID2 = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
 function setUpTheme(button2) {
   let theme = setting("theme") ?? "auto";
   const show = () => {
     document.documentElement.dataset.theme = theme;
-    button2.textContent = SAID[theme] ?? "";
+    button2.textContent = SAID2[theme] ?? "";
   };
   if (!(theme in NEXT)) theme = "auto";
   show();
@@ -873,8 +933,8 @@ var CompareView = class {
     }
     this.draw();
   }
-  secondsOf({ run, begun }) {
-    return run.status === "running" ? (performance.now() - begun) / 1e3 : run.seconds ?? 0;
+  secondsOf({ run, begun: begun2 }) {
+    return run.status === "running" ? (performance.now() - begun2) / 1e3 : run.seconds ?? 0;
   }
   draw() {
     const most = Math.max(1e-3, ...this.lines.map((line) => this.secondsOf(line)));
@@ -1003,9 +1063,9 @@ function drawingOf(data, name) {
   const rules = Object.fromEntries(data.regions.map(({ label, rule }) => [label, rule]));
   return { name, rows: data.rows, columns: data.columns, squares, rules, dominoes: data.dominoes };
 }
-function keptDrawing(kept) {
+function keptDrawing(kept2) {
   try {
-    const found = JSON.parse(kept ?? "null");
+    const found = JSON.parse(kept2 ?? "null");
     return found && isDrawing(found) ? found : null;
   } catch {
     return null;
@@ -1029,9 +1089,9 @@ var History = class _History {
   get state() {
     return this.now;
   }
-  push(state) {
+  push(state2) {
     this.past.push(this.now);
-    this.now = state;
+    this.now = state2;
     this.future = [];
   }
   get canUndo() {
@@ -1058,10 +1118,10 @@ var History = class _History {
   kept() {
     return { past: this.past, now: this.now, future: this.future };
   }
-  static from(kept) {
-    const history2 = new _History(kept.now);
-    history2.past = kept.past;
-    history2.future = kept.future;
+  static from(kept2) {
+    const history2 = new _History(kept2.now);
+    history2.past = kept2.past;
+    history2.future = kept2.future;
     return history2;
   }
 };
@@ -1079,7 +1139,7 @@ function isLaid(play, domino2) {
   return play.laid.some((laid) => laid.domino === domino2);
 }
 function lay(board, play, domino2, squares) {
-  const kept = play.laid.filter(
+  const kept2 = play.laid.filter(
     (laid) => laid.domino !== domino2 && !laid.squares.some((square) => squares.includes(square))
   );
   const marks = { ...play.marks };
@@ -1087,7 +1147,7 @@ function lay(board, play, domino2, squares) {
   squares.forEach((square, half2) => {
     if (marks[square] !== pips[half2]) delete marks[square];
   });
-  return { ...play, laid: [...kept, { domino: domino2, squares }], marks };
+  return { ...play, laid: [...kept2, { domino: domino2, squares }], marks };
 }
 function takeBack(play, squares) {
   return {
@@ -1496,12 +1556,12 @@ var BoardView = class {
     );
   }
   /** What a region's rule is, and whether it holds; and which region it is, where that is spoken of. */
-  badge(region, state, named2 = []) {
+  badge(region, state2, named2 = []) {
     const { text, cells, label } = this.board.regions[region] ?? { text: "", cells: [], label: "" };
     const first = this.board.squares[this.board.numbers.get(cells[0] ?? "") ?? -1];
     const letter = named2.includes(label) ? label : "";
     if (!text && !letter || !first) return null;
-    const standing2 = state?.standing ?? "open";
+    const standing2 = state2?.standing ?? "open";
     const mark = { open: "", holds: "M0 8l6 6 11-14", broken: "M0 0l14 14M14 0l-14 14" }[standing2];
     const told = letter ? 12 + letter.length * 17.5 : 0;
     const wide = told + (text ? 16 + text.length * 17.5 : 4) + (mark ? 22 : 0);
@@ -1819,13 +1879,13 @@ var KEYS2 = {
   ArrowRight: [0, 1]
 };
 var GridTable = class {
-  constructor(read2, kept, board, events) {
+  constructor(read2, kept2, board, events) {
     this.events = events;
     this.grid = read2.grid;
     this.colours = Object.fromEntries(
       Object.entries(read2.colours ?? {}).filter(([, code]) => /^#[0-9a-f]{6}$/i.test(code))
     );
-    this.history = this.readKept(kept) ?? new History(EMPTY2);
+    this.history = this.readKept(kept2) ?? new History(EMPTY2);
     if (board) this.history.push({ values: this.readBoard(board), told: [] });
     this.current = this.grid.cells.find(({ given }) => given === null)?.cell ?? "";
     this.element = h("div", { class: "table" }, this.makeBoard(read2), this.makePad());
@@ -1905,8 +1965,8 @@ var GridTable = class {
   kept() {
     return this.history.kept();
   }
-  change(state, said = "") {
-    this.history.push(state);
+  change(state2, said = "") {
+    this.history.push(state2);
     this.changed(said);
   }
   changed(said) {
@@ -2043,12 +2103,12 @@ var GridTable = class {
     }
     return values;
   }
-  readKept(kept) {
-    const { past, now, future } = kept ?? {};
+  readKept(kept2) {
+    const { past, now, future } = kept2 ?? {};
     if (!Array.isArray(past) || !Array.isArray(future) || !now) return null;
     const known = new Set(this.grid.cells.map(({ cell }) => cell));
     const whole = [...past, now, ...future].every(
-      (state) => Array.isArray(state?.told) && Object.entries(state?.values ?? {}).every(
+      (state2) => Array.isArray(state2?.told) && Object.entries(state2?.values ?? {}).every(
         ([cell, value]) => known.has(cell) && this.grid.values.includes(value)
       )
     );
@@ -3002,27 +3062,27 @@ var PictureTable = class {
 };
 
 // src/model/kept.ts
-function readKept(board, kept) {
-  if (!isObject(kept) || !Array.isArray(kept.past) || !Array.isArray(kept.future)) return null;
-  const states = [...kept.past, kept.now, ...kept.future].map((state) => readPlay(board, state));
-  if (states.some((state) => state === null)) return null;
+function readKept(board, kept2) {
+  if (!isObject(kept2) || !Array.isArray(kept2.past) || !Array.isArray(kept2.future)) return null;
+  const states = [...kept2.past, kept2.now, ...kept2.future].map((state2) => readPlay(board, state2));
+  if (states.some((state2) => state2 === null)) return null;
   const whole = states;
-  const at = kept.past.length;
+  const at = kept2.past.length;
   return History.from({ past: whole.slice(0, at), now: whole[at], future: whole.slice(at + 1) });
 }
-function readPlay(board, state) {
-  if (!isObject(state) || !Array.isArray(state.laid) || !Array.isArray(state.outlines) || !isObject(state.marks))
+function readPlay(board, state2) {
+  if (!isObject(state2) || !Array.isArray(state2.laid) || !Array.isArray(state2.outlines) || !isObject(state2.marks))
     return null;
   let play = EMPTY;
-  for (const laid of state.laid) {
+  for (const laid of state2.laid) {
     if (!isObject(laid) || !isSide(board, laid.squares) || !board.dominoes[Number(laid.domino)]) return null;
     play = lay(board, play, Number(laid.domino), laid.squares);
   }
   const marks = {};
-  for (const [square, value] of Object.entries(state.marks))
+  for (const [square, value] of Object.entries(state2.marks))
     if (board.squares[Number(square)] && typeof value === "number") marks[Number(square)] = value;
-  const outlines = state.outlines.filter((pair) => isSide(board, pair));
-  const told = Array.isArray(state.told) ? state.told : [];
+  const outlines = state2.outlines.filter((pair) => isSide(board, pair));
+  const told = Array.isArray(state2.told) ? state2.told : [];
   return { ...play, marks, outlines, told };
 }
 function readLaid(board, text) {
@@ -3167,10 +3227,10 @@ function openWords(board, play, square) {
 }
 function regionWords(board, now, region) {
   const data = region === null ? void 0 : board.regions[region];
-  const state = now[region ?? -1];
-  if (!data || !state || data.rule.kind === "free") return "; no rule";
-  const left = state.left === 1 ? "1 square left" : `${state.left} squares left`;
-  const how = { holds: "holds", broken: "broken", open: left }[state.standing];
+  const state2 = now[region ?? -1];
+  if (!data || !state2 || data.rule.kind === "free") return "; no rule";
+  const left = state2.left === 1 ? "1 square left" : `${state2.left} squares left`;
+  const how = { holds: "holds", broken: "broken", open: left }[state2.standing];
   return `; region ${data.label}, ${ruleWords(data)}, ${how}`;
 }
 
@@ -3221,10 +3281,10 @@ var Tray = class {
 
 // src/views/pips-table.ts
 var PipsTable = class {
-  constructor(read2, kept, board, events) {
+  constructor(read2, kept2, board, events) {
     this.events = events;
     this.puzzle = boardOf(read2.pips);
-    this.history = readKept(this.puzzle, kept) ?? new History(EMPTY);
+    this.history = readKept(this.puzzle, kept2) ?? new History(EMPTY);
     if (board) this.history.push(readLaid(this.puzzle, board));
     this.view = new BoardView(this.puzzle, `Board of ${read2.name}`, (square) => this.describe(square));
     this.tray = new Tray(this.puzzle, (domino2) => this.take(domino2));
@@ -3353,12 +3413,12 @@ var PipsTable = class {
     );
   }
   takeBackAt(square) {
-    const { state } = this.history;
-    const laid = laidAt(state, square);
-    if (laid) return this.change(takeBack(state, [square]), () => `${this.pipsOf(laid.domino)} taken back`);
-    if (state.marks[square] === void 0) return;
-    const { [square]: _, ...marks } = state.marks;
-    this.change({ ...state, marks }, () => "number rubbed out");
+    const { state: state2 } = this.history;
+    const laid = laidAt(state2, square);
+    if (laid) return this.change(takeBack(state2, [square]), () => `${this.pipsOf(laid.domino)} taken back`);
+    if (state2.marks[square] === void 0) return;
+    const { [square]: _, ...marks } = state2.marks;
+    this.change({ ...state2, marks }, () => "number rubbed out");
   }
   turnAt(square) {
     const play = turnLaid(this.puzzle, this.history.state, square);
@@ -3487,8 +3547,8 @@ var PipsTable = class {
     };
   }
   without(domino2) {
-    const { state } = this.history;
-    return { ...state, laid: state.laid.filter((laid) => laid.domino !== domino2) };
+    const { state: state2 } = this.history;
+    return { ...state2, laid: state2.laid.filter((laid) => laid.domino !== domino2) };
   }
   // what is seen and said
   ghost() {
@@ -3680,16 +3740,16 @@ var PlayView = class {
   build() {
     const { read: read2 } = this;
     if (!read2) return;
-    const kept = recall(read2.text);
+    const kept2 = recall(read2.text);
     const events = { changed: () => this.changed(), hint: () => void this.askHint(true) };
-    this.table = tableFor(read2, kept?.table, this.board, events);
+    this.table = tableFor(read2, kept2?.table, this.board, events);
     const seconds = this.app.about.limits.seconds;
     this.hint = new HintPanel(read2, this.table, seconds, () => this.congratulate());
     this.story = new StoryPanel(read2, this.table, seconds);
-    this.finished = Boolean(kept?.done) && this.table.isFull;
+    this.finished = Boolean(kept2?.done) && this.table.isFull;
     this.end.hidden = true;
     this.asking.stop();
-    this.timer.start(typeof kept?.seconds === "number" ? kept.seconds : 0);
+    this.timer.start(typeof kept2?.seconds === "number" ? kept2.seconds : 0);
     if (this.finished) this.timer.stop();
     this.element.replaceChildren(this.head(read2), this.stage(this.table), this.side(this.hint, this.story));
     this.showUndo();
@@ -3830,8 +3890,8 @@ var PlayView = class {
   }
   keep() {
     if (!this.read || !this.table || this.table instanceof PictureTable) return;
-    const kept = { table: this.table.kept(), seconds: this.timer.seconds, done: this.finished };
-    remember(this.read.text, kept);
+    const kept2 = { table: this.table.kept(), seconds: this.timer.seconds, done: this.finished };
+    remember(this.read.text, kept2);
   }
   /** Begins a hint; with `further`, goes on with the one that is shown. */
   async askHint(further = false) {
@@ -3917,11 +3977,11 @@ var PlayView = class {
     field.select();
   }
 };
-function tableFor(read2, kept, board, events) {
+function tableFor(read2, kept2, board, events) {
   if (read2.pips && read2.pips.cells.length <= MOST_SQUARES)
-    return new PipsTable(read2, kept, board, events);
+    return new PipsTable(read2, kept2, board, events);
   if (read2.grid && read2.picture && read2.grid.cells.length <= MOST_SQUARES)
-    return new GridTable(read2, kept, board, events);
+    return new GridTable(read2, kept2, board, events);
   return new PictureTable(read2);
 }
 function sizeOf({ family, pips, grid }) {
@@ -3971,7 +4031,7 @@ var Page = class {
   play = null;
   async begin() {
     setUpTheme(document.getElementById("theme"));
-    if (where === "browser") warmUp();
+    if (where === "browser") void loadInBackground(document.getElementById("loading"));
     const examples = loadExamples();
     this.setUp();
     void ask("about", {}).then((about) => this.learn(about)).catch(() => void 0);

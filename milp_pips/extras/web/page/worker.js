@@ -13,10 +13,15 @@ async function load() {
   const pyodide = await loadPyodide({ indexURL: home });
   pyodide.unpackArchive(await packed, "zip", { extractDir: PACKAGE });
   pyodide.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PACKAGE)})`);
-  return pyodide.pyimport("milp_pips.extras.web.answers");
+  const answers = pyodide.pyimport("milp_pips.extras.web.answers");
+  answers.warm_up("browser");
+  return answers;
 }
 var loaded = load();
-loaded.catch(() => void 0);
+loaded.then(
+  () => self.postMessage({ event: "ready" }),
+  (error) => self.postMessage({ event: "failed", data: { message: lastLine(error) } })
+);
 self.onmessage = async ({
   data: { id, verb, body }
 }) => {
@@ -25,7 +30,10 @@ self.onmessage = async ({
     const python = await loaded;
     python.answer(verb, JSON.stringify(body), (event, data) => tell(event, JSON.parse(data)));
   } catch (error) {
-    const lines = String(error instanceof Error ? error.message : error).trim().split("\n");
-    tell("fault", { kind: "engine", message: lines[lines.length - 1] });
+    tell("fault", { kind: "engine", message: lastLine(error) });
   }
 };
+function lastLine(error) {
+  const lines = String(error instanceof Error ? error.message : error).trim().split("\n");
+  return lines.at(-1);
+}
