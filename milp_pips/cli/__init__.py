@@ -52,6 +52,10 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "extras.generate.setter_cli:clues_verb",
             "find the fewest cells to show so that a puzzle has one solution",
         ),
+        "loosen": (
+            "extras.generate.setter_cli:loosen_verb",
+            "find the loosest rules that keep one solution, and rules that carry no information",
+        ),
         "rate": ("extras.explain.cli:rate_verb", "rate the logical difficulty of a puzzle"),
         "convert": ("cli.files:convert_verb", "write puzzles in another format, without losing information"),
         "site": (

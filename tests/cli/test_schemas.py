@@ -162,6 +162,9 @@ def test_what_generate_prints(capsys, tmp_path):
 def test_what_verbs_for_setters_print(capsys):
     for words in ([], ["--each"], ["--time-limit", "0"]):
         assert run(capsys, "clues", EXAMPLES / "pips" / "several.txt", *words)[0]["key"] == "placement"
+    for words in ([], ["--time-limit", "0"]):
+        assert run(capsys, "loosen", EXAMPLES / "pips" / "easy.txt", *words)[0]["puzzle"] == "easy"
+    assert run(capsys, "loosen", EXAMPLES / "pips" / "several.txt")[0]["key"] == ""
 
 
 def test_what_compare_and_solvers_print(capsys, tmp_path):

@@ -96,11 +96,12 @@ class HittingSets:
                 return
             hits = {i: sum(i in s for s in self.sets) / self.options[i].cost for i in able}
             kept.append(max(able, key=lambda i: (hits[i], -i)))
+        enough = frozenset(kept)
+        self._take(enough)
         for i in sorted(kept, key=lambda i: -self.options[i].cost):
-            rest = frozenset(kept) - {i}
-            if self._missed(rest) is None:
-                kept.remove(i)
-        self._take(frozenset(kept))
+            if self._missed(enough - {i}) is None:
+                enough -= {i}
+                self._take(enough)
 
     def finish(self, deadline: Deadline, cutoff: int | None = None) -> None:
         """Find the cheapest choice, unless it costs ``cutoff`` or more, or the deadline comes first."""

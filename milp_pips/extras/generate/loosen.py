@@ -1,0 +1,328 @@
+"""Find the loosest rules that keep one solution, and the rules that carry no information.
+
+A rule can be dropped, weakened (half of a sum: at least, or at most) or merged with its neighbours (one sum
+for two or three regions). The rules that are kept must exclude every other solution, and each solution of
+the hard constraints breaks some of them: so the cheapest rules are a smallest hitting set
+(``milp_pips.extras.explain.hitting``). The price counts rules first and, among as few rules, the halves of
+sums.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from milp_pips.constraints import LinearSum, Relation, covers_of
+from milp_pips.extras.explain.additions import ends
+from milp_pips.extras.explain.analysis import BoardAnalysis
+from milp_pips.extras.explain.confirmation import confirm_step
+from milp_pips.extras.explain.facts import Fact, Step
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
+from milp_pips.extras.explain.hitting import HittingSets, Option
+from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
+from milp_pips.problem.result import TaskResult
+from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
+from milp_pips.tasks.pipeline import puzzle_of
+from milp_pips.tasks.soft import names_of
+
+if TYPE_CHECKING:
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+
+MAX_MERGED = 3
+"""The most regions that become one."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRule:
+    """A rule that is kept.
+
+    Parameters
+    ----------
+    items
+        The items that state it.
+    replaced
+        The rules of the puzzle that it stands for, by label, several if they are merged.
+    kind
+        ``whole``, ``weakened`` or ``merged``.
+    """
+
+    items: tuple[ConstraintGroup, ...]
+    replaced: tuple[str, ...]
+    kind: str = "whole"
+
+
+@dataclass(frozen=True)
+class LoosestRules(TaskResult):
+    """The loosest rules that keep the solution of a puzzle the only one.
+
+    Parameters
+    ----------
+    puzzle, grouped
+        The puzzle, and its problem with merged rules as a set of items.
+    key
+        The key by which there is one solution; empty if there are several solutions by every key.
+    rules
+        The rules and givens of the puzzle that could be dropped, by label.
+    idle
+        Those that carry no information: each can be dropped by itself, and there is one solution still.
+    kept
+        The loosest rules that are enough; None if none were found in time.
+    least
+        It is proved that at least this number of rules is needed.
+    is_loosest
+        Whether it is proved that no looser rules are enough.
+    unique_by, bound_by
+        The methods that confirm that no other solution is left, and that no looser rules are enough.
+    stop
+        The stopping criterion.
+    seconds
+        The time taken.
+    """
+
+    puzzle: Puzzle
+    grouped: GroupedProblem
+    key: str = ""
+    rules: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    kept: tuple[KeptRule, ...] | None = None
+    least: int = 0
+    is_loosest: bool = False
+    unique_by: str | None = None
+    bound_by: str | None = None
+    stop: Stop = Stop.FINISHED
+    seconds: float = 0.0
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The rules that are not needed, by label."""
+        used = {label for rule in self.kept or () for label in rule.replaced}
+        return () if self.kept is None else tuple(label for label in self.rules if label not in used)
+
+
+@named_keywords
+def loosen(
+    puzzle: Puzzle | Problem,
+    *,
+    seconds: float | None = None,
+    deadline: Deadline | None = None,
+    on_progress: OnProgress | None = None,
+) -> LoosestRules:
+    """Return the loosest rules that keep one solution, and the rules that carry no information.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    seconds, deadline
+        A time limit, or a deadline that is already running. When it stops, the loosest rules found so far are
+        returned, with a bound.
+    on_progress
+        Called with each line of progress; the logger ``milp_pips`` gets these lines, too.
+
+    Raises
+    ------
+    UsageError
+        If the puzzle has no solution.
+    EngineFault
+        If a confirmation contradicts the result.
+    """
+    puzzle = puzzle_of(puzzle, "loosen")
+    TIME_LIMIT.check(seconds)
+    begun = time.perf_counter()
+    with running_deadline(deadline, seconds, on_progress) as deadline:
+        search = _Search(puzzle, deadline)
+        with suppress(OutOfTime):
+            search.run()
+    return replace(search.found, seconds=time.perf_counter() - begun)
+
+
+class _Search:
+    """The search; ``found`` keeps what is known when the deadline stops it."""
+
+    def __init__(self, puzzle: Puzzle, deadline: Deadline):
+        self._deadline = deadline
+        self._analysis = BoardAnalysis(puzzle, deadline)
+        problem = self._analysis.problem
+        merged = dict(_merged_sums(problem))
+        self._grouped = group_constraints(problem.with_constraints(merged))
+        self._merged = {len(problem.constraints) + i: parts for i, parts in enumerate(merged.values())}
+        self._by_rule: dict[object, list[int]] = {}
+        self._base: list[int] = []
+        for number, item in enumerate(self._grouped.items):
+            if item.kind == "dominoes" or _is_of_the_game(problem, item):
+                self._base.append(number)
+            else:
+                self._by_rule.setdefault(item.rule if item.kind == "rule" else item.piece, []).append(number)
+        for rule, numbers in self._by_rule.items():  # half a sum that always holds weakens nothing
+            says = [i for i in numbers if not _is_vacuous(problem, self._grouped.items[i])]
+            self._by_rule[rule] = says or numbers
+        self._own = [rule for rule in self._by_rule if rule not in self._merged]
+        self.found = LoosestRules(puzzle, self._grouped, rules=tuple(map(self._label, self._own)))
+
+    def run(self) -> None:
+        """Find the idle rules and the loosest ones. Raises OutOfTime."""
+        name = self.found.puzzle.name
+        self.found = replace(self.found, stop=self._deadline.stop or Stop.TIME)
+        if not self._analysis.has_solution():
+            raise UsageError(f"{name} has no solution; explain says why")
+        assert self._analysis.point is not None
+        self._reasoner = Reasoner(self._grouped, self._deadline)
+        self._target = self._analysis.point
+        everything = self._items_of(self._own)
+        for key, variables in self._analysis.problem.keys.items():
+            self._true = self._true_facts(variables)
+            self._other = self._reasoner.negated_conjunction(list(map(self._reasoner.literal, self._true)))
+            if self._witness(everything) is None:
+                kept = tuple(self._whole(rule) for rule in self._own)
+                self.found = replace(self.found, key=key, kept=kept)
+                break
+        else:
+            self.found = replace(self.found, stop=Stop.FINISHED)
+            return
+        self._find_idle()
+        self._find_loosest()
+
+    def _find_idle(self) -> None:
+        for rule in self._own:
+            rest = self._items_of(other for other in self._own if other != rule)
+            if self._witness(rest) is None and self._confirm(rest):
+                self.found = replace(self.found, idle=(*self.found.idle, self._label(rule)))
+
+    def _find_loosest(self) -> None:
+        rules = list(self._by_rule)
+        many = 2 * len(self._own) + 1  # dropping one rule is worth more than all halves of sums
+        stated: list[KeptRule] = []
+        options: list[Option] = []
+        of_rule: dict[object, set[int]] = {rule: set() for rule in self._own}
+        for rule in rules:
+            for numbers in self._halves(self._by_rule[rule]):
+                parts = self._merged.get(rule, (rule,)) if isinstance(rule, int) else (rule,)
+                kind = "merged" if len(parts) > 1 else "whole"
+                if len(numbers) < len(self._by_rule[rule]):
+                    kind = "weakened"
+                    if len(parts) > 1:
+                        continue
+                for part in parts:
+                    of_rule[part].add(len(options))
+                items = tuple(self._grouped.items[i] for i in numbers)
+                stated.append(KeptRule(items, tuple(map(self._label, parts)), kind))
+                options.append(Option(many + (2 if kind != "weakened" else 1), frozenset(numbers)))
+        exclusive = [frozenset(group) for group in of_rule.values() if len(group) > 1]
+        whole = [i for i, one in enumerate(stated) if one.kind == "whole"]
+        search = HittingSets(options, self._witness, exclusive)
+        with suppress(OutOfTime):
+            search.begin(whole)
+            self._report(search, stated, many)
+            search.finish(self._deadline)
+        self._report(search, stated, many)
+        bound_by = search.confirm(self._deadline) if search.bound else None
+        stop = Stop.FINISHED if search.is_optimal else self._deadline.stop or Stop.ERROR
+        self.found = replace(self.found, bound_by=bound_by, stop=stop)
+        if search.best is not None:
+            chosen = frozenset[int]().union(*(options[i].elements for i in search.best))
+            self.found = replace(self.found, unique_by=self._confirm(chosen))
+
+    def _whole(self, rule: object) -> KeptRule:
+        """Return a rule of the puzzle as it is."""
+        return KeptRule(tuple(self._grouped.items[i] for i in self._by_rule[rule]), (self._label(rule),))
+
+    def _report(self, search: HittingSets, stated: Sequence[KeptRule], many: int) -> None:
+        least = -(-search.bound // (many + 2))
+        self.found = replace(self.found, least=least, is_loosest=search.is_optimal)
+        if search.best is not None:
+            kept = tuple(stated[i] for i in sorted(search.best))
+            self.found = replace(self.found, kept=kept)
+            self._deadline.progress.report(f"{self.found.puzzle.name}: {len(kept)} rules so far")
+
+    def _halves(self, numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+        """Yield all items of a rule, and each by itself if there are several."""
+        yield numbers
+        if len(numbers) > 1:
+            yield from ([number] for number in numbers)
+
+    def _items_of(self, rules: Iterator[object] | Sequence[object]) -> frozenset[int]:
+        return frozenset(number for rule in rules for number in self._by_rule[rule])
+
+    def _label(self, rule: object) -> str:
+        item = self._grouped.items[self._by_rule[rule][0]]
+        return item.label if item.kind == "rule" else f"the given in {item.label}"
+
+    def _witness(self, chosen: frozenset[int]) -> frozenset[int] | None:
+        """Return the items that another solution obeys, these among them; None if there is none."""
+        items = [*self._base, *chosen]
+        if not self._reasoner.solve(items, [self._other]):
+            return None
+        point = self._reasoner.point()
+        if not self._grouped.holds(point, items):
+            raise EngineFault(f"{self._analysis.who} gave a point that breaks a rule")
+        free = (i for numbers in self._by_rule.values() for i in numbers)
+        return frozenset(i for i in free if self._grouped.items[i].piece.holds(point))
+
+    def _true_facts(self, variables: Sequence[int]) -> list[Fact]:
+        """Return the facts that together are the solution, as far as a key shows it."""
+        known = set(variables)
+        facts = map(self._reasoner.fact, self._reasoner.literals)
+        return [f for f in facts if f.holds and f.variable in known and f.is_true(self._target)]
+
+    def _confirm(self, chosen: frozenset[int]) -> str | None:
+        """Return the method that confirms that these items imply the solution."""
+        items = tuple(self._grouped.items[i] for i in [*self._base, *sorted(chosen)])
+        step = Step(items, (), tuple(self._true), 0.0)
+        return confirm_step(self._grouped, step, self._deadline)
+
+
+def _is_of_the_game(problem: Problem, item: ConstraintGroup) -> bool:
+    """Whether the item belongs to every puzzle of its kind, such as a row of a Sudoku.
+
+    On a board without dominoes, this is assumed of cells that are all different and show all values.
+    """
+    if item.kind != "rule" or covers_of(problem.constraints):
+        return False
+    constraint = problem.constraints[item.rule] if item.rule < len(problem.constraints) else item.piece
+    domains = [problem.variables[v].domain for v in constraint.variables]
+    return constraint.all_different and len({x for domain in domains for x in domain}) <= len(domains)
+
+
+def _is_vacuous(problem: Problem, item: ConstraintGroup) -> bool:
+    """Whether the item is half a sum that the domains of its cells imply."""
+    if not isinstance(item.piece, LinearSum):
+        return False
+    (low, high), (least, most) = item.piece.bounds, ends(problem, item.piece)
+    return (low is None or low <= least) and (high is None or high >= most)
+
+
+def _merged_sums(problem: Problem) -> Iterator[tuple[LinearSum, tuple[int, ...]]]:
+    """Yield the sum of two or three neighbouring regions with sums, and the numbers of their constraints."""
+    sums: Mapping[int, LinearSum] = {
+        i: rule
+        for i, rule in enumerate(problem.constraints)
+        if isinstance(rule, LinearSum)
+        and rule.relation is Relation.EQ
+        and not rule.coefficients
+        and rule.label
+    }
+    home = {v: i for i, rule in sums.items() for v in rule.variables}
+    beside = {
+        frozenset((home[cover.values[i]], home[cover.values[j]]))
+        for cover in covers_of(problem.constraints)
+        for i, j in cover.edges
+        if cover.values[i] in home and cover.values[j] in home
+    }
+    for n in range(2, MAX_MERGED + 1):
+        for chosen in combinations(sums, n):
+            joined = sum(frozenset(pair) in beside for pair in combinations(chosen, 2))
+            if joined >= n - 1:  # two or three regions are connected if one of them touches the others
+                rules = [sums[i] for i in chosen]
+                names = [names_of(rule)[1] for rule in rules]
+                target = sum(rule.target for rule in rules)
+                variables = tuple(sorted(v for rule in rules for v in rule.variables))
+                label = f"regions {', '.join(names[:-1])} and {names[-1]}: sum {target}"
+                yield LinearSum(variables, Relation.EQ, target, label), chosen
