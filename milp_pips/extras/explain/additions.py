@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, combinations
 
-from milp_pips.constraints import LinearSum, Relation
+from milp_pips.constraints import LinearSum, Relation, covers_of
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.family import Alternative
+from milp_pips.tasks.soft import names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +114,40 @@ def allows(rule: LinearSum, total: int) -> bool:
     """Whether the rule allows this sum."""
     low, high = rule.bounds
     return (low is None or total >= low) and (high is None or total <= high)
+
+
+def always_holds(problem: Problem, rule: Constraint) -> bool:
+    """Whether the rule bounds a sum, and the domains imply the bounds."""
+    if not isinstance(rule, LinearSum):
+        return False
+    (low, high), (least, most) = rule.bounds, ends(problem, rule)
+    return (low is None or low <= least) and (high is None or high >= most)
+
+
+def merged_sums(problem: Problem, most: int) -> Iterator[tuple[LinearSum, tuple[int, ...]]]:
+    """Yield the sum of up to ``most`` touching regions with sums, at most 3, and the numbers of their rules."""
+    sums: Mapping[int, LinearSum] = {
+        i: rule
+        for i, rule in enumerate(problem.constraints)
+        if isinstance(rule, LinearSum)
+        and rule.relation is Relation.EQ
+        and not rule.coefficients
+        and rule.label
+    }
+    home = {v: i for i, rule in sums.items() for v in rule.variables}
+    beside = {
+        frozenset((home[cover.values[i]], home[cover.values[j]]))
+        for cover in covers_of(problem.constraints)
+        for i, j in cover.edges
+        if cover.values[i] in home and cover.values[j] in home
+    }
+    for n in range(2, most + 1):
+        for chosen in combinations(sums, n):
+            joined = sum(frozenset(pair) in beside for pair in combinations(chosen, 2))
+            if joined >= n - 1:  # two or three regions are connected if one of them touches the others
+                rules = [sums[i] for i in chosen]
+                names = [names_of(rule)[1] for rule in rules]
+                target = sum(rule.target for rule in rules)
+                variables = tuple(sorted(v for rule in rules for v in rule.variables))
+                label = f"regions {', '.join(names[:-1])} and {names[-1]}: sum {target}"
+                yield LinearSum(variables, Relation.EQ, target, label), chosen

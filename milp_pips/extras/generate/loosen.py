@@ -10,14 +10,13 @@ sums.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import LinearSum, Relation, covers_of
-from milp_pips.extras.explain.additions import ends
+from milp_pips.constraints import covers_of
+from milp_pips.extras.explain.additions import always_holds, merged_sums
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.confirmation import confirm_step
 from milp_pips.extras.explain.facts import Fact, Step
@@ -30,7 +29,6 @@ from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.tasks.pipeline import puzzle_of
-from milp_pips.tasks.soft import names_of
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
@@ -151,7 +149,7 @@ class _Search:
         self._deadline = deadline
         self._analysis = BoardAnalysis(puzzle, deadline)
         problem = self._analysis.problem
-        merged = dict(_merged_sums(problem))
+        merged = dict(merged_sums(problem, MAX_MERGED))
         self._grouped = group_constraints(problem.with_constraints(merged))
         self._merged = {len(problem.constraints) + i: parts for i, parts in enumerate(merged.values())}
         self._by_rule: dict[object, list[int]] = {}
@@ -162,7 +160,7 @@ class _Search:
             else:
                 self._by_rule.setdefault(item.rule if item.kind == "rule" else item.piece, []).append(number)
         for rule, numbers in self._by_rule.items():  # half a sum that always holds weakens nothing
-            says = [i for i in numbers if not _is_vacuous(problem, self._grouped.items[i])]
+            says = [i for i in numbers if not always_holds(problem, self._grouped.items[i].piece)]
             self._by_rule[rule] = says or numbers
         self._own = [rule for rule in self._by_rule if rule not in self._merged]
         self.found = LoosestRules(puzzle, self._grouped, rules=tuple(map(self._label, self._own)))
@@ -289,40 +287,3 @@ def _is_of_the_game(problem: Problem, item: ConstraintGroup) -> bool:
     constraint = problem.constraints[item.rule] if item.rule < len(problem.constraints) else item.piece
     domains = [problem.variables[v].domain for v in constraint.variables]
     return constraint.all_different and len({x for domain in domains for x in domain}) <= len(domains)
-
-
-def _is_vacuous(problem: Problem, item: ConstraintGroup) -> bool:
-    """Whether the item is half a sum that the domains of its cells imply."""
-    if not isinstance(item.piece, LinearSum):
-        return False
-    (low, high), (least, most) = item.piece.bounds, ends(problem, item.piece)
-    return (low is None or low <= least) and (high is None or high >= most)
-
-
-def _merged_sums(problem: Problem) -> Iterator[tuple[LinearSum, tuple[int, ...]]]:
-    """Yield the sum of two or three neighbouring regions with sums, and the numbers of their constraints."""
-    sums: Mapping[int, LinearSum] = {
-        i: rule
-        for i, rule in enumerate(problem.constraints)
-        if isinstance(rule, LinearSum)
-        and rule.relation is Relation.EQ
-        and not rule.coefficients
-        and rule.label
-    }
-    home = {v: i for i, rule in sums.items() for v in rule.variables}
-    beside = {
-        frozenset((home[cover.values[i]], home[cover.values[j]]))
-        for cover in covers_of(problem.constraints)
-        for i, j in cover.edges
-        if cover.values[i] in home and cover.values[j] in home
-    }
-    for n in range(2, MAX_MERGED + 1):
-        for chosen in combinations(sums, n):
-            joined = sum(frozenset(pair) in beside for pair in combinations(chosen, 2))
-            if joined >= n - 1:  # two or three regions are connected if one of them touches the others
-                rules = [sums[i] for i in chosen]
-                names = [names_of(rule)[1] for rule in rules]
-                target = sum(rule.target for rule in rules)
-                variables = tuple(sorted(v for rule in rules for v in rule.variables))
-                label = f"regions {', '.join(names[:-1])} and {names[-1]}: sum {target}"
-                yield LinearSum(variables, Relation.EQ, target, label), chosen

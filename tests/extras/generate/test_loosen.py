@@ -90,9 +90,9 @@ def loosest_by_brute_force(puzzle: Pips) -> tuple[int, int]:
 
 
 def unique_puzzles():
-    for dominoes, rules in product((3, 4), ("SUM=4,EQ,LT", "SUM,EQ,NEQ,GT")):
+    for dominoes, rules in product((3, 4), ("SUM", "SUM=4,EQ,LT", "SUM,EQ,NEQ,GT")):
         wanted = {"style": "plain", "dominoes": dominoes, "unique": True, "rules": rules}
-        for made in milp_pips.generate(seed=7, count=3, region_sizes="1..3", **wanted):
+        for made in milp_pips.generate(seed=7, count=2, region_sizes="1..3", **wanted):
             yield made.puzzle
 
 
@@ -116,7 +116,7 @@ def test_the_loosest_rules_are_those_of_brute_force():
             seen[rule.kind] += 1
         seen["dropped"] += len(found.dropped)
         seen["idle"] += len(idle)
-    assert min(seen.values()) > 1, seen
+    assert min(seen.values()) > 0, seen
 
 
 def without(puzzle: Pips, region: Region) -> Pips:
