@@ -125,7 +125,7 @@ def always_holds(problem: Problem, rule: Constraint) -> bool:
 
 
 def merged_sums(problem: Problem, most: int) -> Iterator[tuple[LinearSum, tuple[int, ...]]]:
-    """Yield the sum of up to ``most`` touching regions with sums, at most 3, and the numbers of their rules."""
+    """Yield the sum of two or three touching regions with sums, and the numbers of their rules."""
     sums: Mapping[int, LinearSum] = {
         i: rule
         for i, rule in enumerate(problem.constraints)
