@@ -18,7 +18,8 @@ import pulp
 from measure import header, ratio
 
 import milp_pips
-from milp_pips.formulations.linear.libraries import from_pulp, to_highspy
+from milp_pips.formulations.linear.libraries import from_pulp
+from milp_pips.formulations.linear.writing import to_highspy
 
 
 def queens(n: int) -> pulp.LpProblem:

@@ -145,8 +145,8 @@ PROVE = Parameter("--prove DIR", "write a certificate of the answer into this ne
 
 def require_plain(arguments: argparse.Namespace) -> None:
     """Raise UsageError if a certificate is requested of an answer to more than the puzzle itself."""
-    more = [name for name in ("maximise", "minimise", "soft") if getattr(arguments, name, None)]
-    if arguments.prove and more:
+    given = {name: getattr(arguments, name, None) for name in ("maximise", "minimise", "soft", "within")}
+    if arguments.prove and (more := [name for name, value in given.items() if value not in (None, [])]):
         raise UsageError(f"a certificate states the puzzle alone: omit --prove or --{more[0]}")
 
 

@@ -87,7 +87,7 @@ def enumerate_verb(run: PuzzleRun) -> int:
         over=arguments.over or None,
         deadline=deadline,
     )
-    progress = _Progress(found)
+    puzzle, progress = found.puzzle, _Progress(found)  # with the columns that --over chooses
     deadline.progress.listener = progress.listener
     as_lines = arguments.json or arguments.out
     silent = arguments.quiet or (arguments.out and not arguments.json)

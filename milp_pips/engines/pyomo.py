@@ -81,15 +81,22 @@ class LoadedPyomo:
     """A 0-1 model in Pyomo; see ``Changeable``. It can only be changed after ``stay``."""
 
     def __init__(self, name: str, model: Model, settings: Settings):
-        self._engine = pyomo_engine(name, settings)
         self._concrete = model.to_pyomo()
         self._variables = column_variables(model, self._concrete)
+        self._start(name, settings)
+
+    def _start(self, name: str, settings: Settings) -> None:
+        self._engine = pyomo_engine(name, settings)
+        self.is_live, self.condition = False, ""
 
     def stay(self) -> None:
-        """Keep the model loaded in the engine, so that changes are passed on one by one."""
+        """Keep the model loaded in the engine, if it can, so that changes are passed on one by one."""
         from pyomo.environ import ConstraintList
 
         self._concrete.cuts = ConstraintList()
+        self.is_live = self._engine.is_persistent()
+        if not self.is_live:
+            return
         self._engine.set_instance(self._concrete)
         updates = self._engine.config.auto_updates
         for switch in updates:  # looking for changes would cost more than solving
@@ -111,6 +118,7 @@ class LoadedPyomo:
         condition = results[0].termination_condition.name if results else "interrupted"
         if condition == "unknown" and deadline.stop:  # HiGHS's status of an interrupted solve
             condition = "interrupted"
+        self.condition = condition
 
         def vector() -> list[float] | None:
             if not results or results[0].incumbent_objective is None:
@@ -131,7 +139,12 @@ class LoadedPyomo:
 
     def cut(self, columns: Sequence[int], most: int) -> None:
         total: Any = sum(self._variables[j] for j in columns)
-        self._engine.add_constraints([self._concrete.cuts.add(total <= most)])
+        self._add(total <= most)
+
+    def _add(self, row: Any) -> None:
+        added = self._concrete.cuts.add(row)
+        if self.is_live:
+            self._engine.add_constraints([added])
 
 
 def pyomo_engine(name: str, settings: Settings) -> Any:

@@ -158,13 +158,7 @@ class LoadedScip:
     """A 0-1 model in SCIP, ``scip``, and its columns ``x``; it is incomplete if the deadline passes first."""
 
     def __init__(self, model: Model, settings: Settings, deadline: Deadline):
-        import pyscipopt
-
-        self.scip = pyscipopt.Model()
-        self.scip.hideOutput()
-        self.scip.setParam("misc/catchctrlc", False)  # the deadline handles it
-        set_parameters(self.scip, settings)
-        self.x: list[Any] = []
+        self._start(settings)
         for j in range(model.size["columns"]):
             if j % 64 == 0 and deadline.stop:
                 break
@@ -172,26 +166,36 @@ class LoadedScip:
         for i in range(model.size["rows"]):
             if i % 64 == 0 and deadline.stop:
                 break
-            self._add_row(*model.row(i), float(model.row_lower[i]), float(model.row_upper[i]))
+            row, low, high = model.row(i), float(model.row_lower[i]), float(model.row_upper[i])
+            self._add_row(row[0].tolist(), row[1].tolist(), low, high)
 
-    def _add_row(self, columns: Any, coefficients: Any, low: float, high: float) -> None:
+    def _start(self, settings: Settings) -> None:
+        import pyscipopt
+
+        self.scip = pyscipopt.Model()
+        self.scip.hideOutput()
+        self.scip.setParam("misc/catchctrlc", False)  # the deadline handles it
+        set_parameters(self.scip, settings)
+        self.x: list[Any] = []
+        self._reports = False
+
+    def _add_row(self, columns: Sequence[int], factors: Sequence[float], low: float, high: float) -> None:
         from pyscipopt.scip import Expr, ExprCons, Term
 
-        if not len(columns):  # SCIP requires an expression, not a number
+        if not columns:  # SCIP requires an expression, not a number
             if not low <= 0 <= high:
-                self.scip.addCons(self.x[0] >= 2)
+                self.scip.addCons(self.scip.addVar(vtype="B") >= 2)
             return
-        pairs = zip(columns.tolist(), coefficients.tolist(), strict=True)
-        total = Expr({Term(self.x[j]): a for j, a in pairs})
-        bounds = (None if abs(bound) == float("inf") else bound for bound in (low, high))
+        total = Expr({Term(self.x[j]): a for j, a in zip(columns, factors, strict=True)})
+        bounds = (None if abs(bound) == inf else bound for bound in (low, high))
         self.scip.addCons(ExprCons(total, *bounds))
 
-    def aim(self, costs: Sequence[float]) -> None:
-        """Minimise Σ cost x, where the costs have the shape (columns,)."""
+    def aim(self, costs: Sequence[float], sense: str = "minimize") -> None:
+        """Minimise Σ cost x, or maximise it, where the costs have the shape (columns,)."""
         from pyscipopt import quicksum
 
         terms = zip(self.x, costs, strict=True)
-        self.scip.setObjective(quicksum(cost * x for x, cost in terms if cost))
+        self.scip.setObjective(quicksum(cost * x for x, cost in terms if cost), sense)
 
     def run(self, deadline: Deadline) -> MipOutcome:
         scip = self.scip
@@ -199,7 +203,9 @@ class LoadedScip:
             return MipOutcome(None, Proof.NONE, deadline.stop)
         if deadline.remaining is not None:
             scip.setParam("limits/time", deadline.remaining)
-        report_incumbents(scip, deadline.progress.improve)
+        if not self._reports:
+            self._reports = True
+            report_incumbents(scip, deadline.progress.improve)
         if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
             return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
 

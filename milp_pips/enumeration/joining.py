@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from milp_pips.compilation.parts import Join, Part, Split, split
 from milp_pips.enumeration.methods import list_by_cuts, list_natively
-from milp_pips.enumeration.subproblems import search_subproblems
+from milp_pips.enumeration.subproblems import Searcher, search_subproblems
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.stopping import Deadline
@@ -55,7 +56,8 @@ def list_joined(
         points_found = _list_each(listings, deadline)
     else:
         yield from join.all_of(known)
-        points_found = search_subproblems(listings, deadline, jobs, frontier, keep, cubes=method == "cubes")
+        load = partial(Searcher, tuple(listings), cubes=method == "cubes")
+        points_found = search_subproblems(listings, load, deadline, jobs, frontier, keep)
     try:
         while True:
             yield from join.add(*next(points_found))

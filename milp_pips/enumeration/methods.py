@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import MipResult
@@ -103,14 +103,14 @@ def usual_method(solver: Solver, problem: Problem) -> str:
     return "native" if native and (once or "projection" in solver.features) else "partition"
 
 
-def record_key(listing: Listing, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:
+def record_key(listing: Listed, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:
     """Record the key of a point in ``seen``. Raises EngineFault if it is there already."""
     if key in seen:
         raise EngineFault(f"{listing.solver} gave {what}: number {len(seen) + 1} was seen before")
     seen.add(key)
 
 
-def final_result(listing: Listing, found: MipResult, deadline: Deadline) -> tuple[Proof, Stop]:
+def final_result(listing: Listed, found: MipResult, deadline: Deadline) -> tuple[Proof, Stop]:
     """Return the proof and stop of a list whose last solve found nothing: infeasible means complete.
 
     Raises EngineFault if the engine failed.
@@ -123,6 +123,21 @@ def final_result(listing: Listing, found: MipResult, deadline: Deadline) -> tupl
 
 
 # The listing, and the model that the solver solves again and again.
+
+
+class Listed(Protocol):
+    """What is enumerated, a ``Listing`` or a ``BoxListing``."""
+
+    @property
+    def solver(self) -> str:
+        """The name of the solver."""
+
+    @property
+    def used(self) -> set[str]:
+        """The formulations that the solver has used so far; empty if it has not been called."""
+
+    def key_of(self, point: Sequence[int]) -> tuple[int, ...]:
+        """Return the values by which solutions differ."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ from milp_pips.propagation import Contradiction, filter_domains
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import LiveModel, Points
-    from milp_pips.enumeration.methods import Listing
+    from milp_pips.enumeration.methods import Listed, Listing
+    from milp_pips.enumeration.pool import Searcher as AnySearcher
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -58,7 +59,7 @@ NumberedPoints: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[P
 
 def list_by_partition(listing: Listing, deadline: Deadline) -> Points:
     """Yield the solutions of one problem by partition, in this process."""
-    finds = search_subproblems([listing], deadline)
+    finds = search_subproblems([listing], partial(Searcher, (listing,), cubes=False), deadline)
     while True:
         try:
             _, point = next(finds)
@@ -69,22 +70,23 @@ def list_by_partition(listing: Listing, deadline: Deadline) -> Points:
 
 
 def search_subproblems(
-    listings: Sequence[Listing],
+    listings: Sequence[Listed],
+    load: Callable[[], AnySearcher],
     deadline: Deadline,
     jobs: int = 1,
     frontier: list[Subproblem] | None = None,
     keep: Callable[[list[Subproblem]], None] = lambda _: None,
     *,
-    cubes: bool = False,
+    apart: bool = False,
 ) -> NumberedPoints:
     """Yield the solutions of independent problems from one engine; end early if one has no solution.
 
-    ``jobs`` processes search subproblems at the same time. ``frontier`` holds the subproblems that an earlier
+    ``load`` makes the searcher. ``jobs`` processes search subproblems at the same time; with ``apart`` even a
+    single one is another process than this. ``frontier`` holds the subproblems that an earlier
     run left. Once every problem has a solution, ``keep`` gets the remaining subproblems after each search.
     Raises EngineFault for a solution that comes twice.
     """
-    load = partial(Searcher, tuple(listings), cubes=cubes)
-    pool = ProcessPool(load, deadline, jobs) if jobs > 1 else SerialPool(load, deadline)
+    pool = ProcessPool(load, deadline, jobs) if jobs > 1 or apart else SerialPool(load, deadline)
     roots = [Subproblem(number, ()) for number in reversed(range(len(listings)))]
     waiting = roots if frontier is None else frontier
     seen: list[set[tuple[int, ...]]] = [set() for _ in listings]

@@ -21,6 +21,9 @@ from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Drawing, Grid, Square
 
+MANY_COLUMNS = 20
+"""The most columns of a drawing that shows also those which are 0."""
+
 
 @dataclass(frozen=True)
 class LinearPuzzle(Puzzle):
@@ -133,13 +136,19 @@ def check(puzzle: LinearPuzzle, solution: ModelValues) -> str | None:
 
 
 def draw(puzzle: LinearPuzzle, solution: ModelValues | None) -> Drawing:
-    """Return a drawing with a row for each chosen column: its name, its value or, unsolved, its values."""
+    """Return a drawing with a row for each chosen column: its name, its value or, unsolved, its values.
+
+    If there are many columns, it shows those of a solution that are not 0.
+    """
     squares, names = dict[tuple[int, int], Square](), dict[int, tuple[Square, ...]]()
+    known = {} if solution is None else solution.values_by_position
     for j in puzzle.over:
+        if len(puzzle.over) > MANY_COLUMNS and known.get(j) == 0:
+            continue
         column, values = puzzle.model.columns[j], puzzle.model.columns[j].values or ()
         text = " ".join(map(str, values[:MAX_DRAWN_VALUES])) + " …" * (len(values) > MAX_DRAWN_VALUES)
         if solution is not None:
-            text = str(solution[column.name]) if j in solution.values_by_position else ""
+            text = str(stated(known[j])) if j in known else ""
         squares[j, 0], names[j] = Square(text), (Square(visible(column.name)),)
     return Drawing(puzzle.name, Grid(squares, left=names), places={j: (j, 0) for j, _ in squares})
 
@@ -183,10 +192,15 @@ def puzzle_of_model(given: object) -> LinearPuzzle | None:
 
 
 def with_finite_key(model: LinearModel) -> LinearPuzzle:
-    """Return the model as a puzzle whose solutions differ in all integer columns with bounds."""
-    return LinearPuzzle(
-        model, tuple([j for j, c in enumerate(model.columns) if c.values is not None]), model.name
-    )
+    """Return the model as a puzzle whose solutions differ in all integer columns with bounds.
+
+    Integer columns that have no bounds get those that the rows give.
+    """
+    from milp_pips.formulations.linear.filtering import with_bounds_of_rows
+
+    model = with_bounds_of_rows(model)
+    over = tuple([j for j, c in enumerate(model.columns) if c.values is not None])
+    return LinearPuzzle(model, over, model.name)
 
 
 FAMILY: Family[LinearPuzzle, ModelValues] = Family(

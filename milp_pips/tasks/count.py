@@ -121,9 +121,10 @@ def count(
     if getattr(puzzle, "is_mixed", False):
         from milp_pips.tasks.mixed import Wanted, count_mixed, mixed_model
 
-        model = mixed_model(puzzle, solver, cells=cells, board=board, maximise=maximise, minimise=minimise)
+        model = mixed_model(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
         with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-            return count_mixed(model, settings, Wanted(None, within, within_relative), deadline)
+            wanted = Wanted(None, within, within_relative, has_over=over is not None)
+            return count_mixed(model, solver, settings, wanted, deadline)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         optimum: Optimum | None = None
         if within is within_relative is None:

@@ -134,19 +134,13 @@ def solutions(
         puzzle = chosen_columns(puzzle, over)
     settings = settings_of(settings, shortcuts, solver)
     if getattr(puzzle, "is_mixed", False):
-        from milp_pips.tasks.mixed import MixedEnumeration, Wanted, mixed_model
+        from milp_pips.tasks.mixed import Wanted, list_mixed, mixed_model
 
-        refused = {
-            "method": method not in ("auto", "partition"),
-            "jobs": jobs > 1,
-            "out": out,
-            "board": board,
-        }
-        model = mixed_model(puzzle, solver, **refused, best=best, maximise=maximise, minimise=minimise)
-        wanted = Wanted(limit, within, within_relative)
+        model = mixed_model(puzzle, board=board, best=best, maximise=maximise, minimise=minimise)
         deadline = deadline or Deadline(settings.seconds)
         deadline.progress.listener = on_progress or deadline.progress.listener
-        return MixedEnumeration(model, settings, wanted, deadline)
+        wanted = Wanted(limit, within, within_relative, method, out, jobs, over is not None)
+        return list_mixed(model, solver, settings, wanted, deadline)
     may_choose = method == "auto" and not solver
     if best is None:
         method, solver = _choose(method, solver, settings, jobs)
@@ -184,7 +178,7 @@ def solutions(
         from milp_pips.tasks.optimise import BestLister
 
         lister = BestLister(prepared, key, best, solver, settings, deadline)
-        return Enumeration(prepared, key, ("best", solver), lambda: lister, None, None, deadline)
+        return Enumeration(puzzle, key, ("best", solver), lambda: lister, prepared.value, deadline)
     file = None
     if out:
         digest, form = prepared.filtered.digest(puzzle.family), settings.formulation
@@ -198,8 +192,10 @@ def solutions(
 
     def choose_lister() -> Lister:
         """Return the lister of the method, or of an engine's if the solution space is too large."""
+        before, left = prepared.problem.open_values, prepared.filtered.open_values
+        deadline.progress.report(f"{puzzle.name}: filtering leaves {left} of {before} values open")
         if prepared.refutation:
-            return EmptyLister(method, Proof.COMPLETE, Stop.FINISHED)
+            return EmptyLister(prepared, key, method, Proof.COMPLETE, Stop.FINISHED)
         if method != "diagram":
             return by_engine(method, solver)
         try:
@@ -207,13 +203,24 @@ def solutions(
             space = compile_prepared(prepared, key, budget, deadline)
         except Unfinished as reason:
             if not may_choose or deadline.stop:
-                return EmptyLister(method, Proof.NONE, deadline.stop or reason.stop)
+                return EmptyLister(prepared, key, method, Proof.NONE, deadline.stop or reason.stop)
             native = enumerator()
             return by_engine(usual_method(available(native), prepared.problem), native)
         deadline.progress.report(f"{puzzle.name}: the decision diagram holds {space.count}")
-        return SpaceLister(prepared, space, deadline)
+        return SpaceLister(prepared, key, space, deadline)
 
-    return Enumeration(prepared, key, (method, solver), choose_lister, limit, file, deadline, optimum)
+    return Enumeration(
+        puzzle,
+        key,
+        (method, solver),
+        choose_lister,
+        prepared.value,
+        deadline,
+        limit=limit,
+        file=file,
+        optimum=optimum,
+        spent=prepared.seconds,
+    )
 
 
 def _require_best_alone(method: str, out: str, jobs: int, limit: int | None, within: int | None) -> None:

@@ -188,8 +188,9 @@ def _checksum(state: Head) -> str:
 
 
 def line_of(prepared: Prepared, solution: Any) -> str:
-    """Return a solution as a line of JSON."""
-    return json.dumps(prepared.family.to_json(prepared.puzzle, solution), ensure_ascii=False)
+    """Return a solution as a line of JSON, with the value of the objective if there is one."""
+    data, value = prepared.family.to_json(prepared.puzzle, solution), prepared.value(solution)
+    return json.dumps(data if value is None else data | {"objective": value}, ensure_ascii=False)
 
 
 def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[str] | None:

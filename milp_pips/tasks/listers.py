@@ -6,19 +6,19 @@ written are validated and not yielded again.
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import completion
 from milp_pips.tasks.lines import add_up_lines, line_of
 from milp_pips.tasks.pipeline import Prepared
@@ -27,8 +27,9 @@ from milp_pips.verification.second_opinion import claim_of_space, on_complete
 
 if TYPE_CHECKING:
     from milp_pips.compilation.solution_set import SolutionSet
-    from milp_pips.problem.problem import Problem
+    from milp_pips.engines.contract import Points
     from milp_pips.problem.stopping import Deadline
+    from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.tasks.lines import SolutionFile
 
 BY_PARTS = ("partition", "cubes")
@@ -53,14 +54,6 @@ Solutions: TypeAlias = Generator[Any, None, tuple[Proof, Stop]]
 Lines: TypeAlias = Generator[str, None, tuple[Proof, Stop]]
 
 
-class Completeness(NamedTuple):
-    """The claim that a problem has just so many solutions: the values of the key's variables in each."""
-
-    problem: Problem
-    number: int
-    solutions: Iterable[Sequence[int]]
-
-
 class Lister(Protocol):
     """Lists the solutions of a puzzle that differ in the key."""
 
@@ -80,11 +73,11 @@ class Lister(Protocol):
     def lines(self, known: KnownLines) -> Lines:
         """Yield the solutions as lines of JSON, without the known ones. Raises InputError for a wrong one."""
 
-    def claimed(self, problem: Problem, found: int) -> Completeness:
-        """Return what the lister claims, given the problem and the number of solutions found."""
+    def confirm(self, found: int, deadline: Deadline) -> str | None:
+        """Return what confirms that the solutions found are all that the list should have; None if nothing.
 
-    def claim(self) -> Claim:
-        """Return the claim that the list is complete."""
+        Raises EngineFault if that is contradicted.
+        """
 
 
 class EmptyLister:
@@ -92,6 +85,8 @@ class EmptyLister:
 
     Parameters
     ----------
+    prepared, key
+        The puzzle, and the key by which solutions differ.
     method
         The method that would have listed.
     proof, stop
@@ -100,8 +95,8 @@ class EmptyLister:
 
     solver, judged = "", 0
 
-    def __init__(self, method: str, proof: Proof, stop: Stop):
-        self.method, self._end = method, (proof, stop)
+    def __init__(self, prepared: Prepared, key: str, method: str, proof: Proof, stop: Stop):
+        self._problem, self._key, self.method, self._end = prepared.problem, key, method, (proof, stop)
         self.of = 0 if proof is Proof.COMPLETE else None
 
     def solutions(self) -> Solutions:
@@ -113,13 +108,10 @@ class EmptyLister:
         """Yield nothing."""
         return self.solutions()
 
-    def claimed(self, problem: Problem, found: int) -> Completeness:
-        """Return that there is no solution."""
-        return Completeness(problem, found, ())
-
-    def claim(self) -> Claim:
-        """Return the claim of filtering."""
-        return Claim(FILTERING, FILTERING)
+    def confirm(self, found: int, deadline: Deadline) -> str | None:
+        """Return what confirms that there is no solution, as filtering claims."""
+        claim = Claim(FILTERING, FILTERING)
+        return on_complete(self._problem, self._key, found, (), claim, deadline)
 
 
 class SpaceLister:
@@ -130,8 +122,8 @@ class SpaceLister:
 
     method, solver = "diagram", ""
 
-    def __init__(self, prepared: Prepared, space: SolutionSet, deadline: Deadline):
-        self._prepared, self._space, self._deadline = prepared, space, deadline
+    def __init__(self, prepared: Prepared, key: str, space: SolutionSet, deadline: Deadline):
+        self._prepared, self._key, self._space, self._deadline = prepared, key, space, deadline
         self.of: int | None = space.count
         self.judged = 0
 
@@ -153,7 +145,7 @@ class SpaceLister:
     def lines(self, known: KnownLines) -> Lines:
         """Yield the solutions as lines of JSON."""
         prepared, before = self._prepared, iter(known)
-        for number, line in enumerate(add_up_lines(prepared.puzzle, self._space) or self._lines()):
+        for number, line in enumerate(self._lines()):
             is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
             if (is_checked or not number & 31) and self._deadline.stop:
                 return Proof.NONE, self._deadline.stop
@@ -172,19 +164,21 @@ class SpaceLister:
         return Proof.COMPLETE, Stop.FINISHED
 
     def _lines(self) -> Iterator[str]:
-        complete = completion(self._prepared.problem, self._space.variables)
+        prepared, family = self._prepared, self._prepared.family
+        if prepared.problem.objective is None and (
+            lines := add_up_lines(prepared.puzzle, self._space)
+        ):  # much the quickest way to list millions
+            yield from lines
+            return
+        complete = completion(prepared.problem, self._space.variables)
         for values in self._space.assignments():
-            yield line_of(
-                self._prepared, self._prepared.family.decode(self._prepared.puzzle, complete(values))
-            )
+            yield line_of(prepared, family.decode(prepared.puzzle, complete(values)))
 
-    def claimed(self, problem: Problem, found: int) -> Completeness:
-        """Return that these are all solutions; the space's variables are those of the key."""
-        return Completeness(problem, found, self._space.assignments())
-
-    def claim(self) -> Claim:
-        """Return the claim of the solution space."""
-        return claim_of_space("the decision diagram", listed=self._space.listed)
+    def confirm(self, found: int, deadline: Deadline) -> str | None:
+        """Return what confirms that these are all solutions; the space's variables are those of the key."""
+        claim = claim_of_space("the decision diagram", listed=self._space.listed)
+        listed, problem = self._space.assignments(), self._prepared.problem
+        return on_complete(problem, self._key, found, listed, claim, deadline)
 
 
 class EngineLister:
@@ -200,6 +194,8 @@ class EngineLister:
         The file of an earlier run, with the subproblems that it left.
     deadline
         The deadline of the list.
+    points
+        Lists the points, see ``list_joined``.
     """
 
     of: int | None = None
@@ -212,9 +208,10 @@ class EngineLister:
         jobs: int,
         file: SolutionFile | None,
         deadline: Deadline,
+        points: Callable[..., Points] = list_joined,
     ):
         self._prepared, self._listing, self.method, self._jobs = prepared, listing, method, jobs
-        self._file, self._deadline = file, deadline
+        self._file, self._deadline, self._points = file, deadline, points
         self._keys = set[tuple[int, ...]]()
         self._by_constraints = replace(prepared, family=replace(prepared.family, check=lambda *_: None))
         self._rng = Random(0)
@@ -241,7 +238,7 @@ class EngineLister:
         if file is not None and file.is_complete:  # so its state claims; the confirmation checks it
             return Proof.COMPLETE, Stop.FINISHED
         resume = (file.frontier, file.save_frontier) if file is not None else ()
-        points = list_joined(self._listing, self.method, self._deadline, self._jobs, earlier, *resume)
+        points = self._points(self._listing, self.method, self._deadline, self._jobs, earlier, *resume)
         with closing(points):
             while True:
                 try:
@@ -268,25 +265,25 @@ class EngineLister:
             prepared.judge(point, "the file")
         except EngineFault as fault:
             raise InputError(str(fault), place) from None
-        key = self._listing.key_of(point)
-        if prepared.problem.blank in key:
+        if prepared.problem.blank in self._listing.key_of(point):
             raise InputError(f"a solution that does not state its {self._listing.key}", place)
-        if key in self._keys:
+        return self._new(point, place)
+
+    def _new(self, point: tuple[int, ...], place: str) -> tuple[int, ...]:
+        """Return the point of a line, whose key is recorded. Raises InputError if it is known already."""
+        if (key := self._listing.key_of(point)) in self._keys:
             raise InputError("a solution for the second time", place)
         self._keys.add(key)
         return point
 
-    def claimed(self, problem: Problem, found: int) -> Completeness:
-        """Return that the solutions so far are all solutions."""
-        return Completeness(problem, found, self._keys)
-
-    def claim(self) -> Claim:
-        """Return the claim of the engine, or of filtering and branching where these have sufficed."""
-        if not self.solver:
-            return Claim(self.method, FILTERING)
-        family, used = self._listing.engine.proof_family, ",".join(sorted(self._listing.used))
-        also = FILTERING if self.method in BY_PARTS else ""
-        return Claim(f"{self.solver} by {self.method}", family, used, also)
+    def confirm(self, found: int, deadline: Deadline) -> str | None:
+        """Return what confirms the claim of the engine; of filtering and branching where these sufficed."""
+        claim = Claim(self.method, FILTERING)
+        if self.solver:
+            family, used = self._listing.engine.proof_family, ",".join(sorted(self._listing.used))
+            also = FILTERING if self.method in BY_PARTS else ""
+            claim = Claim(f"{self.solver} by {self.method}", family, used, also)
+        return on_complete(self._prepared.problem, self._listing.key, found, self._keys, claim, deadline)
 
 
 class Enumeration:
@@ -295,24 +292,45 @@ class Enumeration:
     ``solutions`` makes it. ``method`` and ``solver`` list the solutions; the method ``auto`` is the decision
     diagram until that turns out to be too large. ``found`` is the number of solutions so far, those of an
     earlier run included, and ``of`` the number of all solutions, if a decision diagram has counted them.
+
+    Parameters
+    ----------
+    puzzle, key
+        The puzzle, and the name of the key by which its solutions differ.
+    method
+        The method and the solver.
+    choose_lister
+        Returns the lister, once the first solution is wanted.
+    value
+        Returns the value of a solution's objective, None if it has none.
+    deadline
+        The deadline of the list.
+    limit, file, optimum
+        Most solutions; the file to which they are appended; the optimum that they are near to.
+    spent
+        Seconds spent before.
     """
 
     def __init__(
         self,
-        prepared: Prepared,
+        puzzle: Puzzle,
         key: str,
         method: tuple[str, str],
         choose_lister: Callable[[], Lister],
-        limit: int | None,
-        file: SolutionFile | None,
+        value: Callable[[Any], int | float | None],
         deadline: Deadline,
+        *,
+        limit: int | None = None,
+        file: SolutionFile | None = None,
         optimum: Optimum | None = None,
+        spent: float = 0.0,
     ):
-        self.puzzle, self.key, self.limit = prepared.puzzle, key, limit
+        self.puzzle, self.key, self.limit = puzzle, key, limit
         self.method, self.solver = method
-        self._prepared, self._choose_lister, self._optimum = prepared, choose_lister, optimum
+        self.value = value
+        self._choose_lister, self._optimum = choose_lister, optimum
         self._file, self._deadline = file, deadline
-        self._begun = time.perf_counter() - prepared.seconds
+        self._begun = time.perf_counter() - spent
         self.found = 0 if file is None else file.count
         self.of: int | None = None
         self.summary: Summary | None = None
@@ -339,30 +357,15 @@ class Enumeration:
         With a decision diagram this is much the quickest way to list millions. With an objective each line
         has its value.
         """
-        lines = self._run(as_json=True)
-        return lines if self._prepared.problem.objective is None else map(self._with_value, lines)
-
-    def _with_value(self, line: str) -> str:
-        """Return the line of a solution with the value of the objective."""
-        value = self.value(self._prepared.family.read_solution(self.puzzle, line, "a line"))
-        return line if value is None else f'{line.removesuffix("}")}, "objective": {json.dumps(value)}}}'
-
-    def value(self, solution: Any) -> int | float | None:
-        """Return the value of the objective; None if there is none or the solution leaves it open."""
-        objective, point = self._prepared.problem.objective, self._prepared.point_of(solution)
-        if objective is None or any(point[v] == self._prepared.problem.blank for v in objective.costs):
-            return None
-        return objective.stated(objective.value(point))
+        return self._run(as_json=True)
 
     def _run(self, *, as_json: bool) -> Iterator[Any]:
         """Yield the solutions or their lines, append the lines to the file, and set the summary."""
         proof, stop, confirmed_by = Proof.NONE, Stop.COUNT, None
         file, deadline, name = self._file, self._deadline, self.puzzle.name
-        read = self._prepared.family.read_solution
+        read = family_of(self.puzzle).read_solution
         entries: Generator[Any, None, tuple[Proof, Stop]] | None = None
         try:
-            before, left = self._prepared.problem.open_values, self._prepared.filtered.open_values
-            deadline.progress.report(f"{name}: filtering leaves {left} of {before} values open")
             lister = self._choose_lister()
             self.method, self.of = lister.method, lister.of
             if file is None:
@@ -403,9 +406,8 @@ class Enumeration:
 
     def _confirm(self, lister: Lister) -> str | None:
         """Return what confirmed that the list is complete, or None. Raises EngineFault."""
-        problem, number, solutions = lister.claimed(self._prepared.problem, self.found)
         try:
-            return on_complete(problem, self.key, number, solutions, lister.claim(), self._deadline)
+            return lister.confirm(self.found, self._deadline)
         except EngineFault as fault:
             if self._file is not None and self._file.count:
                 # The lines in the file determined which solutions were left to list.

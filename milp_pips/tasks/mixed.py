@@ -1,37 +1,45 @@
 """The tasks ``solve``, ``solutions`` and ``count`` on linear models that do not become a ``Problem``.
 
-These have continuous columns, or integer columns without bounds or with many values. HiGHS solves them, and
-everything that it says holds within its tolerance, which the results state.
+These have continuous columns, or integer columns without bounds or with many values. HiGHS, Pyomo or SCIP
+solve them, and everything that they say holds within a tolerance, which the results state.
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.mixed import (
     MIXED_SOLVER,
     SECOND,
-    TOLERANCE,
-    MixedModel,
-    list_by_bounds,
+    Goal,
+    require_mixed,
     second,
+    solve_mixed_model,
 )
-from milp_pips.engines.registry import available
-from milp_pips.formulations.linear import KEY
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.engines.registry import available, version_of
+from milp_pips.enumeration.boxes import BoxListing, list_boxes
+from milp_pips.formulations.linear import KEY, TOLERANCE
+from milp_pips.problem import VERSION
+from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.objective import MAXIMISE
-from milp_pips.puzzles.linear import LinearPuzzle, ModelValues, stated
-from milp_pips.tasks.listers import Enumeration
-from milp_pips.tasks.results import Count, Optimum, Result, Summary
+from milp_pips.problem.parameters import SHARE, whole
+from milp_pips.puzzles.linear import FAMILY, LinearPuzzle, ModelValues, stated
+from milp_pips.runtime.writing import try_file
+from milp_pips.tasks.lines import SolutionFile
+from milp_pips.tasks.listers import EngineLister, Enumeration
+from milp_pips.tasks.results import Count, Optimum, Result
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from milp_pips.engines.mixed import MixedAnswer
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
@@ -46,27 +54,25 @@ def chosen_columns(puzzle: Puzzle, over: Any) -> Puzzle:
     return puzzle.choosing(over)
 
 
-def mixed_model(puzzle: Puzzle, solver: str, **given: object) -> LinearPuzzle:
+def mixed_model(puzzle: Puzzle, **given: object) -> LinearPuzzle:
     """Return the puzzle, a linear model that is no ``Problem``.
 
-    Raises UsageError if another solver is named, or anything is given that needs a ``Problem``.
+    Raises UsageError if anything is given that needs a ``Problem``.
     """
     assert isinstance(puzzle, LinearPuzzle)
-    reason = puzzle.model.reason_against_problem
     if names := [name for name, value in given.items() if value]:
-        raise UsageError(f"{puzzle.name}: {reason}; omit {' and '.join(names)}")
-    if solver not in ("", MIXED_SOLVER):
-        raise UsageError(f"{puzzle.name}: {reason}, so only {MIXED_SOLVER} solves it, not {solver}")
+        raise UsageError(f"{puzzle.name}: {puzzle.model.reason_against_problem}; omit {' and '.join(names)}")
     return puzzle
 
 
-def solve_mixed(puzzle: LinearPuzzle, settings: Settings, deadline: Deadline) -> Result:
+def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline: Deadline) -> Result:
     """Return the best solution of the model, or a solution if it has no objective; see ``solve``.
 
-    Raises UsageError if the objective is unbounded.
+    It states the values of all columns. Raises UsageError if the objective is unbounded.
     """
-    begun = time.perf_counter()
-    answer = MixedModel(puzzle.model, settings, aims=True).solve({}, deadline)
+    begun, solver = time.perf_counter(), solver or MIXED_SOLVER
+    puzzle = replace(puzzle, over=tuple(range(len(puzzle.model.columns))))
+    answer = solve_mixed_model(puzzle.model, solver, settings, deadline)
     confirmed_by, optimum, remark = None, None, ""
     status = {"optimal": "solved", "feasible": "solved", "infeasible": "infeasible"}.get(
         answer.status, "unknown"
@@ -74,14 +80,14 @@ def solve_mixed(puzzle: LinearPuzzle, settings: Settings, deadline: Deadline) ->
     if answer.status == "unbounded":
         raise UsageError(f"{puzzle.name}: the objective is unbounded: there is no best solution")
     if answer.status == "infeasible":
-        again = _second(puzzle, settings).solve({}, deadline)
+        again = _ask_again(puzzle, settings, deadline)
         confirmed_by = SECOND if again.status == "infeasible" else None
         if again.values is not None:
-            answer, status, remark = again, "solved", f"{MIXED_SOLVER} called it infeasible, with presolve"
+            answer, status, remark = again, "solved", f"{solver} called it infeasible, with presolve"
         elif confirmed_by is None:
             status, remark = (
                 "unknown",
-                f"{MIXED_SOLVER} reports that there is no solution, but nothing has confirmed it",
+                f"{solver} reports that there is no solution, but nothing has confirmed it",
             )
     if answer.values is not None and puzzle.model.has_objective:
         optimum = _optimum(puzzle, answer, settings, deadline)
@@ -92,8 +98,8 @@ def solve_mixed(puzzle: LinearPuzzle, settings: Settings, deadline: Deadline) ->
         values,
         status,
         answer.stop,
-        solver=MIXED_SOLVER,
-        version=available(MIXED_SOLVER).version(),
+        solver=solver,
+        version=version_of(available(solver)),
         formulation="",
         confirmed_by=confirmed_by,
         remark=remark,
@@ -104,9 +110,12 @@ def solve_mixed(puzzle: LinearPuzzle, settings: Settings, deadline: Deadline) ->
     )
 
 
-def _second(puzzle: LinearPuzzle, settings: Settings) -> MixedModel:
-    """Return the model with other methods of HiGHS, for any solution."""
-    return MixedModel(puzzle.model, second(settings), aims=False)
+def _ask_again(
+    puzzle: LinearPuzzle, settings: Settings, deadline: Deadline, goal: Goal = None
+) -> MixedAnswer:
+    """Return a second opinion on whether there is a solution, by other methods of HiGHS."""
+    own = second(settings)
+    return solve_mixed_model(puzzle.model, MIXED_SOLVER, own, deadline, aims=False, goal=goal)
 
 
 def _optimum(puzzle: LinearPuzzle, answer: MixedAnswer, settings: Settings, deadline: Deadline) -> Optimum:
@@ -119,133 +128,166 @@ def _optimum(puzzle: LinearPuzzle, answer: MixedAnswer, settings: Settings, dead
         return Optimum(model.sense, "the objective", stated(value), bound)
     by = float(10 * TOLERANCE * max(Fraction(1), abs(value)))
     best = float(value - model.constant)
-    again = _second(puzzle, settings)
-    again.near(*((best + by, inf) if model.sense == MAXIMISE else (-inf, best - by)))
-    confirmed = again.solve({}, deadline).status == "infeasible"
+    better = (best + by, inf) if model.sense == MAXIMISE else (-inf, best - by)
+    confirmed = _ask_again(puzzle, settings, deadline, better).status == "infeasible"
     return Optimum(
         model.sense, "the objective", stated(value), stated(value), confirmed, SECOND if confirmed else None
     )
 
 
-@dataclass
+@dataclass(frozen=True)
 class Wanted:
-    """What of a model is listed: the most solutions, and their distance from the optimum."""
+    """What of a model is listed, and how: as the arguments of ``solutions``."""
 
     limit: int | None = None
     within: int | None = None
     within_relative: float | None = None
+    method: str = "auto"
+    out: str = ""
+    jobs: int = 1
+    has_over: bool = False
+    """Whether the columns in which solutions differ were chosen; else these are all integer ones."""
 
 
-class MixedEnumeration(Enumeration):
-    """An iterator over the solutions of a linear model that is no ``Problem``."""
+@dataclass(frozen=True)
+class MixedPrepared:
+    """A linear model that is no ``Problem``, for the listers; see ``Prepared``."""
 
     puzzle: LinearPuzzle
+    family: Any = FAMILY
 
-    def __init__(self, puzzle: LinearPuzzle, settings: Settings, wanted: Wanted, deadline: Deadline):
-        self.puzzle, self.key, self.solver, self.limit = puzzle, KEY, MIXED_SOLVER, wanted.limit
-        self.method, self.of = "partition", None
-        self._settings, self._wanted, self._deadline = settings, wanted, deadline
-        self._begun, self.found = time.perf_counter(), 0
-        self.summary: Summary | None = None
-        self._solutions: Iterator[Any] | None = None
-        if wanted.within is wanted.within_relative is None:
-            self._optimum: Optimum | None = None
-            self._near: tuple[float, float] | None = None
-        else:
-            self._optimum, self._near = self._limits()
+    def judge(self, point: Sequence[int], _who: str) -> ModelValues:
+        """Return the solution of a point, which ``MixedModel`` has checked."""
+        return ModelValues(self.puzzle, dict(enumerate(point)))
 
     def value(self, solution: ModelValues) -> int | float | None:
         """Return the value of the objective; None if there is none."""
         return solution.objective if self.puzzle.model.has_objective else None
 
-    def json_lines(self) -> Iterator[str]:
-        """Yield the solutions as lines of JSON."""
-        for solution in self:
-            value = {} if self.value(solution) is None else {"objective": self.value(solution)}
-            yield json.dumps({"values": dict(solution)} | value, ensure_ascii=False)
 
-    def _limits(self) -> tuple[Optimum | None, tuple[float, float]]:
-        """Return the optimum and the bounds of the objective, without its constant. Raises UsageError."""
-        model, wanted = self.puzzle.model, self._wanted
-        if not model.has_objective:
-            raise UsageError("a distance from the optimum needs an objective")
-        found = solve_mixed(self.puzzle, self._settings, self._deadline)
-        if found.objective is None or not found.objective.is_optimal:
-            if found.status == "infeasible":
-                return None, (-inf, inf)
-            raise UsageError(f"the optimum is not known: {found.summary()}")
-        best = float(found.objective.value)
-        relative = wanted.within_relative
-        shares = [] if relative is None else [relative * abs(best)]
-        distance = min([*shares, *([] if wanted.within is None else [float(wanted.within)])])
-        by = distance + float(TOLERANCE) * max(1.0, abs(best))
-        worst = best - float(model.constant) + (-by if model.sense == MAXIMISE else by)
-        return found.objective, (worst, inf) if model.sense == MAXIMISE else (-inf, worst)
+class MixedLister(EngineLister):
+    """Lists the solutions of a linear model that is no ``Problem``; see ``EngineLister``."""
 
-    def _live(self, settings: Settings) -> MixedModel:
-        live = MixedModel(self.puzzle.model, settings, aims=False)
-        if self._near is not None:
-            live.near(*self._near)
-        return live
+    _prepared: Any
+    _listing: Any
 
-    def _run(self, *, as_json: bool) -> Iterator[ModelValues]:  # noqa: ARG002 - lines are made of solutions
-        puzzle, proof, stop, seen = self.puzzle, Proof.NONE, Stop.COUNT, set[tuple[Any, ...]]()
-        points = list_by_bounds(self._live(self._settings), puzzle.over, self._deadline)
-        while self.limit is None or self.found < self.limit:
-            try:
-                values = next(points)
-            except StopIteration as end:
-                proof, stop = end.value
-                break
-            chosen = tuple([values[j] for j in puzzle.over])
-            if chosen in seen:
-                raise EngineFault(f"{MIXED_SOLVER} gave one solution of {puzzle.name} twice")
-            seen.add(chosen)
-            self.found += 1
-            yield ModelValues(puzzle, values)
-        confirmed_by = self._confirmed_by(seen) if proof is Proof.COMPLETE else None
-        if proof is Proof.COMPLETE and not confirmed_by:
-            stop = self._deadline.stop or Stop.ERROR
-        spent = time.perf_counter() - self._begun
-        self.summary = Summary(
-            self.found,
-            KEY,
-            bool(confirmed_by),
-            stop,
-            self.method,
-            MIXED_SOLVER,
-            spent,
-            confirmed_by,
-            self._optimum,
-        )
+    def _known_point(self, line: str, place: str) -> tuple[int, ...]:
+        """Return the point of a line; columns that were not chosen are 0. Raises InputError."""
+        puzzle = self._prepared.puzzle
+        values = self._prepared.family.read_solution(puzzle, line, place).values_by_position
+        if values.keys() != set(puzzle.over) or (broken := puzzle.model.violated(values)):
+            what = "it has other columns" if values.keys() != set(puzzle.over) else f"it breaks {broken}"
+            raise InputError(f"no solution of {puzzle.name}: {what}", place)
+        point = tuple([int(values.get(j, 0)) for j in range(len(puzzle.model.columns))])
+        return self._new(point, place)
 
-    def _confirmed_by(self, seen: set[tuple[Any, ...]]) -> str | None:
+    def confirm(self, found: int, deadline: Deadline) -> str | None:  # noqa: ARG002
         """Return what has listed the same solutions again, in another order. Raises EngineFault if others."""
-        points = list_by_bounds(self._live(second(self._settings)), self.puzzle.over[::-1], self._deadline)
-        again = set()
+        listing = self._listing
+        over = listing.over[::-1]
+        again = replace(
+            listing, over=over, solver=MIXED_SOLVER, settings=second(listing.settings), best=False
+        )
+        points, keys = list_boxes(again, "partition", deadline, self._jobs), set[tuple[int, ...]]()
         while True:
             try:
-                values = next(points)
+                keys.add(again.key_of(next(points))[::-1])
             except StopIteration as end:
                 proof, _ = end.value
                 break
-            again.add(tuple([values[j] for j in self.puzzle.over]))
-        if again - seen or (proof is Proof.COMPLETE and seen - again):
-            fault = f"two lists of {self.puzzle.name} differ: {len(seen)} and {len(again)} solutions"
-            raise EngineFault(f"{fault}; its numbers may be too fine for floating point")
+        if keys - self._keys or (proof is Proof.COMPLETE and self._keys - keys):
+            fault = f"two lists of {self._prepared.puzzle.name} differ: {len(self._keys)} and {len(keys)}"
+            raise EngineFault(f"{fault} solutions; its numbers may be too fine for floating point")
         return SECOND if proof is Proof.COMPLETE else None
 
 
-def count_mixed(puzzle: LinearPuzzle, settings: Settings, wanted: Wanted, deadline: Deadline) -> Count:
+def list_mixed(
+    puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
+) -> Enumeration:
+    """Return an iterator over the solutions of the model; see ``solutions``. Raises UsageError."""
+    solver, method = solver or MIXED_SOLVER, wanted.method
+    require_mixed(puzzle.model, solver)
+    if method not in ("auto", "partition", "cuts"):
+        reason = puzzle.model.reason_against_problem
+        raise UsageError(f"{puzzle.name}: {reason}; its methods are partition and cuts, not {method}")
+    method = "partition" if method == "auto" else method
+    optimum, goal = None, None
+    if wanted.within is not None or wanted.within_relative is not None:
+        optimum, goal = _near_optimum(puzzle, solver, settings, wanted, deadline)
+    model = puzzle.model
+    over = puzzle.over if wanted.has_over else model.chosen(None)
+    if not over:
+        raise UsageError(f"{model.name} has no integer column: solutions are listed by integer columns")
+    listing = BoxListing(model, over, solver, settings, goal, best=model.has_objective)
+    if method == "cuts":
+        listing.require_binary("cuts")
+    if wanted.jobs > 1 and method != "partition":
+        raise UsageError(f"several jobs need the method partition, not {method}")
+    file = None
+    if wanted.out:
+        try_file(wanted.out)
+        identity = repr((model.columns, model.rows, model.sense, wanted.within, wanted.within_relative, over))
+        head = {
+            "puzzle": puzzle.name,
+            "problem": hashlib.sha256(identity.encode()).hexdigest(),
+            **{"key": KEY, "method": method, "solver": solver, "version": VERSION},
+        }
+        file = SolutionFile(wanted.out, head)
+    prepared: Any = MixedPrepared(puzzle)
+    listed: Any = listing  # as ``EngineLister`` takes them
+
+    def choose_lister() -> MixedLister:
+        deadline.progress.report(f"{puzzle.name}: {solver} lists by {method}")
+        return MixedLister(prepared, listed, method, wanted.jobs, file, deadline, list_boxes)
+
+    made = partial(Enumeration, puzzle, KEY, (method, solver), choose_lister, prepared.value, deadline)
+    return made(limit=wanted.limit, file=file, optimum=optimum)
+
+
+def _near_optimum(
+    puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
+) -> tuple[Optimum | None, Goal]:
+    """Return the optimum and the bounds of the objective, without its constant.
+
+    Raises UsageError without an objective, and Unfinished if the optimum is not known at the deadline.
+    """
+    model, shares = puzzle.model, list[float]()
+    if wanted.within is not None:
+        whole().check("within", wanted.within)
+        shares.append(float(wanted.within))
+    if not model.has_objective:
+        raise UsageError("a distance from the optimum needs an objective: maximise or minimise something")
+    found = solve_mixed(puzzle, solver, settings, deadline)
+    if found.status == "infeasible":
+        return None, None
+    if found.objective is None or not found.objective.is_optimal:
+        raise Unfinished(f"the optimum is not known: {found.summary()}", found.stop)
+    best = float(found.objective.value)
+    if wanted.within_relative is not None:
+        SHARE.check("within_relative", wanted.within_relative)
+        shares.append(wanted.within_relative * abs(best))
+    by = min(shares) + float(TOLERANCE) * max(1.0, abs(best))
+    worst = best - float(model.constant) + (-by if model.sense == MAXIMISE else by)
+    return found.objective, (worst, inf) if model.sense == MAXIMISE else (-inf, worst)
+
+
+def count_mixed(
+    puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
+) -> Count:
     """Return the number of solutions of the model, which are listed; see ``count``."""
-    found = MixedEnumeration(puzzle, settings, wanted, deadline)
+    found = list_mixed(puzzle, solver, settings, wanted, deadline)
     for _ in found:
         pass
     summary = found.summary
     assert summary is not None
-    method = f"listed by {MIXED_SOLVER}"
-    numbers = {KEY: found.found}
     return Count(
-        puzzle, numbers, summary.complete, summary.stop, method, summary.seconds, {}, summary.confirmed_by,
+        puzzle,
+        {KEY: summary.solutions},
+        summary.complete,
+        summary.stop,
+        f"listed by {summary.solver or 'filtering'}",
+        summary.seconds,
+        {},
+        summary.confirmed_by,
         objective=summary.objective,
-    )  # fmt: skip
+    )

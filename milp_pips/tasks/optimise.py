@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.constraints import NoGood
-from milp_pips.problem.answer import Claim, Proof, Stop
+from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.lines import line_of
-from milp_pips.tasks.listers import Completeness, KnownLines, Lines, Solutions
+from milp_pips.tasks.listers import KnownLines, Lines, Solutions
 from milp_pips.tasks.objectives import as_good_as, goal_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare
 from milp_pips.tasks.solve import solve
-from milp_pips.verification.second_opinion import claim_of_space
+from milp_pips.verification.second_opinion import claim_of_space, on_complete
 
 if TYPE_CHECKING:
     from milp_pips.problem.answer import Settings
@@ -108,7 +108,7 @@ class BestLister:
         if objective is None:
             raise UsageError("the best solutions need an objective: maximise or minimise something")
         self.prepared, self._objective, self._k, self.solver = prepared, objective, k, solver
-        self._settings, self._deadline = settings, deadline
+        self._settings, self._key, self._deadline = settings, key, deadline
         self._variables = prepared.problem.keys[key]
         if not set(objective.costs) <= set(self._variables):
             able = [name for name, of in prepared.problem.keys.items() if set(objective.costs) <= set(of)]
@@ -138,7 +138,7 @@ class BestLister:
 
     def _points_of_solver(self) -> Generator[tuple[int, ...], None, tuple[Proof, Stop]]:
         rest, problem = self.prepared, self.prepared.problem
-        least = problem.least_difference(next(k for k, of in problem.keys.items() if of == self._variables))
+        least = problem.least_difference(self._key)
         for _ in range(self._k):
             answer, claim, *_ = find_point(rest, self.solver, self._settings, self._deadline)
             self._claim = claim
@@ -176,15 +176,13 @@ class BestLister:
             self._listed.append((self._objective.value(point), tuple(point[v] for v in self._variables)))
             yield show(self.prepared.judge(point, self.solver or "the decision diagram"))
 
-    def claimed(self, problem: Problem, found: int) -> Completeness:
-        """Return that all solutions better than the last one are listed; all, if there are fewer than k."""
-        if found < self._k:
-            return Completeness(problem, found, [values for _, values in self._listed])
-        worst, _ = self._listed[-1]
-        better = problem.with_constraints([as_good_as(self._objective, self._objective.worse(worst, -1))])
-        listed = [values for value, values in self._listed if value != worst]
-        return Completeness(better, len(listed), listed)
-
-    def claim(self) -> Claim:
-        """Return the claim of the decision diagram, or of the solver."""
-        return self._claim
+    def confirm(self, found: int, deadline: Deadline) -> str | None:
+        """Return what confirms that all solutions better than the last are listed; all, if fewer than k."""
+        problem, listed = self.prepared.problem, [values for _, values in self._listed]
+        if found >= self._k:
+            worst, _ = self._listed[-1]
+            problem = problem.with_constraints(
+                [as_good_as(self._objective, self._objective.worse(worst, -1))]
+            )
+            listed = [values for value, values in self._listed if value != worst]
+        return on_complete(problem, self._key, len(listed), listed, self._claim, deadline)

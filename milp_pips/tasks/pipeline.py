@@ -133,6 +133,15 @@ class Prepared:
         values = self.family.encode(self.puzzle, solution)
         return tuple([values.get(v, self.problem.blank) for v in range(len(self.problem.variables))])
 
+    def value(self, solution: Any) -> int | float | None:
+        """Return the value of the objective; None if there is none or the solution leaves it open."""
+        if (objective := self.problem.objective) is None:
+            return None
+        point = self.point_of(solution)
+        if any(point[v] == self.problem.blank for v in objective.costs):
+            return None
+        return objective.stated(objective.value(point))
+
 
 def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ...]:
     """Return the domain reductions to apply before a solver runs.

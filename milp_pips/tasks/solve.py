@@ -100,9 +100,9 @@ def solve(
         from milp_pips.tasks.mixed import mixed_model, solve_mixed
 
         refused = {"unique": unique, "board": board, "soft": soft, "start": start}
-        model = mixed_model(puzzle, solver, **refused, maximise=maximise, minimise=minimise)
+        model = mixed_model(puzzle, **refused, maximise=maximise, minimise=minimise)
         with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-            return solve_mixed(model, settings, deadline)
+            return solve_mixed(model, solver, settings, deadline)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         engine = available(solver, settings) if solver else None
         change: Callable[[Problem], Problem] | None = None

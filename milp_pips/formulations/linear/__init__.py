@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, isfinite, lcm
+from math import ceil, floor, inf, isfinite, lcm
 from re import escape, fullmatch
 from typing import Any
 
@@ -28,6 +28,9 @@ MAX_DOMAIN, MAX_VALUES = 1000, 100_000
 
 OF_LIBRARIES = frozenset({"pulp", "pyomo", "highspy"})
 """The libraries whose models are taken."""
+
+TOLERANCE = Fraction(1, 10**6)
+"""The tolerance of engines for rows and integers, relative to the greatest term of a row."""
 
 KEY = "assignment"
 """The name of the key that distinguishes solutions: the chosen columns."""
@@ -88,6 +91,11 @@ class LinearRow:
         total, slack = sum(terms, Fraction(0)), tolerance * max([Fraction(1), *map(abs, terms)])
         low, high = self.low, self.high
         return (low is None or low - slack <= total) and (high is None or total <= high + slack)
+
+
+def limits(of: LinearColumn | LinearRow) -> tuple[float, float]:
+    """Return the bounds of a column or a row as numbers, infinite where there is none."""
+    return -inf if of.low is None else float(of.low), inf if of.high is None else float(of.high)
 
 
 @dataclass(frozen=True)
@@ -188,7 +196,9 @@ class LinearModel:
             if not column.integer:
                 raise UsageError(f"{column.name} is continuous: solutions are listed by integer columns")
             if column.values is None:
-                raise UsageError(f"{column.name} has no bounds: there may be no end of its values")
+                raise UsageError(
+                    f"{column.name} has no bounds: there may be no end of its values; choose others by over"
+                )
         return chosen
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Linear models from PuLP, Pyomo and highspy, and from MPS and LP files, and back to highspy.
+"""Linear models from PuLP, Pyomo and highspy, and from MPS and LP files.
 
 Files are read by HiGHS. What a linear model cannot state is refused by name.
 """
@@ -9,7 +9,6 @@ import os
 import re
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, exact
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from highspy import Highs
     from pulp import LpProblem
 
-__all__ = ["from_highspy", "from_pulp", "from_pyomo", "linear_model", "model_of", "read_linear", "to_highspy"]
+__all__ = ["from_highspy", "from_pulp", "from_pyomo", "linear_model", "model_of", "read_linear"]
 
 REFUSED_SECTIONS = re.compile(
     r"^[ \t]*(SOS[12]?|SETS|INDICATORS|QSECTION|QUADOBJ|QMATRIX|QCMATRIX|CSECTION|GENCONS|PWLOBJ|"
@@ -229,38 +228,6 @@ def is_lp(text: str) -> bool:
     return bool(re.match(r"\s*(min|max)(imi[sz]e|imum)?\b", bare, re.IGNORECASE)) and bool(
         re.search(r"^\s*(subject to|such that|s\.?t\.?)\s*:?", text, re.IGNORECASE | re.MULTILINE)
     )
-
-
-def to_highspy(model: LinearModel) -> Highs:
-    """Return the model loaded into a new HiGHS, which prints nothing."""
-    import highspy
-    import numpy as np
-
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = len(model.columns), len(model.rows)
-    lp.col_cost_ = np.array([float(c.cost) for c in model.columns])
-    lp.col_lower_ = np.array([_infinite(c.low, -inf) for c in model.columns])
-    lp.col_upper_ = np.array([_infinite(c.high, inf) for c in model.columns])
-    lp.row_lower_ = np.array([_infinite(row.low, -inf) for row in model.rows])
-    lp.row_upper_ = np.array([_infinite(row.high, inf) for row in model.rows])
-    matrix = lp.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.start_ = np.cumsum([0, *(len(row.terms) for row in model.rows)])
-    matrix.index_ = np.array([j for row in model.rows for j in row.terms], dtype=np.int32)
-    matrix.value_ = np.array([float(a) for row in model.rows for a in row.terms.values()])
-    kinds = highspy.HighsVarType
-    lp.integrality_ = [kinds.kInteger if c.integer else kinds.kContinuous for c in model.columns]
-    lp.sense_ = highspy.ObjSense.kMaximize if model.sense == MAXIMISE else highspy.ObjSense.kMinimize
-    lp.offset_, lp.model_name_ = float(model.constant), model.name
-    lp.col_names_ = [column.name for column in model.columns]
-    highs.passModel(lp)
-    return highs
-
-
-def _infinite(bound: Fraction | None, otherwise: float) -> float:
-    return otherwise if bound is None else float(bound)
 
 
 def _bound(bound: float | None) -> Fraction | None:

@@ -1,0 +1,108 @@
+"""Bounds of the rows' activities: they refute boxes of integer columns, and give columns bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor, inf
+
+from milp_pips.formulations.linear import TOLERANCE, LinearModel, limits
+
+GREATEST_BOUND = 10**9
+"""The greatest bound that rows give a column: engines compute in floating point."""
+
+
+class Filtering:
+    """Propagates bounds over the rows of a model, within the tolerance of engines."""
+
+    def __init__(self, model: LinearModel):
+        self._bounds = [limits(column) for column in model.columns]
+        self._integer = [column.integer for column in model.columns]
+        self._rows = [([(j, float(a)) for j, a in row.terms.items()], *limits(row)) for row in model.rows]
+        self._rows_of: list[list[int]] = [[] for _ in model.columns]
+        for i, row in enumerate(model.rows):
+            for j in row.terms:
+                self._rows_of[j].append(i)
+
+    def bounds_of(self, j: int) -> tuple[int, int]:
+        """Return the whole bounds of a column with finite ones."""
+        low, high = self._bounds[j]
+        return ceil(low), floor(high)
+
+    def allows(self, box: Mapping[int, tuple[int, int]]) -> bool:
+        """Return False if the rows refute the box."""
+        return self.tightened(box, {i for j in box for i in self._rows_of[j]}) is not None
+
+    def tightened(
+        self, box: Mapping[int, tuple[int, int]], rows: set[int] | None = None
+    ) -> dict[int, tuple[float, float]] | None:
+        """Return the bounds within the box that rows tighten, by column; None if the rows refute the box.
+
+        Bounds of integer columns are propagated, and bounds of others that have none. ``rows`` are those to
+        begin with, all of them by default.
+        """
+        bounds: dict[int, tuple[float, float]] = {j: (float(a), float(b)) for j, (a, b) in box.items()}
+        waiting = set(range(len(self._rows))) if rows is None else rows
+        for _ in range(10 * len(self._rows)):
+            if not waiting:
+                break
+            changed = self._tighten(waiting.pop(), bounds)
+            if changed is None:
+                return None
+            waiting |= {i for j in changed for i in self._rows_of[j]}
+        return bounds
+
+    def _tighten(self, i: int, bounds: dict[int, tuple[float, float]]) -> list[int] | None:
+        """Tighten the bounds of the columns of a row; return those that change, or None if it cannot hold."""
+        terms, low, high = self._rows[i]
+        ends = [bounds.get(j, self._bounds[j]) for j, _ in terms]
+        spans = [
+            (a * e[0], a * e[1]) if a > 0 else (a * e[1], a * e[0])
+            for (_, a), e in zip(terms, ends, strict=True)
+        ]
+        finite = [[x for x in each if abs(x) < inf] for each in zip(*spans, strict=True)] or [[], []]
+        least, most = (sum(each) for each in finite)
+        open_low, open_high = (len(terms) - len(each) for each in finite)
+        slack = float(TOLERANCE) * (1 + max((abs(x) for each in finite for x in each), default=0))
+        if (not open_low and least > high + slack) or (not open_high and most < low - slack):
+            return None
+        changed = []
+        for (j, a), (first, last), (below, above) in zip(terms, ends, spans, strict=True):
+            if first == last or not (self._integer[j] or last - first == inf):
+                continue
+            upper, lower = inf, -inf
+            if high < inf and open_low == (below == -inf):
+                upper = (high - least + (below if open_low == 0 else 0) + slack) / abs(a)
+            if low > -inf and open_high == (above == inf):
+                lower = (low - most + (above if open_high == 0 else 0) - slack) / abs(a)
+            if a < 0:
+                upper, lower = -lower, -upper
+            if self._integer[j]:
+                lower, upper = (
+                    (ceil(lower) if lower > -inf else lower),
+                    (floor(upper) if upper < inf else upper),
+                )
+            new = max(first, lower), min(last, upper)
+            if new[0] > new[1] + (0 if self._integer[j] else slack):
+                return None
+            if new != (first, last):
+                bounds[j] = new
+                changed.append(j)
+        return changed
+
+
+def with_bounds_of_rows(model: LinearModel) -> LinearModel:
+    """Return the model with bounds for integer columns that have none, where its rows give some."""
+    if not any(column.integer and column.values is None for column in model.columns):
+        return model
+    found = Filtering(model).tightened({}) or {}
+    columns = list(model.columns)
+    for j, (low, high) in found.items():
+        if columns[j].integer and columns[j].values is None:
+            columns[j] = replace(columns[j], low=_bound(low), high=_bound(high))
+    return replace(model, columns=tuple(columns))
+
+
+def _bound(end: float) -> Fraction | None:
+    return None if abs(end) > GREATEST_BOUND else Fraction(int(end))
