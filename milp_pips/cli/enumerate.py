@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     WITHIN,
     WITHIN_RELATIVE,
     OVER,
+    Parameter("--diverse K", "K solutions, each as far as possible from those before it", whole(2)),
     Parameter("--limit N", "stop after N solutions", whole(1)),
     Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
     Parameter("--jobs N", "processes that search the subproblems of a partition (default: 1)", whole(1), 1),
@@ -85,6 +86,7 @@ def enumerate_verb(run: PuzzleRun) -> int:
         within=arguments.within,
         within_relative=arguments.within_relative,
         over=arguments.over or None,
+        diverse=arguments.diverse,
         deadline=deadline,
     )
     puzzle, progress = found.puzzle, _Progress(found)  # with the columns that --over chooses

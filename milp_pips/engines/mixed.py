@@ -205,6 +205,10 @@ class LinearHighs:
         return self._highs.getModelStatus().name, outcome
 
 
+INFINITE = 1e30
+"""A bound that engines take for none."""
+
+
 class LinearPyomo(pyomo.LoadedPyomo):
     """A linear model in Pyomo; see ``Loaded``. A persistent engine keeps it loaded."""
 
@@ -217,6 +221,8 @@ class LinearPyomo(pyomo.LoadedPyomo):
         concrete.nothing.deactivate()
         self._start(variant or "highs", settings)
         self.stay()
+        # Pyomo forgets variables that are in no row and no objective, and does not know a model without rows.
+        self._add((None, sum(self._variables), INFINITE))
 
     def restrict(self, columns: Mapping[int, tuple[float, float]]) -> None:
         for j, (low, high) in columns.items():
@@ -254,7 +260,8 @@ class LinearScip(scip.LoadedScip):
             kind = "I" if column.integer else "C"
             self.x.append(self.scip.addVar(vtype=kind, lb=low, ub=high))
         for row in model.rows:
-            self.row({j: float(a) for j, a in row.terms.items()}, *limits(row))
+            if (row.low, row.high) != (None, None):
+                self.row({j: float(a) for j, a in row.terms.items()}, *limits(row))
         self._costs = [float(column.cost) for column in model.columns]
         self._sense = "maximize" if model.sense == MAXIMISE else "minimize"
 

@@ -7,9 +7,10 @@ away: one value each that goes with the chosen ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar
 
 from milp_pips.formulations.linear import LinearModel
@@ -17,7 +18,7 @@ from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError, visible
 from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.bare import MAX_DRAWN_VALUES
-from milp_pips.puzzles.family import Family
+from milp_pips.puzzles.family import Family, Format
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Drawing, Grid, Square
 
@@ -203,6 +204,19 @@ def with_finite_key(model: LinearModel) -> LinearPuzzle:
     return LinearPuzzle(model, over, model.name)
 
 
+def _formats() -> dict[str, Format]:
+    """Return the formats in which models are written."""
+    from milp_pips.formulations.linear.writing import to_lp, to_mps
+
+    def write(puzzle: LinearPuzzle, form: Callable[[LinearModel], str]) -> str:
+        return form(puzzle.model)
+
+    writers = {"lp": to_lp, "mps": to_mps}
+    return {
+        name: Format(name, partial(write, form=form), with_solution=False) for name, form in writers.items()
+    }
+
+
 FAMILY: Family[LinearPuzzle, ModelValues] = Family(
     name="linear-model",
     examples=("NAME", "Minimize"),
@@ -216,5 +230,6 @@ FAMILY: Family[LinearPuzzle, ModelValues] = Family(
     to_json=to_json,
     read_solution=read_solution,
     plain=plain,
+    formats=_formats,
     write_solution=lambda puzzle, solution: json.dumps(to_json(puzzle, solution), ensure_ascii=False) + "\n",
 )

@@ -53,6 +53,8 @@ def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
     The model is for people and for other programs, so its domains are not filtered.
     Raises UsageError if the formulation is unknown, or if one is given for MiniZinc or CNF, which have none.
     """
+    if getattr(puzzle, "is_mixed", False) and not formulation and to in formats_of(family_of(puzzle)):
+        return convert(puzzle, to)  # a linear model with continuous columns has one formulation
     problem = state(puzzle)
     if formulation and to in ("mzn", "cnf"):
         how = "a MiniZinc model states the constraints as they are" if to == "mzn" else "there is one formula"

@@ -66,6 +66,7 @@ def solutions(
     within: int | None = None,
     within_relative: float | None = None,
     over: str | Iterable[Any] | None = None,
+    diverse: int | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -106,6 +107,9 @@ def solutions(
     over
         The columns in which solutions of a linear model differ, see ``LinearModel.chosen``; the others are
         projected away. None for all integer columns.
+    diverse
+        Only so many solutions, each as far as possible from those before it: the greatest number of variables
+        of the key, or of chosen columns, differ; see ``milp_pips.tasks.diverse``.
     deadline
         A deadline that is running already, instead of a time limit.
     on_progress
@@ -126,7 +130,10 @@ def solutions(
         whole(1).check("limit", limit)
     if best is not None:
         whole(1).check("best", best)
-        _require_best_alone(method, out, jobs, limit, within)
+        _require_alone("best", method, out, jobs, limit=limit, within=within, diverse=diverse)
+    if diverse is not None:
+        whole(2).check("diverse", diverse)
+        _require_alone("diverse", method, out, jobs, limit=limit)
     puzzle = puzzle_of(puzzle, "solutions")
     if over is not None:
         from milp_pips.tasks.mixed import chosen_columns
@@ -139,10 +146,10 @@ def solutions(
         model = mixed_model(puzzle, board=board, best=best, maximise=maximise, minimise=minimise)
         deadline = deadline or Deadline(settings.seconds)
         deadline.progress.listener = on_progress or deadline.progress.listener
-        wanted = Wanted(limit, within, within_relative, method, out, jobs, over is not None)
+        wanted = Wanted(limit, within, within_relative, method, out, jobs, over is not None, diverse)
         return list_mixed(model, solver, settings, wanted, deadline)
     may_choose = method == "auto" and not solver
-    if best is None:
+    if best is diverse is None:
         method, solver = _choose(method, solver, settings, jobs)
     engine = available(solver, settings) if solver else None
     if out:
@@ -179,6 +186,12 @@ def solutions(
 
         lister = BestLister(prepared, key, best, solver, settings, deadline)
         return Enumeration(puzzle, key, ("best", solver), lambda: lister, prepared.value, deadline)
+    if diverse is not None:
+        from milp_pips.tasks.optimise import lister_of_problem
+
+        apart = lister_of_problem(prepared, key, diverse, solver, settings, deadline)
+        how = apart.method, solver
+        return Enumeration(puzzle, key, how, lambda: apart, prepared.value, deadline, optimum=optimum)
     file = None
     if out:
         digest, form = prepared.filtered.digest(puzzle.family), settings.formulation
@@ -223,12 +236,12 @@ def solutions(
     )
 
 
-def _require_best_alone(method: str, out: str, jobs: int, limit: int | None, within: int | None) -> None:
-    """Raise UsageError for what does not go together with ``best``."""
+def _require_alone(what: str, method: str, out: str, jobs: int, **more: int | None) -> None:
+    """Raise UsageError for what does not go together with ``best`` or ``diverse``."""
     given = {"method": method != "auto", "out": bool(out), "jobs": jobs > 1}
-    given |= {"limit": limit is not None, "within": within is not None}
+    given |= {name: number is not None for name, number in more.items()}
     if others := [name for name, is_given in given.items() if is_given]:
-        raise UsageError(f"the best solutions are listed one after another: omit {' and '.join(others)}")
+        raise UsageError(f"the {what} solutions are listed one after another: omit {' and '.join(others)}")
 
 
 def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:

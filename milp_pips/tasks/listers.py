@@ -397,6 +397,7 @@ class Enumeration:
                 confirmed_by,
                 self._optimum,
                 lister.judged,
+                getattr(lister, "distances", ()),
             )
         finally:
             if entries is not None:

@@ -25,14 +25,15 @@ from milp_pips.engines.mixed import (
 )
 from milp_pips.engines.registry import available, version_of
 from milp_pips.enumeration.boxes import BoxListing, list_boxes
-from milp_pips.formulations.linear import KEY, TOLERANCE
+from milp_pips.formulations.linear import KEY, TOLERANCE, LinearColumn, LinearModel, LinearRow, exact
 from milp_pips.problem import VERSION
-from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.puzzles.linear import FAMILY, LinearPuzzle, ModelValues, stated
 from milp_pips.runtime.writing import try_file
+from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import SolutionFile
 from milp_pips.tasks.listers import EngineLister, Enumeration
 from milp_pips.tasks.results import Count, Optimum, Result
@@ -147,6 +148,7 @@ class Wanted:
     jobs: int = 1
     has_over: bool = False
     """Whether the columns in which solutions differ were chosen; else these are all integer ones."""
+    diverse: int | None = None
 
 
 @dataclass(frozen=True)
@@ -183,22 +185,74 @@ class MixedLister(EngineLister):
 
     def confirm(self, found: int, deadline: Deadline) -> str | None:  # noqa: ARG002
         """Return what has listed the same solutions again, in another order. Raises EngineFault if others."""
-        listing = self._listing
-        over = listing.over[::-1]
-        again = replace(
-            listing, over=over, solver=MIXED_SOLVER, settings=second(listing.settings), best=False
-        )
-        points, keys = list_boxes(again, "partition", deadline, self._jobs), set[tuple[int, ...]]()
-        while True:
-            try:
-                keys.add(again.key_of(next(points))[::-1])
-            except StopIteration as end:
-                proof, _ = end.value
-                break
-        if keys - self._keys or (proof is Proof.COMPLETE and self._keys - keys):
-            fault = f"two lists of {self._prepared.puzzle.name} differ: {len(self._keys)} and {len(keys)}"
-            raise EngineFault(f"{fault} solutions; its numbers may be too fine for floating point")
-        return SECOND if proof is Proof.COMPLETE else None
+        return _list_again(self._listing, self._keys, self._jobs, deadline)
+
+
+def _list_again(listing: BoxListing, keys: set[tuple[int, ...]], jobs: int, deadline: Deadline) -> str | None:
+    """Return what has listed the same solutions again, in another order. Raises EngineFault if others."""
+    over, own = listing.over[::-1], second(listing.settings)
+    again = replace(listing, over=over, solver=MIXED_SOLVER, settings=own, best=False)
+    points, found = list_boxes(again, "partition", deadline, jobs), set[tuple[int, ...]]()
+    while True:
+        try:
+            found.add(again.key_of(next(points))[::-1])
+        except StopIteration as end:
+            proof, _ = end.value
+            break
+    if found - keys or (proof is Proof.COMPLETE and keys - found):
+        fault = f"two lists of {listing.model.name} differ: {len(keys)} and {len(found)} solutions"
+        raise EngineFault(f"{fault}; its numbers may be too fine for floating point")
+    return SECOND if proof is Proof.COMPLETE else None
+
+
+def _diverse_lister(listing: BoxListing, puzzle: LinearPuzzle, k: int, deadline: Deadline) -> DiverseLister:
+    """Return the lister of k solutions that are far apart; the chosen columns are binary."""
+    listing.require_binary("diverse solutions")
+    model, over = listing.model, listing.over
+    costs = {j: column.cost for j, column in enumerate(model.columns) if column.cost}
+    columns = [replace(column, cost=Fraction(0)) for column in model.columns]
+    near = (
+        []
+        if listing.goal is None
+        else [
+            LinearRow(
+                "near the optimum", costs, *(None if abs(end) == inf else exact(end) for end in listing.goal)
+            )
+        ]
+    )
+
+    def find(keys: Sequence[Sequence[int]], most: int) -> Further:
+        number, rows, added = len(columns), list[LinearRow](), list[LinearColumn]()
+        if keys:
+            added = [LinearColumn("the least distance", Fraction(1), Fraction(most), True, Fraction(1))]
+        for key in keys:  # the columns that were 0, less those that were 1, with the distance
+            terms = {j: Fraction(-1 if a else 1) for j, a in zip(over, key, strict=True)}
+            rows.append(LinearRow("distance", {**terms, number: Fraction(-1)}, Fraction(-sum(key))))
+        far = LinearModel((*columns, *added), (*model.rows, *near, *rows), MAXIMISE, name=model.name)
+        found = solve_mixed(LinearPuzzle(far, over, puzzle.name), listing.solver, listing.settings, deadline)
+        if found.status == "infeasible":
+            return Further(None, proof=Proof.COMPLETE)
+        if found.solution is None or (keys and not (found.objective and found.objective.is_optimal)):
+            return Further(None, stop=deadline.stop or Stop.ERROR)
+        values = found.solution.values_by_position
+        point = tuple([values[j] for j in range(number)])
+        if costs:  # the other columns with the best objective, if it is bounded
+            fixed = replace(model, columns=tuple([
+                replace(column, low=Fraction(point[j]), high=Fraction(point[j])) if j in over else column
+                for j, column in enumerate(model.columns)
+            ]))  # fmt: skip
+            best = solve_mixed_model(fixed, listing.solver, listing.settings, deadline).values
+            point = point if best is None else tuple([best[j] for j in range(number)])
+        if found.objective is None:
+            return Further(point, solver=found.solver)
+        confirmed_by = found.objective.confirmed_by
+        return Further(point, int(found.objective.value), confirmed_by, solver=found.solver)
+
+    def confirm_all(keys: Sequence[tuple[int, ...]], deadline: Deadline) -> str | None:
+        return _list_again(listing, set(keys), 1, deadline)
+
+    prepared = MixedPrepared(puzzle)
+    return DiverseLister(prepared, over, k, listing.solver, find, confirm_all)
 
 
 def list_mixed(
@@ -219,6 +273,10 @@ def list_mixed(
     if not over:
         raise UsageError(f"{model.name} has no integer column: solutions are listed by integer columns")
     listing = BoxListing(model, over, solver, settings, goal, best=model.has_objective)
+    if wanted.diverse is not None:
+        lister = _diverse_lister(listing, puzzle, wanted.diverse, deadline)
+        value, how = MixedPrepared(puzzle).value, (lister.method, solver)
+        return Enumeration(puzzle, KEY, how, lambda: lister, value, deadline, optimum=optimum)
     if method == "cuts":
         listing.require_binary("cuts")
     if wanted.jobs > 1 and method != "partition":

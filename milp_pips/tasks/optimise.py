@@ -1,4 +1,4 @@
-"""Lists of the best solutions: all within a distance of the optimum, or the k best.
+"""Lists of the best solutions: all within a distance of the optimum, the k best, and k that are far apart.
 
 A list of the k best is complete if the list of all solutions better than the last one is: that is confirmed
 like any other list.
@@ -14,17 +14,20 @@ from math import floor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from milp_pips.compilation.limits import Budget, Unfinished
-from milp_pips.constraints import NoGood
-from milp_pips.problem.answer import Proof, Stop
+from milp_pips.constraints import NoGood, PairSum
+from milp_pips.problem.answer import Claim, Proof, Stop
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.objective import MAXIMISE, Objective
 from milp_pips.problem.parameters import SHARE, whole
+from milp_pips.problem.problem import Variable
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.compile import compile_prepared, completion
+from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import line_of
 from milp_pips.tasks.listers import KnownLines, Lines, Solutions
 from milp_pips.tasks.objectives import as_good_as, goal_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare
-from milp_pips.tasks.solve import solve
+from milp_pips.tasks.solve import judge_response, solve
 from milp_pips.verification.second_opinion import claim_of_space, on_complete
 
 if TYPE_CHECKING:
@@ -186,3 +189,69 @@ class BestLister:
             )
             listed = [values for value, values in self._listed if value != worst]
         return on_complete(problem, self._key, len(listed), listed, self._claim, deadline)
+
+
+# Solutions that are far apart.
+
+
+def lister_of_problem(
+    prepared: Prepared, key: str, k: int, solver: str, settings: Settings, deadline: Deadline
+) -> DiverseLister:
+    """Return the lister of a puzzle's solutions that differ in the key."""
+    variables = prepared.problem.keys[key]
+    whole, claim = prepared.problem.with_objective(None), Claim(solver or "the solver", "")
+
+    def find(keys: Sequence[Sequence[int]], most: int) -> Further:
+        nonlocal claim
+        if keys:
+            far = replace(
+                prepared,
+                problem=_as_far_as_possible(prepared.problem, variables, keys, most),
+                filtered=_as_far_as_possible(prepared.filtered, variables, keys, most),
+            )
+        else:
+            far = replace(prepared, problem=whole, filtered=prepared.filtered.with_objective(None))
+        response = find_point(far, solver, settings, deadline)
+        answer, claim = response.answer, response.claim
+        if answer.proof is Proof.INFEASIBLE:
+            return Further(None, proof=Proof.COMPLETE)
+        found = judge_response(far, response, deadline)
+        if found.point is None or (keys and not (found.objective and found.objective.is_optimal)):
+            return Further(None, stop=deadline.stop or Stop.ERROR)
+        point = tuple(found.point[: prepared.stated])
+        if found.objective is None:
+            return Further(point, solver=claim.who)
+        return Further(point, int(found.objective.value), found.objective.confirmed_by, claim.who)
+
+    def confirm_all(keys: Sequence[tuple[int, ...]], deadline: Deadline) -> str | None:
+        return on_complete(whole, key, len(keys), keys, claim, deadline)
+
+    return DiverseLister(prepared, variables, k, solver, find, confirm_all)
+
+
+def _as_far_as_possible(
+    problem: Problem, variables: Sequence[int], keys: Sequence[Sequence[int]], most: int
+) -> Problem:
+    """Return the problem with its least distance from some solutions as a variable, which is maximised.
+
+    In each solution the variables with the old value and the distance are together at most all variables.
+    """
+    distance, values = len(problem.variables), tuple(range(1, most + 1))
+    counted = tuple([(distance, a, a) for a in values])
+    rows = [
+        PairSum(
+            (*((v, a, 1) for v, a in zip(variables, key, strict=True)), *counted),
+            None,
+            len(variables),
+            f"the distance from solution {number}",
+        )
+        for number, key in enumerate(keys, 1)
+    ]
+    return replace(
+        problem,
+        variables=(*problem.variables, Variable("the least distance", values)),
+        constraints=(*problem.constraints, *rows),
+        auxiliary=(*problem.auxiliary, distance),
+        determined=False,
+        objective=Objective(counted, MAXIMISE, 0, "the least distance"),
+    )

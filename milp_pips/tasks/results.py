@@ -244,6 +244,9 @@ class Summary(TaskResult):
     judged
         The number of solutions that the family's own check has judged in this run. The others satisfy all
         constraints, or are paths of a decision diagram.
+    distances
+        If solutions far apart were requested: the least distance of each, from the second on, to those before
+        it. No solution is farther from these, which is confirmed if ``complete``.
     """
 
     solutions: int
@@ -256,6 +259,7 @@ class Summary(TaskResult):
     confirmed_by: str | None
     objective: Optimum | None = None
     judged: int = 0
+    distances: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def solve(
             from milp_pips.tasks.confirmed import improve_start
 
             response = improve_start(prepared, start, solver, settings, deadline)
-        found = _judge(prepared, response, deadline)
+        found = judge_response(prepared, response, deadline)
         if found.status == "infeasible" and board:
             from milp_pips.tasks.confirmed import without_board
 
@@ -139,7 +139,7 @@ def solve(
     return found.result(puzzle, seconds, response.choice, others, board)
 
 
-def _judge(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> Finding:
+def judge_response(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> Finding:
     """Return what the response means, once its point is checked or its "no solution" is confirmed."""
     answer, who = response.answer, response.claim.who
     solution = prepared.judge(answer.point, who)

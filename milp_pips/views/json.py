@@ -301,6 +301,8 @@ class SummaryRecord(TypedDict):
     judged: Natural
     """Number of solutions that the rules of the game have judged, too; the others satisfy all constraints, or
     are paths of a decision diagram."""
+    distances: NotRequired[list[Natural]]
+    """The least distance of each solution, from the second on, to those before it (--diverse)."""
 
 
 class ListedOnGrid(GridSolution):
@@ -330,6 +332,9 @@ EnumerateLine: TypeAlias = ListedOnGrid | ListedByName | LastLine | Fault
 def _(listed: Summary) -> dict[str, Any]:
     line = {**asdict(listed), "stop": listed.stop.value, "seconds": round(listed.seconds, 6)}
     del line["objective"]
+    line["distances"] = list(listed.distances)
+    if not listed.distances:
+        del line["distances"]
     return line | _objective(listed.objective)
 
 

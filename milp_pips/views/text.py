@@ -103,6 +103,10 @@ def _(listed: Summary) -> str:
     found = f"{listed.solutions} solution{'' if listed.solutions == 1 else 's'} (by {listed.key}, {who})"
     if listed.method == "best" and listed.complete:
         return f"{found}, no other is better, in {listed.seconds:.3f} s; confirmed by {listed.confirmed_by}"
+    if listed.distances and listed.complete:
+        apart = ", ".join(map(str, listed.distances))
+        far = f"at distances of at least {apart} from those before, and no farther ones"
+        return f"{found}, {far}, in {listed.seconds:.3f} s; confirmed by {listed.confirmed_by}"
     if listed.complete:
         return f"{found}, complete, in {listed.seconds:.3f} s; confirmed by {listed.confirmed_by}"
     return f"{found}, not known to be complete, in {listed.seconds:.3f} s; stop: {listed.stop}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import agreement
 from agreement import engines
@@ -13,6 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from linear_models import near, random_model, solutions
 
 import milp_pips
+from milp_pips.engines.mixed import LOADERS
+
+if TYPE_CHECKING:
+    from milp_pips.formulations.linear import LinearModel
+    from milp_pips.tasks.listers import Enumeration
 
 LIMIT = agreement.LIMIT
 GOAL = "models", 1_000
@@ -32,8 +39,13 @@ def run(case: Case) -> None:
     names = None if over is None else [model.columns[j].name for j in over]
     expected = solutions(model, over)
     names_of_engines = engines()
-    engine = "" if mixed else rng.choice(("", *names_of_engines))
+    if mixed:
+        engine = rng.choice(("", "", *(name for name in LOADERS if name in names_of_engines)))
+    else:
+        engine = rng.choice(("", *names_of_engines))
     method = "auto" if mixed or engine not in ("highs", "sat", "scip", "pyomo") else rng.choice(METHODS)
+    if mixed and _are_binary(model, whole if over is None else over):
+        method = rng.choice(("partition", "cuts"))
     case.counts["models"] += 1
     case.counts["mixed models"] += mixed
     case.counts["models without a solution"] += not expected
@@ -45,7 +57,7 @@ def run(case: Case) -> None:
         case.alive()
         found = milp_pips.solutions(model, engine, method=method, over=names, **wanted)
         given = [tuple(solution.values()) for solution in found]
-        case.counts[f"lists by {engine or ('highs, mixed' if mixed else 'auto')}"] += 1
+        case.counts[f"lists by {engine or 'auto'}{', mixed' * mixed}"] += 1
         if found.summary is None or not found.summary.complete or len(set(given)) < len(given):
             raise wrong("list", (given, found.summary))
         return given
@@ -58,6 +70,8 @@ def run(case: Case) -> None:
     result = milp_pips.solve(model, engine if "objective" in _features(engine) else "")
     if result.status != ("solved" if expected else "infeasible"):
         raise wrong("solve", result)
+    if expected and (not mixed or _are_binary(model, whole if over is None else over)):
+        _check_diverse(case, milp_pips.solutions(model, over=names, diverse=3), set(expected), wrong)
     if not (expected and model.has_objective):
         return
     values = solutions(model).values()
@@ -71,6 +85,27 @@ def run(case: Case) -> None:
     within = rng.choice((0, 1, 2))
     if set(listed(within=within)) != near(expected, model.sense, within):
         raise wrong(f"within {within}", near(expected, model.sense, within))
+
+
+def _are_binary(model: LinearModel, columns: Sequence[int]) -> bool:
+    return all(set(model.columns[j].values or (2,)) <= {0, 1} for j in columns)
+
+
+def _check_diverse(
+    case: Case, found: Enumeration, every: set[tuple[int, ...]], wrong: Callable[[str, object], Failure]
+) -> None:
+    """Check that each solution is as far as possible from those before it."""
+    listed = [tuple(solution.values()) for solution in found]
+    case.counts["diverse lists"] += 1
+
+    def least(one: tuple[int, ...], others: list[tuple[int, ...]]) -> int:
+        return min(sum(a != b for a, b in zip(one, other, strict=True)) for other in others)
+
+    right = len(listed) == min(3, len(every)) and set(listed) <= every
+    for i, one in enumerate(listed):
+        right = right and (i == 0 or least(one, listed[:i]) == max(least(any_, listed[:i]) for any_ in every))
+    if not right or found.summary is None or not found.summary.complete:
+        raise wrong("diverse", (listed, found.summary))
 
 
 def _features(engine: str) -> frozenset[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import permutations, product
 from random import Random
@@ -19,6 +21,7 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.engines.registry import solver
 from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, exact
 from milp_pips.formulations.linear.libraries import from_highspy, from_pulp
 from milp_pips.formulations.linear.writing import to_highspy
@@ -222,7 +225,7 @@ def test_files_of_several_writers_state_the_same_model(tmp_path):
 
 def test_a_file_of_scip(tmp_path):
     pyscipopt = pytest.importorskip("pyscipopt")
-    if "ortools" in __import__("sys").modules:
+    if "ortools" in sys.modules:
         pytest.skip("OR-Tools is loaded, which contains another SCIP")
     (tmp_path / "hand.mps").write_text(BY_HAND)
     scip = pyscipopt.Model()
@@ -287,6 +290,27 @@ def test_coefficients_are_the_decimals_that_were_written():
     assert from_highspy(to_highspy(LinearModel((x, y), (row,)))).rows[0].terms == row.terms
 
 
+def test_what_a_library_has_computed_is_rounded_to_what_was_written(tmp_path):
+    """PuLP subtracts constants, and HiGHS the ranges of rows, in floating point."""
+    problem = pulp.LpProblem("computed")
+    x = pulp.LpVariable("x", 0, 9, cat="Integer")
+    problem += 0.1 * x + 0.1 <= 0.3
+    assert milp_pips.count(problem).counts == {"assignment": 3}
+    path = tmp_path / "range.mps"
+    path.write_text(
+        "NAME r\nROWS\n N c\n L row\nCOLUMNS\n M 'MARKER' 'INTORG'\n x row 0.1\n M 'MARKER' 'INTEND'\n"
+        "RHS\n RHS row 2.1\nRANGES\n RNG row 2\nBOUNDS\n UP BND x 30\nENDATA\n"
+    )
+    assert milp_pips.count(milp_pips.read(path)).counts == {"assignment": 21}  # 1 to 21
+    assert [exact(number) for number in (0.1 + 0.2, 1 / 3, 1e-7, 1e22, -2.5)] == [
+        Fraction(3, 10),
+        Fraction("0.3333333333333333"),
+        Fraction(1, 10**7),
+        10**22,
+        Fraction(-5, 2),
+    ]
+
+
 def test_reductions_that_keep_an_optimum_lose_no_solution():
     """Columns with equal costs and symmetric ones: dual reductions and symmetry would drop solutions."""
     problem = pulp.LpProblem("same", pulp.LpMaximize)
@@ -301,6 +325,58 @@ def test_reductions_that_keep_an_optimum_lose_no_solution():
         whole += pulp.lpSum(x)
         whole += pulp.lpSum(x) <= 3
         assert len(list(milp_pips.solutions(whole, engine, within=0))) == 20, engine
+
+
+def symmetric():
+    """Return a model in which most columns can be exchanged, and one has no reason to be anything but 0."""
+    bits = [LinearColumn(f"x{j}", Fraction(0), Fraction(1), True, Fraction(1)) for j in range(6)]
+    idle = LinearColumn("idle", Fraction(0), Fraction(2), True)
+    few = LinearRow("few", dict.fromkeys(range(6), Fraction(1)), None, Fraction(3))
+    follows = LinearRow("follows", {6: Fraction(1), 0: Fraction(-2)}, None, Fraction(0))
+    return LinearModel((*bits, idle), (few, follows), "maximise")
+
+
+NATIVE = ("scip", "cp-sat", "sat", "clingo", "minizinc", "cpmpy", "cdcl", "brute")
+
+
+@pytest.mark.parametrize(
+    ("engine", "method"),
+    [(name, "native") for name in NATIVE]
+    + [(name, method) for name in ("highs", "scip", "cbc", "pyomo") for method in ("cuts", "partition")],
+)
+def test_no_engine_loses_symmetric_or_dominated_solutions(engine, method):
+    """26 solutions without x0, and 16 with it, three times; 4 of 6 columns at most are 1."""
+    if reason := solver(engine).unavailable():
+        pytest.skip(reason)
+    found = milp_pips.solutions(symmetric(), engine, method=method)
+    listed = [tuple(solution.values()) for solution in found]
+    assert len(listed) == len(set(listed)) == 26 + 3 * 16
+    assert found.summary.complete
+
+
+def test_scip_counts_only_where_each_point_is_a_solution():
+    if reason := solver("scip").unavailable():
+        pytest.skip(reason)
+    assert milp_pips.count(symmetric(), solver="scip").counts == {"assignment": 74}
+    with pytest.raises(UsageError, match="SCIP counts points, of which several may be one assignment"):
+        milp_pips.count(symmetric(), solver="scip", over="x*")
+
+
+SCIP_PARAMETERS = """
+import pyscipopt
+from milp_pips.engines.scip import collect_points
+scip = pyscipopt.Model()
+names = "presolving/maxrounds", "misc/allowstrongdualreds", "misc/allowweakdualreds", "misc/usesymmetry"
+before = [scip.getParam(name) for name in names]
+collect_points(scip, [scip.addVar(vtype="B")], lambda _: True)
+print(all(before), [scip.getParam(name) for name in names])
+"""
+
+
+def test_scip_collects_without_reductions_that_lose_solutions():
+    pytest.importorskip("pyscipopt")  # in a process of its own: OR-Tools contains another SCIP
+    run = subprocess.run([sys.executable, "-c", SCIP_PARAMETERS], capture_output=True, text=True, check=True)
+    assert run.stdout == "True [0, False, False, 0]\n"
 
 
 def test_a_share_of_the_optimum():

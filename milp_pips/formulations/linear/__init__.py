@@ -26,6 +26,9 @@ __all__ = ["LinearColumn", "LinearModel", "LinearRow", "exact"]
 MAX_DOMAIN, MAX_VALUES = 1000, 100_000
 """The most values of a column, and of all columns together, of a model that becomes a ``Problem``."""
 
+LOST_DIGITS = 4
+"""By how many digits rounding must shorten a number for it to count as computed."""
+
 OF_LIBRARIES = frozenset({"pulp", "pyomo", "highspy"})
 """The libraries whose models are taken."""
 
@@ -45,11 +48,14 @@ def is_of_library(given: object) -> bool:
 def exact(number: Any) -> Fraction:
     """Return a number as the decimal that was written: 0.1 is 1/10, not the nearest binary fraction.
 
-    Raises UsageError unless it is finite.
+    Libraries compute with what was written, and what looks like that is rounded to 15 digits: PuLP turns
+    ``x + 0.1 <= 0.3`` into ``x <= 0.19999999999999998``, which is 1/5 here. Raises UsageError unless the
+    number is finite.
     """
     if not isfinite(number):
         raise UsageError(f"a coefficient is {number}; expected a finite number")
-    return Fraction(repr(float(number)))
+    written, rounded = repr(float(number)), f"{float(number):.15g}"
+    return Fraction(rounded if len(written) - len(rounded) >= LOST_DIGITS else written)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,216 @@
+"""Models with continuous columns on several engines: lists, files, resume, cuts, witnesses, limits."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import combinations, product
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from linear_models import random_model, solutions
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.engines.mixed import LOADERS
+from milp_pips.engines.registry import solver
+from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow
+from milp_pips.problem.errors import InputError, UsageError
+
+ENGINES = [name for name in LOADERS if not solver(name).unavailable()]
+
+
+def lots(periods=4):
+    """Return lot sizes with continuous amounts: solutions differ in when the machine is set up."""
+    demand = [Fraction(3 + 7 * t % 5) for t in range(periods)]
+    columns = [
+        *(LinearColumn(f"open_{t}", Fraction(0), Fraction(1), True, Fraction(10)) for t in range(periods)),
+        *(LinearColumn(f"make_{t}", Fraction(0), Fraction(12), cost=Fraction(t, 2)) for t in range(periods)),
+        *(LinearColumn(f"stock_{t}", Fraction(0), Fraction(9)) for t in range(periods)),
+    ]
+    rows = []
+    for t in range(periods):
+        make, stock = periods + t, 2 * periods + t
+        before = {stock - 1: Fraction(1)} if t else {}
+        terms = {**before, make: Fraction(1), stock: Fraction(-1)}
+        rows.append(LinearRow(f"flow_{t}", terms, demand[t], demand[t]))
+        rows.append(LinearRow(f"ready_{t}", {make: Fraction(1), t: Fraction(-12)}, None, Fraction(0)))
+    return LinearModel(tuple(columns), tuple(rows), name="lots")
+
+
+LOTS = lots()
+
+
+def keys(found):
+    return [tuple(solution.values()) for solution in found]
+
+
+EVERY = set(keys(milp_pips.solutions(LOTS)))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", ["partition", "cuts"])
+def test_each_engine_lists_the_same_by_each_method(engine, method):
+    found = milp_pips.solutions(LOTS, engine, method=method)
+    listed = keys(found)
+    assert len(listed) == len(set(listed)) == len(EVERY) > 3
+    assert set(listed) == EVERY
+    assert found.summary.complete
+    assert (found.summary.solver, found.summary.method) == (engine, method)
+    best = milp_pips.solve(LOTS, engine)
+    assert (best.solver, best.objective.is_optimal) == (engine, True)
+    assert best.objective.value == milp_pips.solve(LOTS).objective.value
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(seed=st.integers(0, 10**6))
+@examples(2)
+def test_random_models_on_each_engine(engine, seed):
+    rng = Random(seed)
+    model = random_model(rng, mixed=True)
+    expected = solutions(model)
+    found = milp_pips.solutions(model, engine)
+    assert sorted(keys(found)) == sorted(expected)
+    assert found.summary.complete
+    result = milp_pips.solve(model, engine)
+    assert result.status == ("solved" if expected else "infeasible")
+    if expected and model.has_objective:
+        best = max(expected.values()) if model.sense == "maximise" else min(expected.values())
+        assert result.objective.value == pytest.approx(float(best))
+
+
+def test_columns_that_were_not_chosen_have_the_values_with_the_best_objective():
+    for solution in milp_pips.solutions(LOTS):
+        fixed = [
+            LinearColumn(c.name, Fraction(solution[c.name]), Fraction(solution[c.name]), True, c.cost)
+            if c.integer
+            else c
+            for c in LOTS.columns
+        ]
+        alone = milp_pips.solve(LinearModel(tuple(fixed), LOTS.rows, LOTS.sense))
+        assert solution.objective == pytest.approx(alone.objective.value)
+        assert LOTS.violated(solution.values_by_position, Fraction(1, 10**6)) is None
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_file_is_resumed(tmp_path, jobs):
+    path = str(tmp_path / "all.jsonl")
+    first = milp_pips.solutions(LOTS, out=path, limit=3, jobs=jobs)
+    assert len(list(first)) == 3
+    assert not first.summary.complete
+    rest = milp_pips.solutions(LOTS, out=path, jobs=jobs)
+    assert len(list(rest)) == len(EVERY) - 3
+    assert rest.summary.complete
+    lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert {tuple(line["values"].values()) for line in lines} == EVERY
+    assert all(line["objective"] > 0 for line in lines)
+    assert list(milp_pips.solutions(LOTS, out=path)) == []  # complete already
+    with pytest.raises(UsageError, match="belongs to another enumeration: problem"):
+        milp_pips.solutions(LOTS, out=path, within=0)
+
+
+def test_a_file_with_another_line_is_refused(tmp_path):
+    path = tmp_path / "all.jsonl"
+    list(milp_pips.solutions(LOTS, out=str(path), limit=3))
+    whole = path.read_text()
+    line, *others = whole.splitlines(keepends=True)
+    path.write_text(line.replace('"open_0": 1', '"open_0": 7') + "".join(others))
+    with pytest.raises(InputError, match=r"all.jsonl:1: no solution of lots: it breaks the bounds of open_0"):
+        list(milp_pips.solutions(LOTS, out=str(path)))
+    path.write_text(line + line + "".join(others[1:]))
+    with pytest.raises(InputError, match=r"all.jsonl:2: a solution for the second time"):
+        list(milp_pips.solutions(LOTS, out=str(path)))
+    path.write_text('{"values": {"open_0": 1, "open_1": 0, "open_2": 0, "open_3": 0}}\n' + "".join(others))
+    with pytest.raises(InputError, match="does not fit its state: two lists of lots differ"):
+        list(milp_pips.solutions(LOTS, out=str(path)))
+
+
+def test_what_does_not_go_is_refused_by_name():
+    general = LinearModel(
+        (LinearColumn("n", Fraction(0), Fraction(3), True), LinearColumn("x")), (), name="m"
+    )
+    assert milp_pips.count(general).counts == {"assignment": 4}
+    with pytest.raises(UsageError, match="cuts need binary columns, and n is none"):
+        milp_pips.solutions(general, method="cuts")
+    with pytest.raises(
+        UsageError, match="m: x is continuous; its methods are partition and cuts, not native"
+    ):
+        milp_pips.solutions(general, method="native")
+    with pytest.raises(UsageError, match="several jobs need the method partition, not cuts"):
+        milp_pips.solutions(LOTS, method="cuts", jobs=2)
+    with pytest.raises(UsageError, match="m: x is continuous; omit best"):
+        milp_pips.solutions(general, best=3)
+    only = LinearModel((LinearColumn("x"),), (), name="m")
+    with pytest.raises(UsageError, match="m has no integer column"):
+        milp_pips.solutions(only)
+    endless = LinearModel(
+        (LinearColumn("n", Fraction(0), None, True), LinearColumn("b", Fraction(0), Fraction(1), True)), ()
+    )
+    with pytest.raises(UsageError, match=r"n has no bounds: .* choose others by over"):
+        milp_pips.solutions(endless)
+    assert milp_pips.count(endless, over="b").counts == {"assignment": 2}
+
+
+def least_distances(listed):
+    """Return the least distance of each solution to those before it."""
+    return [min(apart(one, other) for other in listed[:i]) for i, one in enumerate(listed) if i]
+
+
+def apart(one, other):
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+def require_diverse(listed, every, k, summary):
+    """Assert what is guaranteed of a list of k diverse solutions out of all."""
+    assert len(listed) == len(set(listed)) == min(k, len(every))
+    assert set(listed) <= every
+    assert summary.complete
+    distances = least_distances(listed)
+    assert tuple(distances) == summary.distances
+    for i, distance in enumerate(distances, 1):
+        assert distance == max(min(apart(one, other) for other in listed[:i]) for one in every)
+    if len(listed) == k and len(every) < 30:
+        best = max(min(apart(a, b) for a, b in combinations(some, 2)) for some in combinations(every, k))
+        assert 2 * distances[-1] >= best
+
+
+@pytest.mark.parametrize("engine", ["", *ENGINES])
+def test_diverse_solutions_of_a_mixed_model(engine):
+    found = milp_pips.solutions(LOTS, engine, diverse=3)
+    require_diverse(keys(found), EVERY, 3, found.summary)
+    general = LinearModel((LinearColumn("n", Fraction(0), Fraction(3), True), LinearColumn("x")), ())
+    with pytest.raises(UsageError, match="diverse solutions need binary columns, and n is none"):
+        milp_pips.solutions(general, engine, diverse=3)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from(["", "highs", "sat"]))
+@examples(15)
+def test_diverse_solutions_of_random_models(seed, k, engine):
+    model = random_model(Random(seed))
+    every = set(solutions(model))
+    found = milp_pips.solutions(model, engine, diverse=k)
+    listed = keys(found)
+    if every:
+        require_diverse(listed, every, k, found.summary)
+    assert (bool(listed), found.summary.complete) == (bool(every), True)
+
+
+def test_diverse_solutions_near_the_optimum_and_of_a_puzzle():
+    bits = [LinearColumn(f"b{j}", Fraction(0), Fraction(1), True, Fraction(1)) for j in range(6)]
+    row = LinearRow("three", dict.fromkeys(range(6), Fraction(1)), Fraction(3), None)
+    model = LinearModel((*bits,), (row,))
+    found = milp_pips.solutions(model, diverse=4, within=0)
+    optimal = {values for values in product((0, 1), repeat=6) if sum(values) == 3}
+    require_diverse(keys(found), optimal, 4, found.summary)
+    assert (found.summary.objective.value, found.summary.distances[0]) == (3, 6)
+    mixed = LinearModel((*bits, LinearColumn("free")), (row,))
+    near = milp_pips.solutions(mixed, diverse=3, within=0)
+    require_diverse(keys(near), optimal, 3, near.summary)
+    puzzle = milp_pips.read("examples/pips/several.txt")
+    every = {tuple(solution.values.values()) for solution in milp_pips.solutions(puzzle, distinct="grid")}
+    some = milp_pips.solutions(puzzle, diverse=3, distinct="grid")
+    require_diverse([tuple(solution.values.values()) for solution in some], every, 3, some.summary)
+    with pytest.raises(UsageError, match="the diverse solutions are listed one after another: omit limit"):
+        milp_pips.solutions(puzzle, diverse=3, limit=2)
