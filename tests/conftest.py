@@ -34,6 +34,7 @@ MARKED_FOLDERS = {"docs": "docs", "benchmarks": "docs"}
 
 MARKED_FILES = {
     **dict.fromkeys(("test_play", "test_page_hints", "test_views", "test_site", "test_built"), "browser"),
+    "test_days": "browser",
     **dict.fromkeys(("test_cluster", "test_spread"), "cluster"),
 }
 """Files whose tests have a marker."""

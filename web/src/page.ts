@@ -3,6 +3,7 @@
 import { ask, sayFault, where } from "./ask/ask";
 import type { About, Read } from "./ask/types";
 import { readHere, unpack } from "./model/packed";
+import type { Day } from "./model/finishes";
 import { recallOpen, rememberOpen } from "./model/store";
 import { h } from "./parts/dom";
 import { loadInBackground } from "./parts/loading";
@@ -10,6 +11,7 @@ import { setUpTheme } from "./parts/theme";
 import type { App, View } from "./views/app";
 import { Chooser } from "./views/chooser";
 import { CompareView } from "./views/compare";
+import { DaysView } from "./views/days";
 import { DrawView } from "./views/draw";
 import { LookView } from "./views/look";
 import { PlayView } from "./views/play";
@@ -38,6 +40,8 @@ const PRESUMED: About = {
 class Page implements App {
   about = PRESUMED;
   puzzle: Read | null = null;
+  days: readonly string[] = [];
+  private readonly opened = new Map<string, Read[]>();
   private readonly main = document.getElementById("main") as HTMLElement;
   private readonly nav = document.getElementById("views") as HTMLElement;
   private readonly views = new Map<string, { title: string; make: () => View; made?: View }>();
@@ -49,6 +53,7 @@ class Page implements App {
     setUpTheme(document.getElementById("theme") as HTMLButtonElement);
     if (where === "browser") void loadInBackground(document.getElementById("loading") as HTMLElement);
     const examples = loadExamples();
+    if (where === "local") this.days = await loadDays();
     this.setUp();
     // where nobody says, what is presumed goes on to be so
     void ask<About>("about", {})
@@ -64,6 +69,10 @@ class Page implements App {
     this.play = new PlayView(this, () => this.chooser?.open());
     const { play } = this;
     this.views.set("play", { title: "Play", make: () => play });
+    if (this.days.length) {
+      const days = new DaysView(this.days, (date, level) => void this.openDay({ date, level }, "board"));
+      this.views.set("days", { title: "Days", make: () => days });
+    }
     this.views.set("draw", { title: "Draw", make: () => new DrawView(this) });
     this.views.set("look", { title: "Solutions", make: () => new LookView(this) });
     document.body.append(this.chooser.element);
@@ -95,6 +104,19 @@ class Page implements App {
     this.play?.set(read, board);
     this.go("play");
     this.play?.focus();
+  }
+
+  async openDay({ date, level }: Day, focus: "board" | "tab"): Promise<void> {
+    try {
+      const reads = this.opened.get(date) ?? (await readDay(date));
+      this.opened.set(date, reads);
+      const read = reads.find(({ day }) => day?.level === level);
+      if (!read) throw new Error(`the day has no puzzle ${level}`);
+      this.open(read);
+      if (focus === "tab") this.main.querySelector<HTMLElement>(`#tab-${level}`)?.focus();
+    } catch (error) {
+      this.complain(`${date} cannot be opened: ${sayFault(error)}.`);
+    }
   }
 
   go(view: string): void {
@@ -152,7 +174,7 @@ class Page implements App {
 
   /** Goes on with the puzzle that was open last; without one, with the first example. */
   private async openFirst(examples: Promise<{ puzzles: Read[] }>): Promise<void> {
-    const wanted = location.hash.slice(1);
+    const wanted = location.hash.slice(1) || (this.days.length ? "days" : "");
     const last = recallOpen() as Read | null;
     if (!(last?.text && this.lay(last))) {
       const first = (await examples.catch(() => null))?.puzzles[0];
@@ -190,6 +212,23 @@ async function loadExamples(): Promise<{ puzzles: Read[] }> {
   return where === "local"
     ? ask("examples", {})
     : ((await fetch("examples.json")).json() as Promise<{ puzzles: Read[] }>);
+}
+
+async function loadDays(): Promise<string[]> {
+  try {
+    return ((await (await fetch("days.json")).json()) as { days: string[] }).days;
+  } catch {
+    return [];
+  }
+}
+
+/** The puzzles of a date of the folder of days. */
+async function readDay(date: string): Promise<Read[]> {
+  const answer = await fetch(`days/${date}`);
+  if (!answer.ok) throw new Error("the folder has it no more");
+  const { text } = (await answer.json()) as { text: string };
+  const { puzzles } = await ask<{ puzzles: Read[] }>("read", { file: { name: `${date}.json`, text } });
+  return puzzles.map((read) => ({ ...read, day: { date, level: read.name.split("-").at(-1) ?? "" } }));
 }
 
 void new Page().begin();

@@ -7,7 +7,7 @@ import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND
+from milp_pips.cli import FOUND, complain
 from milp_pips.cli.arguments import verb
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SECONDS, SIZE, Parameter, flag, whole
@@ -25,6 +25,7 @@ PUBLIC_SECONDS, PUBLIC_MEMORY = 120.0, 4 * 2**30
 
 
 @verb(
+    Parameter("[FOLDER]", "a folder of the Times' JSON files, one for each day; the page shows a calendar"),
     Parameter("--port N", f"port; 0 is any free one (default: {PORT})", whole(), PORT),
     flag("--no-browser", "do not open the page in a browser"),
     Parameter(
@@ -66,13 +67,20 @@ def web_verb(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise UsageError(f"the module {error.name} is not installed: pip install 'milp-pips[web]'") from None
     report = report_page(arguments.report)
+    days: dict[str, str] = {}
+    if arguments.folder:
+        from milp_pips.extras.web.days import read_days
+
+        days, faults = read_days(arguments.folder)
+        for fault in faults:
+            complain(fault)
     with listen(arguments.host, arguments.port) as listening:
         port = listening.getsockname()[1]
         shown = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         url = f"http://{shown}:{port}/"
         names = [f"{host}:{port}" for host in ("localhost", "127.0.0.1", "[::1]")]
         pool = Pool(limits, has_report=report is not None)
-        app = make_app(pool, [*names, *(name.lower() for name in arguments.name)], report=report)
+        app = make_app(pool, [*names, *(name.lower() for name in arguments.name)], report=report, days=days)
         print(f"{url} serves the page; Ctrl-C ends it", flush=True)
         if not arguments.no_browser:
             import webbrowser

@@ -11,7 +11,8 @@ import asyncio
 import contextlib
 import os
 import socket
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
+from types import MappingProxyType
 
 import uvicorn
 from starlette.applications import Starlette
@@ -147,7 +148,13 @@ async def _disconnection(receive: Receive) -> None:
         pass
 
 
-def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str | None = None) -> ASGIApp:
+def make_app(
+    pool: Pool,
+    hosts: Collection[str],
+    page: str = PAGE,
+    report: str | None = None,
+    days: Mapping[str, str] = MappingProxyType({}),
+) -> ASGIApp:
     """Return the application.
 
     Parameters
@@ -160,6 +167,8 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str |
         The folder with the files of the page.
     report
         The report of a campaign, which is one HTML file, if there is one.
+    days
+        The puzzles of a day as a text, by date.
     """
 
     @contextlib.asynccontextmanager
@@ -197,7 +206,16 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str |
             return refuse(404, "there is no report: milp-pips web --report RESULTS shows one")
         return HTMLResponse(report, headers={"content-security-policy": REPORT_POLICY})
 
+    async def serve_dates(_request: Request) -> Response:
+        return JSONResponse({"days": list(days)})
+
+    async def serve_day(request: Request) -> Response:
+        text = days.get(request.path_params["date"])
+        return refuse(404, "there is no such day") if text is None else JSONResponse({"text": text})
+
     routes = [
+        Route("/days.json", serve_dates),
+        Route("/days/{date}", serve_day),
         Route("/api/{verb}", answer, methods=["POST"]),
         Route("/", serve_file),
         Route("/report.html", serve_report),

@@ -52,7 +52,7 @@ def new_context(browser, **options):
 class Opened:
     """A page, in which nothing is kept of others, and what went wrong on it."""
 
-    def __init__(self, context, address: str):
+    def __init__(self, context, address: str, ready: str = "[role=gridcell]"):
         self.page = context.new_page()
         origin = "/".join(address.split("/", 3)[:3])
         context.new_cdp_session(self.page).send(
@@ -65,7 +65,7 @@ class Opened:
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("request", self._look_at)
         self.page.goto(address)
-        self.page.wait_for_selector("[role=gridcell]")
+        self.page.wait_for_selector(ready)
 
     def _look_at(self, request) -> None:
         if not request.url.startswith((self.address, "data:", "blob:")):

@@ -41,10 +41,10 @@ def open_page(browser, usual_context, served):
     opened: list[Opened] = []
     own = []
 
-    def open_page(address: str = served, **options):
+    def open_page(address: str = served, ready: str = "[role=gridcell]", **options):
         if options:
             own.append(new_context(browser, **options))
-        opened.append(Opened(own[-1] if options else usual_context, address))
+        opened.append(Opened(own[-1] if options else usual_context, address, ready))
         return opened[-1].page
 
     yield open_page

@@ -45,6 +45,8 @@ export interface Read {
   text: string;
   svg: string;
   rating?: { grade: string; score: number } | null;
+  /** Where it stands in a folder of days. */
+  day?: { date: string; level: string };
   pips?: PipsData | null;
   grid?: GridData | null;
   /** Where the cells are in `svg`. */

@@ -67,7 +67,7 @@ function forgetOld(most: number): void {
 }
 
 /** A key by content (FNV-1a, twice 32 bits): the same puzzle under another name is the same puzzle. */
-function keyOf(text: string): string {
+export function keyOf(text: string): string {
   const hash = (seed: number) => {
     let state = seed;
     for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);

@@ -6,11 +6,11 @@ import { type Board, beside } from "../model/board";
 const HUES = [65, 200, 335, 110, 245, 20, 155, 290];
 const TINTS = HUES.length * 3;
 
-export function tintsOf(board: Board): number[] {
+export function tintsOf(board: Board, most = TINTS): number[] {
   const tints: number[] = [];
-  const used = Array<number>(TINTS).fill(0);
+  const used = Array<number>(most).fill(0);
   board.regions.forEach((_, region) => {
-    const near = Array<number>(TINTS).fill(0);
+    const near = Array<number>(most).fill(0);
     board.squares.forEach((square, number) => {
       if (square.region !== region) return;
       for (const direction of [0, 1, 2, 3]) {

@@ -1,6 +1,7 @@
 /** What the views share. */
 
 import type { About, Read } from "../ask/types";
+import type { Day } from "../model/finishes";
 
 export interface View {
   readonly element: HTMLElement;
@@ -16,4 +17,8 @@ export interface App {
   /** Makes it the puzzle of all views and goes to where it is played. */
   open(read: Read, board?: string | null): void;
   go(view: string): void;
+  /** The dates of the folder of days; empty without one. */
+  readonly days: readonly string[];
+  /** Opens a puzzle of the folder of days, and moves the focus to its board, or to its tab. */
+  openDay(day: Day, focus: "board" | "tab"): Promise<void>;
 }

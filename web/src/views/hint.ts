@@ -23,6 +23,8 @@ export class HintPanel {
   private readonly words = h("div", { class: "words" });
   private readonly choices = h("div", { class: "choices" });
   private answer: HintAnswer | null = null;
+  /** How many hints were asked for. */
+  count = 0;
 
   constructor(
     private readonly read: Read,
@@ -34,7 +36,8 @@ export class HintPanel {
   }
 
   /** Asks where to look next. */
-  async begin(): Promise<void> {
+  async begin(counts = true): Promise<void> {
+    if (counts) this.count++;
     await this.reveal("where");
   }
 

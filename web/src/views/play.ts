@@ -4,23 +4,31 @@ import { puzzleOf } from "../ask/ask";
 import type { GridData, PipsData, ProveAnswer, RateAnswer, Read, SolveAnswer } from "../ask/types";
 import { MOST_SQUARES } from "../model/board";
 import { pack } from "../model/packed";
-import { recall, remember } from "../model/store";
+import { type Day, dayKey, keepFinish } from "../model/finishes";
+import { keyOf, recall, remember } from "../model/store";
 import { Asking } from "../parts/asking";
-import { announce, button, download, downloadBytes, fileName, h, plural } from "../parts/dom";
-import { Timer, clock } from "../parts/timer";
+import { button, download, downloadBytes, fileName, h, plural } from "../parts/dom";
+import { Timer } from "../parts/timer";
 import type { App, View } from "./app";
+import { dateWords } from "./days";
+import { EndPanel } from "./end";
 import { GridTable } from "./grid-table";
 import { HintPanel } from "./hint";
+import { asPanel, levelTabs } from "./levels";
 import { PictureTable } from "./picture-table";
 import { PipsTable } from "./pips-table";
+import { Statistics } from "./statistics";
 import { StoryPanel } from "./story";
-import { ratingWords } from "./verdict";
+import { ratingWords, refusal, solutionsWords } from "./verdict";
 import { type Table, type TableEvents, focusBoard } from "./table";
 
 interface Kept {
   table: unknown;
   seconds: number;
   done: boolean;
+  hints?: number;
+  /** Whether its steps or its solution were shown. */
+  shown?: boolean;
 }
 
 export class PlayView implements View {
@@ -32,16 +40,13 @@ export class PlayView implements View {
   private hint: HintPanel | null = null;
   private story: StoryPanel | null = null;
   private finished = false;
+  private shown = false;
   /** Whether an engine fills the board, for which nobody is to be congratulated. */
   private filling = false;
   private readonly undo = button("Undo", () => this.table?.undo());
   private readonly redo = button("Redo", () => this.table?.redo());
-  private readonly end = h("section", {
-    class: "panel end",
-    hidden: true,
-    tabindex: "-1",
-    "aria-label": "Solved",
-  });
+  private readonly end = new EndPanel();
+  private readonly statistics = new Statistics();
   private readonly asking = new Asking();
   private readonly missing = h("div");
 
@@ -90,9 +95,11 @@ export class PlayView implements View {
     this.table = tableFor(read, kept?.table, this.board, events);
     const seconds = this.app.about.limits.seconds;
     this.hint = new HintPanel(read, this.table, seconds, () => this.congratulate());
+    this.hint.count = Number(kept?.hints) || 0;
+    this.shown = Boolean(kept?.shown);
     this.story = new StoryPanel(read, this.table, seconds);
     this.finished = Boolean(kept?.done) && this.table.isFull;
-    this.end.hidden = true;
+    this.end.hide();
     this.asking.stop();
     this.timer.start(typeof kept?.seconds === "number" ? kept.seconds : 0);
     if (this.finished) this.timer.stop();
@@ -100,13 +107,30 @@ export class PlayView implements View {
     this.showUndo();
   }
 
+  /** Where the puzzle stands in the folder of days, if that is open. */
+  private get day(): Day | null {
+    const day = this.read?.day;
+    return day && this.app.days.includes(day.date) ? day : null;
+  }
+
+  private levels(): HTMLElement[] {
+    const { day } = this;
+    return day ? [levelTabs(day, this.app.days, (other) => void this.app.openDay(other, "tab"))] : [];
+  }
+
   private head(read: Read): HTMLElement {
-    const grade = h("span", {});
-    if (read.rating?.grade) grade.textContent = ` · ${read.rating.grade}`;
+    const grade = read.rating?.grade ? ` · ${read.rating.grade}` : "";
+    const { day } = this;
     return h(
       "header",
       { class: "head" },
-      h("div", {}, h("h1", { id: "puzzle-name" }, read.name), h("p", { class: "by" }, sizeOf(read), grade)),
+      h(
+        "div",
+        {},
+        h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read.name),
+        h("p", { class: "by" }, sizeOf(read), grade),
+      ),
+      ...this.levels(),
       button("Other puzzle…", this.choose, { class: "strong" }),
     );
   }
@@ -122,19 +146,21 @@ export class PlayView implements View {
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element,
     );
-    return h("div", { class: "stage" }, tools, table.element);
+    const stage = h("div", { class: "stage" }, tools, table.element);
+    return this.day ? asPanel(stage, this.day) : stage;
   }
 
   private side(hint: HintPanel, story: StoryPanel): HTMLElement {
     return h(
       "div",
       { class: "side" },
-      this.end,
+      this.end.element,
       hint.element,
       story.element,
       this.asking.element,
       this.how(),
       this.more(),
+      h("details", { class: "panel" }, h("summary", {}, "Solved so far"), this.statistics.element),
     );
   }
 
@@ -232,13 +258,13 @@ export class PlayView implements View {
     if (!this.filling) this.asking.stop(); // what was said was of another board
     if (this.filling) {
       this.timer.stop();
-      this.end.hidden = true;
+      this.end.hide();
     } else if (this.table?.isDone) this.congratulate();
     else if (this.table?.isFull && this.table.isDone === null) void this.judge();
     else {
       if (this.finished) this.timer.start(this.timer.seconds);
       this.finished = false;
-      this.end.hidden = true;
+      this.end.hide();
     }
     this.keep();
   }
@@ -250,7 +276,14 @@ export class PlayView implements View {
 
   private keep(): void {
     if (!this.read || !this.table || this.table instanceof PictureTable) return;
-    const kept: Kept = { table: this.table.kept(), seconds: this.timer.seconds, done: this.finished };
+    const { finished: done, shown } = this;
+    const kept: Kept = {
+      table: this.table.kept(),
+      seconds: this.timer.seconds,
+      done,
+      hints: this.hint?.count ?? 0,
+      shown,
+    };
     remember(this.read.text, kept);
   }
 
@@ -262,33 +295,34 @@ export class PlayView implements View {
 
   private async tellStory(): Promise<void> {
     this.hint?.close();
-    this.end.hidden = true;
+    this.end.hide();
+    this.shown ||= !this.finished;
+    this.keep();
     await this.story?.begin();
   }
 
   /** A full board whose rules the page does not know: the hint says whether it is right. */
   private async judge(): Promise<void> {
-    await this.hint?.begin();
+    await this.hint?.begin(false);
   }
 
   private congratulate(): void {
     this.timer.stop();
     this.finished = true;
     this.hint?.close();
-    const took = clock(this.timer.seconds);
-    this.end.replaceChildren(
-      h("h2", {}, "Solved"),
-      h("p", {}, `Every rule holds. It took ${took}.`),
-      h(
-        "div",
-        { class: "choices" },
-        this.has("explain") &&
-          button("How it goes, step by step", () => void this.tellStory(), { class: "strong" }),
-        button("Other puzzle…", this.choose),
-      ),
-    );
-    this.end.hidden = false;
-    announce(`Solved. Every rule holds. It took ${took}.`);
+    const { seconds } = this.timer;
+    const read = this.read as Read;
+    const hints = this.hint?.count ?? 0;
+    const key = read.day ? dayKey(read.day) : keyOf(read.text);
+    if (!this.shown)
+      keepFinish(key, { at: Date.now(), seconds: Math.floor(seconds), hints, level: read.day?.level });
+    this.statistics.show();
+    this.element.querySelector(".levels")?.replaceWith(...this.levels());
+    this.end.show(read, seconds, hints, !this.shown, [
+      this.has("explain") &&
+        button("How it goes, step by step", () => void this.tellStory(), { class: "strong" }),
+      button("Other puzzle…", this.choose),
+    ]);
     this.keep();
   }
 
@@ -302,6 +336,7 @@ export class PlayView implements View {
     const { name, version } = answer.solver;
     this.story?.close();
     this.filling = true;
+    this.shown = true;
     this.table?.fill(answer);
     this.filling = false;
     this.finished = true;
@@ -359,17 +394,4 @@ function sizeOf({ family, pips, grid }: Read): string {
   if (pips) return `Pips · ${plural(pips.dominoes.length, "domino", "dominoes")}`;
   const name = family.replace("-", " ").replace(/^./, (first) => first.toUpperCase());
   return grid ? `${name} · ${grid.rows} × ${grid.columns}` : name;
-}
-
-/** Why an engine has filled in nothing. */
-function refusal({ status, stop, solver, confirmed_by }: SolveAnswer): string {
-  if (status === "unknown" || status === "error") return `No answer: ${stop}.`;
-  const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
-  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
-}
-
-function solutionsWords({ solutions, at_least }: SolveAnswer): string {
-  if (solutions === 1) return "; it is the only solution";
-  if (solutions) return `; one of ${solutions.toLocaleString("en")}`;
-  return at_least > 1 ? "; one of several" : "";
 }

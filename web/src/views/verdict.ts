@@ -1,7 +1,7 @@
 /** What a drawing comes to: none (these rules clash), one, or n solutions; and what would make it one. */
 
 import { puzzleOf } from "../ask/ask";
-import type { CountAnswer, ExplainAnswer, Item, RateAnswer, Read } from "../ask/types";
+import type { CountAnswer, ExplainAnswer, Item, RateAnswer, Read, SolveAnswer } from "../ask/types";
 import { type Drawing, squareCount } from "../model/drawing";
 import { Asking } from "../parts/asking";
 import { button, h, plural } from "../parts/dom";
@@ -192,4 +192,17 @@ function nameOf({ kind, label, part, pips }: Item): string {
 
 function anyOf(words: string[], last = "or"): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+}
+
+/** Why an engine has filled in nothing. */
+export function refusal({ status, stop, solver, confirmed_by }: SolveAnswer): string {
+  if (status === "unknown" || status === "error") return `No answer: ${stop}.`;
+  const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
+  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
+}
+
+export function solutionsWords({ solutions, at_least }: SolveAnswer): string {
+  if (solutions === 1) return "; it is the only solution";
+  if (solutions) return `; one of ${solutions.toLocaleString("en")}`;
+  return at_least > 1 ? "; one of several" : "";
 }

@@ -275,15 +275,15 @@ function signOf({ kind, value }) {
   return SIGNS[kind] + (hasTarget(kind) ? String(value) : "");
 }
 function writeText(data) {
-  const rows = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
+  const rows2 = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
   const label = (region) => region?.label ?? "#";
   for (const { row, column, region } of data.cells)
-    rows[row][column] = label(region === null ? void 0 : data.regions[region]);
+    rows2[row][column] = label(region === null ? void 0 : data.regions[region]);
   const narrow = data.regions.every(({ label: label2 }) => label2.length === 1);
   const rules = data.regions.filter(({ rule }) => rule.kind !== "free");
   return [
     data.rows,
-    ...rows.map((row) => row.join(narrow ? "" : " ")),
+    ...rows2.map((row) => row.join(narrow ? "" : " ")),
     rules.length,
     ...rules.map(
       ({ label: label2, rule }) => `${label2} ${KINDS[rule.kind]}${hasTarget(rule.kind) ? ` ${rule.value}` : ""}`
@@ -297,9 +297,9 @@ function readText(text) {
   const lines = text.split("\n");
   let at = 0;
   const number = () => /^\d{1,3}$/.test(lines[at] ?? "") ? Number(lines[at++]) : -1;
-  const rows = number();
-  if (rows < 1 || rows > MOST_LINES) return null;
-  const drawn = lines.slice(at, at += rows).map((line) => /\s/.test(line) ? line.split(" ") : [...line]);
+  const rows2 = number();
+  if (rows2 < 1 || rows2 > MOST_LINES) return null;
+  const drawn = lines.slice(at, at += rows2).map((line) => /\s/.test(line) ? line.split(" ") : [...line]);
   const columns = Math.max(...drawn.map((row) => row.length));
   if (columns > MOST_LINES) return null;
   const rules = /* @__PURE__ */ new Map();
@@ -318,9 +318,9 @@ function readText(text) {
     dominoes.push([Number(found[1]), Number(found[2])]);
   }
   if (lines.slice(at).some((line) => line !== "")) return null;
-  return assemble(rows, columns, drawn, rules, dominoes);
+  return assemble(rows2, columns, drawn, rules, dominoes);
 }
-function assemble(rows, columns, drawn, rules, dominoes) {
+function assemble(rows2, columns, drawn, rules, dominoes) {
   const regions = [];
   const cells = [];
   drawn.forEach((line, row) => {
@@ -341,7 +341,7 @@ function assemble(rows, columns, drawn, rules, dominoes) {
   });
   if (cells.length > MOST_SQUARES) return null;
   const named2 = regions.every(({ label }) => label) && [...rules.keys()].every((label) => regions.some((r) => r.label === label));
-  return named2 && cells.length === 2 * dominoes.length ? { rows, columns, cells, regions, dominoes } : null;
+  return named2 && cells.length === 2 * dominoes.length ? { rows: rows2, columns, cells, regions, dominoes } : null;
 }
 
 // src/model/packed.ts
@@ -870,9 +870,9 @@ var CompareView = class {
   choices({ name, formulations }) {
     const [first, ...others] = (formulations.length ? formulations : [""]).map((formulation, i) => {
       const id = `run-${name}-${formulation}`;
-      const checked = this.ticked.get(id) ?? i < (FIRST.get(name) ?? 0);
-      const box = h("input", { type: "checkbox", id, value: JSON.stringify([name, formulation]), checked });
-      box.defaultChecked = checked;
+      const checked2 = this.ticked.get(id) ?? i < (FIRST.get(name) ?? 0);
+      const box = h("input", { type: "checkbox", id, value: JSON.stringify([name, formulation]), checked: checked2 });
+      box.defaultChecked = checked2;
       return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "as it is"));
     });
     const more = others.length > 0 && h("details", {}, h("summary", {}, `${others.length} more`), ...others);
@@ -972,19 +972,344 @@ var CompareView = class {
   }
 };
 
+// src/model/finishes.ts
+var KEY = "milp-pips:finishes";
+var FORMAT = "milp-pips finishes";
+var LEVELS = ["easy", "medium", "hard"];
+function dayKey({ date, level }) {
+  return `${date} ${level}`;
+}
+function finishes() {
+  try {
+    return checked(JSON.parse(localStorage.getItem(KEY) ?? "{}"));
+  } catch {
+    return {};
+  }
+}
+function keepFinish(key, finish) {
+  write2({ [key]: finish, ...finishes() });
+}
+function exported() {
+  return `${JSON.stringify({ format: FORMAT, finishes: finishes() }, null, 1)}
+`;
+}
+function imported(text) {
+  const data = JSON.parse(text);
+  if (data?.format !== FORMAT) throw new Error("the file was not exported by this page");
+  const [ours, theirs] = [finishes(), checked(data.finishes)];
+  const keys = Object.keys(theirs);
+  const added = keys.filter((key) => !ours[key]).length;
+  for (const key of keys)
+    if ((ours[key]?.at ?? Infinity) > theirs[key].at) ours[key] = theirs[key];
+  write2(ours);
+  return added;
+}
+function write2(all) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(all));
+  } catch {
+  }
+}
+function checked(data) {
+  const isNumber = (value) => typeof value === "number" && Number.isFinite(value) && value >= 0;
+  const entries = Object.entries(data ?? {}).flatMap(
+    ([key, finish]) => {
+      const { at, seconds, hints, level } = finish ?? {};
+      if (key.length > 200 || !isNumber(at) || !isNumber(seconds) || !isNumber(hints)) return [];
+      const known = LEVELS.some((name) => name === level) ? { level } : {};
+      return [[key, { at, seconds, hints, ...known }]];
+    }
+  );
+  return Object.fromEntries(entries);
+}
+function streaks(all, now = /* @__PURE__ */ new Date()) {
+  const solved = new Set(Object.values(all).map(({ at }) => dayNumber(new Date(at))));
+  let longest = 0;
+  const lengths = /* @__PURE__ */ new Map();
+  for (const day of [...solved].sort((a, b) => a - b)) {
+    const length = (lengths.get(day - 1) ?? 0) + 1;
+    lengths.set(day, length);
+    longest = Math.max(longest, length);
+  }
+  const today = dayNumber(now);
+  return { current: lengths.get(today) ?? lengths.get(today - 1) ?? 0, longest };
+}
+function dayNumber(time) {
+  return Math.round(Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) / 864e5);
+}
+
+// src/parts/timer.ts
+var Timer = class {
+  element;
+  elapsed = 0;
+  since = null;
+  hidden = setting("timer") === "hidden";
+  constructor() {
+    this.element = h("button", { type: "button", class: "timer plain" });
+    this.element.addEventListener("click", () => {
+      this.hidden = !this.hidden;
+      keepSetting("timer", this.hidden ? "hidden" : "shown");
+      this.show();
+    });
+    document.addEventListener("visibilitychange", () => document.hidden ? this.pause() : this.resume());
+    setInterval(() => this.show(), 1e3);
+  }
+  /** Seconds so far. */
+  get seconds() {
+    return this.elapsed + (this.since === null ? 0 : (Date.now() - this.since) / 1e3);
+  }
+  running = false;
+  start(seconds) {
+    this.elapsed = seconds;
+    this.running = true;
+    this.since = document.hidden ? null : Date.now();
+    this.show();
+  }
+  stop() {
+    this.pause();
+    this.running = false;
+    this.show();
+  }
+  pause() {
+    this.elapsed = this.seconds;
+    this.since = null;
+  }
+  resume() {
+    if (this.running && this.since === null) this.since = Date.now();
+  }
+  show() {
+    const shown = this.hidden ? "Show timer" : clock(this.seconds);
+    if (this.element.textContent !== shown) this.element.textContent = shown;
+    this.element.setAttribute("aria-label", this.hidden ? "Show timer" : `Timer ${shown}, hide it`);
+  }
+};
+function clock(seconds) {
+  const whole = Math.floor(seconds);
+  const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, "0"));
+  const hours = Math.floor(whole / 3600);
+  return hours ? `${hours}:${parts.join(":")}` : parts.join(":").replace(/^0/, "");
+}
+
+// src/views/statistics.ts
+var Statistics = class {
+  /** `changed` is called when finishes have come from a file. */
+  constructor(changed = () => void 0) {
+    this.changed = changed;
+    const input = h("input", { type: "file", id: "finishes-file", class: "unseen", accept: ".json" });
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      if (file) void this.read(file);
+      input.value = "";
+    });
+    this.element.append(
+      this.figures,
+      h("p", { class: "soft" }, "Kept in this browser alone."),
+      h(
+        "div",
+        { class: "choices" },
+        button("Export", () => download("milp-pips-finishes.json", exported(), "application/json")),
+        input,
+        h("label", { for: "finishes-file", class: "button" }, "Import")
+      ),
+      this.said
+    );
+    this.show();
+  }
+  changed;
+  element = h("div", { class: "statistics" });
+  figures = h("div");
+  said = h("p", { role: "status" });
+  show() {
+    const all = finishes();
+    const { current, longest } = streaks(all);
+    const solved = Object.values(all);
+    const row = (name, level) => {
+      const own = solved.filter((finish) => finish.level === level);
+      if (!own.length) return null;
+      const times = own.map(({ seconds }) => seconds).sort((a, b) => a - b);
+      const middle = times[Math.floor((times.length - 1) / 2)];
+      const cells = [
+        own.length,
+        own.filter(({ hints }) => !hints).length,
+        clock(times[0]),
+        clock(middle)
+      ];
+      return h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, name),
+        ...cells.map((cell) => h("td", { class: "n" }, String(cell)))
+      );
+    };
+    const heads = ["Solved", "without hints", "best", "median"];
+    this.figures.replaceChildren(
+      h("p", {}, `${plural(solved.length, "puzzle")} solved; days in a row: ${current}, at best ${longest}.`)
+    );
+    if (solved.length)
+      this.figures.append(
+        h(
+          "table",
+          { class: "runs" },
+          h(
+            "thead",
+            {},
+            h("tr", {}, h("td", {}), ...heads.map((head) => h("th", { class: "n", scope: "col" }, head)))
+          ),
+          h("tbody", {}, ...LEVELS.map((level) => row(level, level)), row("others", void 0))
+        )
+      );
+  }
+  async read(file) {
+    try {
+      const added = imported(await file.text());
+      this.said.textContent = `${plural(added, "finish", "finishes")} added.`;
+    } catch (error) {
+      const why = error instanceof SyntaxError ? "the file is no JSON" : error.message;
+      this.said.textContent = `Nothing was imported: ${why}.`;
+    }
+    this.show();
+    this.changed();
+  }
+};
+
+// src/views/days.ts
+var KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+var DaysView = class {
+  constructor(days, open) {
+    this.days = days;
+    this.open = open;
+    this.months = [...new Set(days.map((date) => date.slice(0, 7)))];
+    this.month = this.months.length - 1;
+    const heads = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"].map(
+      (name) => h("th", { scope: "col", abbr: name }, name.slice(0, 3))
+    );
+    const calendar = h("table", { class: "calendar" }, h("thead", {}, h("tr", {}, ...heads)), this.sheet);
+    this.element.append(
+      h("header", { class: "head" }, h("div", {}, h("h1", { id: "days-title" }, "Days"))),
+      h(
+        "div",
+        { class: "stage" },
+        h("div", { class: "month" }, this.back, this.title, this.on),
+        this.asking.element,
+        calendar
+      ),
+      h(
+        "div",
+        { class: "side" },
+        h("div", { class: "panel" }, h("h2", {}, "Solved"), this.statistics.element)
+      )
+    );
+    this.sheet.addEventListener("keydown", (event) => this.key(event));
+  }
+  days;
+  open;
+  element = h("section", { class: "view days", "aria-labelledby": "days-title" });
+  asking = new Asking();
+  months;
+  month;
+  title = h("h2", { "aria-live": "polite" });
+  sheet = h("tbody");
+  back = button("‹", () => this.turn(-1), { "aria-label": "Month before" });
+  on = button("›", () => this.turn(1), { "aria-label": "Month after" });
+  statistics = new Statistics(() => this.show());
+  enter() {
+    this.show();
+  }
+  leave() {
+    this.asking.stop();
+  }
+  turn(by) {
+    this.month = Math.min(Math.max(this.month + by, 0), this.months.length - 1);
+    this.show();
+  }
+  show() {
+    const month = this.months[this.month];
+    const first = /* @__PURE__ */ new Date(`${month}-01T00:00:00Z`);
+    this.title.textContent = monthWords(first);
+    this.back.disabled = this.month === 0;
+    this.on.disabled = this.month === this.months.length - 1;
+    const cells = Array.from({ length: (first.getUTCDay() + 6) % 7 }, () => h("td"));
+    const known = new Set(this.days);
+    const all = finishes();
+    for (const day = new Date(first); day.getUTCMonth() === first.getUTCMonth(); day.setUTCDate(day.getUTCDate() + 1)) {
+      const date = day.toISOString().slice(0, 10);
+      const number = String(day.getUTCDate());
+      cells.push(
+        h("td", {}, known.has(date) ? this.day(date, number, all) : h("span", { class: "soft" }, number))
+      );
+    }
+    while (cells.length % 7) cells.push(h("td"));
+    const weeks = Array.from(
+      { length: cells.length / 7 },
+      (_, i) => h("tr", {}, ...cells.slice(7 * i, 7 * i + 7))
+    );
+    this.sheet.replaceChildren(...weeks);
+    this.statistics.show();
+  }
+  day(date, number, all) {
+    const solved = LEVELS.map((level) => all[dayKey({ date, level })]);
+    const said = LEVELS.map((level, i) => {
+      const finish = solved[i];
+      return `${level} ${finish ? `solved in ${clock(finish.seconds)}` : "open"}`;
+    });
+    const open = LEVELS[solved.findIndex((finish) => !finish)] ?? LEVELS[0];
+    const marks = solved.map((finish) => h("span", { class: finish ? "solved" : "open" }));
+    const day = h(
+      "button",
+      {
+        type: "button",
+        class: "day",
+        "data-date": date,
+        title: said.join(", "),
+        "aria-label": `${dateWords(date)}: ${said.join(", ")}`
+      },
+      h("span", { class: "date" }, number),
+      h("span", { class: "marks" }, ...marks)
+    );
+    day.addEventListener("click", () => this.open(date, open));
+    return day;
+  }
+  /** Moves the focus by a day or a week, across the months. */
+  key(event) {
+    const by = KEYS[event.key];
+    const date = event.target.dataset.date;
+    if (by === void 0 || !date) return;
+    event.preventDefault();
+    const at = /* @__PURE__ */ new Date(`${date}T00:00:00Z`);
+    at.setUTCDate(at.getUTCDate() + by);
+    const wanted = at.toISOString().slice(0, 10);
+    const near = this.days.filter((day) => by > 0 ? day >= wanted : day <= wanted).at(by > 0 ? 0 : -1);
+    this.focus(near ?? this.days.at(by > 0 ? -1 : 0));
+  }
+  focus(near) {
+    if (!near.startsWith(this.months[this.month])) {
+      this.month = this.months.indexOf(near.slice(0, 7));
+      this.show();
+    }
+    this.sheet.querySelector(`[data-date="${near}"]`)?.focus();
+  }
+};
+function monthWords(month) {
+  return month.toLocaleDateString("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+}
+function dateWords(date) {
+  const options = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" };
+  return (/* @__PURE__ */ new Date(`${date}T00:00:00Z`)).toLocaleDateString("en-GB", options);
+}
+
 // src/model/drawing.ts
 var MOST_LINES2 = 14;
 var LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-function blank(rows = 4, columns = 4) {
-  const squares = Array.from({ length: rows }, () => Array(columns).fill("."));
-  return { name: "drawn", rows, columns, squares, rules: {}, dominoes: [] };
+function blank(rows2 = 4, columns = 4) {
+  const squares = Array.from({ length: rows2 }, () => Array(columns).fill("."));
+  return { name: "drawn", rows: rows2, columns, squares, rules: {}, dominoes: [] };
 }
-function resized(drawing, rows, columns) {
+function resized(drawing, rows2, columns) {
   const squares = Array.from(
-    { length: rows },
+    { length: rows2 },
     (_, row) => Array.from({ length: columns }, (_2, column) => drawing.squares[row]?.[column] ?? ".")
   );
-  return { ...drawing, rows, columns, squares };
+  return { ...drawing, rows: rows2, columns, squares };
 }
 function painted(drawing, row, column, paint) {
   const now = paint.kind === "hole" ? "." : paint.kind === "free" ? "#" : paint.label;
@@ -1047,9 +1372,9 @@ function dataOf(drawing, holes = false) {
   });
 }
 function trimmed(data) {
-  const rows = Math.max(1, ...data.cells.map(({ row }) => row + 1));
+  const rows2 = Math.max(1, ...data.cells.map(({ row }) => row + 1));
   const columns = Math.max(1, ...data.cells.map(({ column }) => column + 1));
-  return { ...data, rows, columns };
+  return { ...data, rows: rows2, columns };
 }
 function textOf(data) {
   return writeText(data);
@@ -1071,9 +1396,9 @@ function keptDrawing(kept2) {
     return null;
   }
 }
-function isDrawing({ name, rows, columns, squares, rules, dominoes }) {
+function isDrawing({ name, rows: rows2, columns, squares, rules, dominoes }) {
   const labels = Object.keys(rules);
-  return typeof name === "string" && rows <= MOST_LINES2 && columns <= MOST_LINES2 && squares.length === rows && squares.every(
+  return typeof name === "string" && rows2 <= MOST_LINES2 && columns <= MOST_LINES2 && squares.length === rows2 && squares.every(
     (line) => line.length === columns && line.every((label) => label === "." || label === "#" || labels.includes(label))
   ) && Object.values(rules).every(({ kind }) => kind in SIGNS) && dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)));
 }
@@ -1216,11 +1541,11 @@ function layPips(board, play, squares, [a, b]) {
 }
 function boardText(board, play) {
   if (!play.laid.length && !Object.keys(play.marks).length) return null;
-  const rows = Array.from({ length: board.rows }, () => Array(board.columns).fill("."));
+  const rows2 = Array.from({ length: board.rows }, () => Array(board.columns).fill("."));
   board.squares.forEach(({ row, column }, square) => {
-    rows[row][column] = pipsAt(board, play, square) ?? play.marks[square] ?? "?";
+    rows2[row][column] = pipsAt(board, play, square) ?? play.marks[square] ?? "?";
   });
-  const lines = rows.map((row) => row.join(" "));
+  const lines = rows2.map((row) => row.join(" "));
   if (play.laid.length) lines.push("dominoes");
   for (const { domino: domino2, squares } of play.laid) {
     const [a, b] = board.dominoes[domino2];
@@ -1355,11 +1680,11 @@ function rounded(points, radius) {
 // src/parts/tints.ts
 var HUES = [65, 200, 335, 110, 245, 20, 155, 290];
 var TINTS = HUES.length * 3;
-function tintsOf(board) {
+function tintsOf(board, most = TINTS) {
   const tints = [];
-  const used = Array(TINTS).fill(0);
+  const used = Array(most).fill(0);
   board.regions.forEach((_, region) => {
-    const near = Array(TINTS).fill(0);
+    const near = Array(most).fill(0);
     board.squares.forEach((square, number) => {
       if (square.region !== region) return;
       for (const direction of [0, 1, 2, 3]) {
@@ -1384,7 +1709,7 @@ function tinted(element, tint) {
 }
 
 // src/parts/board-view.ts
-var KEYS = { ArrowRight: 0, ArrowDown: 1, ArrowLeft: 2, ArrowUp: 3 };
+var KEYS2 = { ArrowRight: 0, ArrowDown: 1, ArrowLeft: 2, ArrowUp: 3 };
 var BoardView = class {
   constructor(board, label, describe) {
     this.board = board;
@@ -1473,12 +1798,12 @@ var BoardView = class {
     this.cells[square]?.setAttribute("tabindex", "0");
   }
   makeGrid(label) {
-    const { rows, columns, squares } = this.board;
+    const { rows: rows2, columns, squares } = this.board;
     const grid = h("div", {
       role: "grid",
       class: "squares",
       "aria-label": label,
-      "aria-rowcount": rows,
+      "aria-rowcount": rows2,
       "aria-colcount": columns
     });
     const lines = /* @__PURE__ */ new Map();
@@ -1515,7 +1840,7 @@ var BoardView = class {
     const line = this.board.squares.flatMap((other, i) => other.row === row ? [i] : []);
     if (key === "Home") return line[0] ?? null;
     if (key === "End") return line.at(-1) ?? null;
-    const direction = KEYS[key];
+    const direction = KEYS2[key];
     if (direction === void 0) return null;
     const [down, right] = DIRECTIONS[direction];
     for (let step = 1; step <= Math.max(this.board.rows, this.board.columns); step++) {
@@ -1640,11 +1965,11 @@ var BoardView = class {
     return [...fact.map(ring("fact")), ...move.map(ring("move")), ...wrong.map(ring("wrong"))];
   }
   numbers() {
-    const { rows, columns } = this.board;
+    const { rows: rows2, columns } = this.board;
     const number = (n, x, y) => s("text", { class: "number", x, y, "text-anchor": "middle" }, String(n));
     return [
       ...Array.from({ length: columns }, (_, i) => number(i + 1, i * 100 + 50, -24)),
-      ...Array.from({ length: rows }, (_, i) => number(i + 1, -26, i * 100 + 58))
+      ...Array.from({ length: rows2 }, (_, i) => number(i + 1, -26, i * 100 + 58))
     ];
   }
   at(squares) {
@@ -1872,7 +2197,7 @@ function named(sentence, labels, read2) {
 
 // src/views/grid-table.ts
 var EMPTY2 = { values: {}, told: [] };
-var KEYS2 = {
+var KEYS3 = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -1903,13 +2228,13 @@ var GridTable = class {
   board() {
     const { values } = this.history.state;
     if (!Object.keys(values).length) return null;
-    const rows = Array.from(
+    const rows2 = Array.from(
       { length: this.grid.rows },
       () => Array(this.grid.columns).fill(null)
     );
     for (const { cell, row, column, given } of this.grid.cells)
-      rows[row][column] = given ?? values[cell] ?? null;
-    return JSON.stringify({ grid: rows });
+      rows2[row][column] = given ?? values[cell] ?? null;
+    return JSON.stringify({ grid: rows2 });
   }
   told() {
     return this.history.state.told;
@@ -1985,16 +2310,16 @@ var GridTable = class {
     this.change({ values, told: this.history.state.told }, value === null ? "emptied" : String(value));
   }
   makeBoard(read2) {
-    const { rows, columns, cells } = this.grid;
+    const { rows: rows2, columns, cells } = this.grid;
     const drawn = read2.picture;
     const squares = h("div", {
       role: "grid",
       class: "squares over",
       "aria-label": `Board of ${read2.name}`,
-      "aria-rowcount": rows,
+      "aria-rowcount": rows2,
       "aria-colcount": columns
     });
-    for (let row = 0; row < rows; row++) {
+    for (let row = 0; row < rows2; row++) {
       const line = h("div", { role: "row", "aria-rowindex": row + 1 });
       for (const { cell, column } of cells.filter((other) => other.row === row)) {
         const square = h("div", {
@@ -2043,7 +2368,7 @@ var GridTable = class {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const here = this.grid.cells.find(({ cell }) => cell === this.current);
     if (!here) return;
-    const way = KEYS2[event.key];
+    const way = KEYS3[event.key];
     const starting = this.grid.values.filter(
       (value) => String(value).toLowerCase().startsWith(event.key.toLowerCase())
     );
@@ -2090,15 +2415,15 @@ var GridTable = class {
     this.moveTo(this.current);
   }
   readBoard(text) {
-    let rows;
+    let rows2;
     try {
-      rows = JSON.parse(text).grid;
+      rows2 = JSON.parse(text).grid;
     } catch {
       return {};
     }
     const values = {};
     for (const { cell, row, column, given } of this.grid.cells) {
-      const value = Array.isArray(rows) && Array.isArray(rows[row]) ? rows[row][column] : null;
+      const value = Array.isArray(rows2) && Array.isArray(rows2[row]) ? rows2[row][column] : null;
       if (given === null && this.grid.values.includes(value)) values[cell] = value;
     }
     return values;
@@ -2524,6 +2849,16 @@ function nameOf2({ kind, label, part, pips }) {
 function anyOf(words, last = "or") {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
+function refusal({ status, stop: stop2, solver, confirmed_by }) {
+  if (status === "unknown" || status === "error") return `No answer: ${stop2}.`;
+  const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
+  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
+}
+function solutionsWords({ solutions, at_least }) {
+  if (solutions === 1) return "; it is the only solution";
+  if (solutions) return `; one of ${solutions.toLocaleString("en")}`;
+  return at_least > 1 ? "; one of several" : "";
+}
 
 // src/views/draw.ts
 var QUIET = 350;
@@ -2710,9 +3045,9 @@ var DrawView = class {
   }
   // the board
   show() {
-    const { rows, columns, name, dominoes } = this.drawing;
-    if (!this.view || this.view.board.rows !== rows || this.view.board.columns !== columns) this.makeBoard();
-    this.rows.value = String(rows);
+    const { rows: rows2, columns, name, dominoes } = this.drawing;
+    if (!this.view || this.view.board.rows !== rows2 || this.view.board.columns !== columns) this.makeBoard();
+    this.rows.value = String(rows2);
     this.columns.value = String(columns);
     this.name.value = name;
     this.undo.disabled = !this.history.canUndo;
@@ -2789,65 +3124,74 @@ var DrawView = class {
     const input = h("input", { type: "number", id, min: 1, max: MOST_LINES2 });
     input.addEventListener("change", () => {
       const size = (wanted, now) => Math.min(Math.max(Math.round(Number(wanted)) || now, 1), MOST_LINES2);
-      const { rows, columns } = this.drawing;
-      this.change(resized(this.drawing, size(this.rows.value, rows), size(this.columns.value, columns)));
+      const { rows: rows2, columns } = this.drawing;
+      this.change(resized(this.drawing, size(this.rows.value, rows2), size(this.columns.value, columns)));
       announce(plural(this.drawing.rows, "row") + plural(this.drawing.columns, ", column", ", columns"));
     });
     return input;
   }
 };
 
-// src/parts/timer.ts
-var Timer = class {
-  element;
-  elapsed = 0;
-  since = null;
-  hidden = setting("timer") === "hidden";
-  constructor() {
-    this.element = h("button", { type: "button", class: "timer plain" });
-    this.element.addEventListener("click", () => {
-      this.hidden = !this.hidden;
-      keepSetting("timer", this.hidden ? "hidden" : "shown");
-      this.show();
-    });
-    document.addEventListener("visibilitychange", () => document.hidden ? this.pause() : this.resume());
-    setInterval(() => this.show(), 1e3);
+// src/parts/share.ts
+var SQUARES = ["🟧", "🟦", "🟪", "🟨", "🟩", "🟥", "🟫"];
+var [FREE, HOLE] = ["⬜", "⬛"];
+function shareText(name, seconds, hints, board) {
+  const how = hints ? plural(hints, "hint") : "no hints";
+  return [`${name} · milp-pips`, `solved in ${clock(seconds)}, ${how}`, ...board ? rows(board) : []].join(
+    "\n"
+  );
+}
+function rows(board) {
+  const tints = tintsOf(board, SQUARES.length);
+  const lines = Array.from({ length: board.rows }, () => Array(board.columns).fill(HOLE));
+  for (const { row, column, region } of board.squares) {
+    const free = region === null || board.regions[region]?.rule.kind === "free";
+    lines[row][column] = free ? FREE : SQUARES[tints[region]];
   }
-  /** Seconds so far. */
-  get seconds() {
-    return this.elapsed + (this.since === null ? 0 : (Date.now() - this.since) / 1e3);
+  return lines.map((line) => line.join(""));
+}
+
+// src/views/end.ts
+var EndPanel = class {
+  element = h("section", { class: "panel end", hidden: true, "aria-label": "Solved" });
+  /** Shows a finish, with more `choices`; one that counts can be shared. */
+  show(read2, seconds, hints, counts, choices) {
+    const took = `Every rule holds. It took ${clock(seconds)}.`;
+    this.element.replaceChildren(
+      h("h2", {}, "Solved"),
+      h("p", {}, took),
+      counts ? this.sharing(read2, seconds, hints) : h("p", { class: "soft" }, "Its steps were shown, so it does not count."),
+      h("div", { class: "choices" }, ...choices)
+    );
+    this.element.hidden = false;
+    announce(`Solved. ${took}`);
   }
-  running = false;
-  start(seconds) {
-    this.elapsed = seconds;
-    this.running = true;
-    this.since = document.hidden ? null : Date.now();
-    this.show();
+  hide() {
+    this.element.hidden = true;
   }
-  stop() {
-    this.pause();
-    this.running = false;
-    this.show();
-  }
-  pause() {
-    this.elapsed = this.seconds;
-    this.since = null;
-  }
-  resume() {
-    if (this.running && this.since === null) this.since = Date.now();
-  }
-  show() {
-    const shown = this.hidden ? "Show timer" : clock(this.seconds);
-    if (this.element.textContent !== shown) this.element.textContent = shown;
-    this.element.setAttribute("aria-label", this.hidden ? "Show timer" : `Timer ${shown}, hide it`);
+  sharing({ name, day, pips }, seconds, hints) {
+    const title = day ? `${dateWords(day.date)}, ${day.level}` : name;
+    const text = shareText(title, seconds, hints, pips ? boardOf(pips) : null);
+    const said = h("p", { role: "status" });
+    const shown = h("pre", { class: "result", tabindex: 0, "aria-label": "Text to be shared" }, text);
+    const copy = async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        said.textContent = "Copied.";
+      } catch {
+        getSelection()?.selectAllChildren(shown);
+        said.textContent = "This browser does not let the page copy: the text is selected.";
+      }
+    };
+    return h(
+      "div",
+      {},
+      shown,
+      button("Copy the result", () => void copy()),
+      said
+    );
   }
 };
-function clock(seconds) {
-  const whole = Math.floor(seconds);
-  const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, "0"));
-  const hours = Math.floor(whole / 3600);
-  return hours ? `${hours}:${parts.join(":")}` : parts.join(":").replace(/^0/, "");
-}
 
 // src/ask/types.ts
 var DEGREES = ["where", "rule", "why", "move"];
@@ -2879,8 +3223,11 @@ var HintPanel = class {
   words = h("div", { class: "words" });
   choices = h("div", { class: "choices" });
   answer = null;
+  /** How many hints were asked for. */
+  count = 0;
   /** Asks where to look next. */
-  async begin() {
+  async begin(counts = true) {
+    if (counts) this.count++;
     await this.reveal("where");
   }
   close() {
@@ -3011,6 +3358,61 @@ var HintPanel = class {
 };
 function isShown(fact) {
   return "is" in fact || "domino" in fact && fact.domino;
+}
+
+// src/views/levels.ts
+var PANEL = "stage";
+function asPanel(element, { level }) {
+  element.id = PANEL;
+  element.setAttribute("role", "tabpanel");
+  element.setAttribute("aria-labelledby", `tab-${level}`);
+  return element;
+}
+function levelTabs({ date, level }, days, open) {
+  const all = finishes();
+  const tabs = LEVELS.map((name) => {
+    const solved = Boolean(all[dayKey({ date, level: name })]);
+    const here = name === level;
+    const tab = h(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${name}`,
+        "aria-selected": String(here),
+        tabindex: here ? 0 : -1
+      },
+      name.replace(/^./, (first) => first.toUpperCase()),
+      solved && h(
+        "span",
+        { class: "tick" },
+        h("span", { "aria-hidden": "true" }, " ✓"),
+        h("span", { class: "unseen" }, ", solved")
+      )
+    );
+    if (here) tab.setAttribute("aria-controls", PANEL);
+    tab.addEventListener("click", () => open({ date, level: name }));
+    return tab;
+  });
+  const list = h(
+    "div",
+    { class: "tabs", role: "tablist", "aria-label": `Levels of ${dateWords(date)}` },
+    ...tabs
+  );
+  list.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at2 = LEVELS.findIndex((name) => name === level);
+    if (by) open({ date, level: LEVELS[(at2 + by + 3) % 3] });
+  });
+  const at = days.indexOf(date);
+  const other = (day, label, sign) => day && button(sign, () => open({ date: day, level }), { "aria-label": `${label}, ${dateWords(day)}` });
+  return h(
+    "div",
+    { class: "levels" },
+    list,
+    other(at > 0 ? days[at - 1] : void 0, "Day before", "‹"),
+    other(at >= 0 ? days[at + 1] : void 0, "Day after", "›")
+  );
 }
 
 // src/views/picture-table.ts
@@ -3701,16 +4103,13 @@ var PlayView = class {
   hint = null;
   story = null;
   finished = false;
+  shown = false;
   /** Whether an engine fills the board, for which nobody is to be congratulated. */
   filling = false;
   undo = button("Undo", () => this.table?.undo());
   redo = button("Redo", () => this.table?.redo());
-  end = h("section", {
-    class: "panel end",
-    hidden: true,
-    tabindex: "-1",
-    "aria-label": "Solved"
-  });
+  end = new EndPanel();
+  statistics = new Statistics();
   asking = new Asking();
   missing = h("div");
   /** Lays a puzzle on the table, with what stood on its board; or with another board, from a link. */
@@ -3745,22 +4144,39 @@ var PlayView = class {
     this.table = tableFor(read2, kept2?.table, this.board, events);
     const seconds = this.app.about.limits.seconds;
     this.hint = new HintPanel(read2, this.table, seconds, () => this.congratulate());
+    this.hint.count = Number(kept2?.hints) || 0;
+    this.shown = Boolean(kept2?.shown);
     this.story = new StoryPanel(read2, this.table, seconds);
     this.finished = Boolean(kept2?.done) && this.table.isFull;
-    this.end.hidden = true;
+    this.end.hide();
     this.asking.stop();
     this.timer.start(typeof kept2?.seconds === "number" ? kept2.seconds : 0);
     if (this.finished) this.timer.stop();
     this.element.replaceChildren(this.head(read2), this.stage(this.table), this.side(this.hint, this.story));
     this.showUndo();
   }
+  /** Where the puzzle stands in the folder of days, if that is open. */
+  get day() {
+    const day = this.read?.day;
+    return day && this.app.days.includes(day.date) ? day : null;
+  }
+  levels() {
+    const { day } = this;
+    return day ? [levelTabs(day, this.app.days, (other) => void this.app.openDay(other, "tab"))] : [];
+  }
   head(read2) {
-    const grade = h("span", {});
-    if (read2.rating?.grade) grade.textContent = ` · ${read2.rating.grade}`;
+    const grade = read2.rating?.grade ? ` · ${read2.rating.grade}` : "";
+    const { day } = this;
     return h(
       "header",
       { class: "head" },
-      h("div", {}, h("h1", { id: "puzzle-name" }, read2.name), h("p", { class: "by" }, sizeOf(read2), grade)),
+      h(
+        "div",
+        {},
+        h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read2.name),
+        h("p", { class: "by" }, sizeOf(read2), grade)
+      ),
+      ...this.levels(),
       button("Other puzzle…", this.choose, { class: "strong" })
     );
   }
@@ -3775,18 +4191,20 @@ var PlayView = class {
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element
     );
-    return h("div", { class: "stage" }, tools, table.element);
+    const stage = h("div", { class: "stage" }, tools, table.element);
+    return this.day ? asPanel(stage, this.day) : stage;
   }
   side(hint, story) {
     return h(
       "div",
       { class: "side" },
-      this.end,
+      this.end.element,
       hint.element,
       story.element,
       this.asking.element,
       this.how(),
-      this.more()
+      this.more(),
+      h("details", { class: "panel" }, h("summary", {}, "Solved so far"), this.statistics.element)
     );
   }
   how() {
@@ -3874,13 +4292,13 @@ var PlayView = class {
     if (!this.filling) this.asking.stop();
     if (this.filling) {
       this.timer.stop();
-      this.end.hidden = true;
+      this.end.hide();
     } else if (this.table?.isDone) this.congratulate();
     else if (this.table?.isFull && this.table.isDone === null) void this.judge();
     else {
       if (this.finished) this.timer.start(this.timer.seconds);
       this.finished = false;
-      this.end.hidden = true;
+      this.end.hide();
     }
     this.keep();
   }
@@ -3890,7 +4308,14 @@ var PlayView = class {
   }
   keep() {
     if (!this.read || !this.table || this.table instanceof PictureTable) return;
-    const kept2 = { table: this.table.kept(), seconds: this.timer.seconds, done: this.finished };
+    const { finished: done, shown } = this;
+    const kept2 = {
+      table: this.table.kept(),
+      seconds: this.timer.seconds,
+      done,
+      hints: this.hint?.count ?? 0,
+      shown
+    };
     remember(this.read.text, kept2);
   }
   /** Begins a hint; with `further`, goes on with the one that is shown. */
@@ -3900,30 +4325,31 @@ var PlayView = class {
   }
   async tellStory() {
     this.hint?.close();
-    this.end.hidden = true;
+    this.end.hide();
+    this.shown ||= !this.finished;
+    this.keep();
     await this.story?.begin();
   }
   /** A full board whose rules the page does not know: the hint says whether it is right. */
   async judge() {
-    await this.hint?.begin();
+    await this.hint?.begin(false);
   }
   congratulate() {
     this.timer.stop();
     this.finished = true;
     this.hint?.close();
-    const took = clock(this.timer.seconds);
-    this.end.replaceChildren(
-      h("h2", {}, "Solved"),
-      h("p", {}, `Every rule holds. It took ${took}.`),
-      h(
-        "div",
-        { class: "choices" },
-        this.has("explain") && button("How it goes, step by step", () => void this.tellStory(), { class: "strong" }),
-        button("Other puzzle…", this.choose)
-      )
-    );
-    this.end.hidden = false;
-    announce(`Solved. Every rule holds. It took ${took}.`);
+    const { seconds } = this.timer;
+    const read2 = this.read;
+    const hints = this.hint?.count ?? 0;
+    const key = read2.day ? dayKey(read2.day) : keyOf(read2.text);
+    if (!this.shown)
+      keepFinish(key, { at: Date.now(), seconds: Math.floor(seconds), hints, level: read2.day?.level });
+    this.statistics.show();
+    this.element.querySelector(".levels")?.replaceWith(...this.levels());
+    this.end.show(read2, seconds, hints, !this.shown, [
+      this.has("explain") && button("How it goes, step by step", () => void this.tellStory(), { class: "strong" }),
+      button("Other puzzle…", this.choose)
+    ]);
     this.keep();
   }
   async solve() {
@@ -3936,6 +4362,7 @@ var PlayView = class {
     const { name, version } = answer.solver;
     this.story?.close();
     this.filling = true;
+    this.shown = true;
     this.table?.fill(answer);
     this.filling = false;
     this.finished = true;
@@ -3989,16 +4416,6 @@ function sizeOf({ family, pips, grid }) {
   const name = family.replace("-", " ").replace(/^./, (first) => first.toUpperCase());
   return grid ? `${name} · ${grid.rows} × ${grid.columns}` : name;
 }
-function refusal({ status, stop: stop2, solver, confirmed_by }) {
-  if (status === "unknown" || status === "error") return `No answer: ${stop2}.`;
-  const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
-  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
-}
-function solutionsWords({ solutions, at_least }) {
-  if (solutions === 1) return "; it is the only solution";
-  if (solutions) return `; one of ${solutions.toLocaleString("en")}`;
-  return at_least > 1 ? "; one of several" : "";
-}
 
 // src/page.ts
 var PRESUMED = {
@@ -4023,6 +4440,8 @@ var PRESUMED = {
 var Page = class {
   about = PRESUMED;
   puzzle = null;
+  days = [];
+  opened = /* @__PURE__ */ new Map();
   main = document.getElementById("main");
   nav = document.getElementById("views");
   views = /* @__PURE__ */ new Map();
@@ -4033,6 +4452,7 @@ var Page = class {
     setUpTheme(document.getElementById("theme"));
     if (where === "browser") void loadInBackground(document.getElementById("loading"));
     const examples = loadExamples();
+    if (where === "local") this.days = await loadDays();
     this.setUp();
     void ask("about", {}).then((about) => this.learn(about)).catch(() => void 0);
     window.addEventListener("hashchange", () => void this.follow());
@@ -4044,6 +4464,10 @@ var Page = class {
     this.play = new PlayView(this, () => this.chooser?.open());
     const { play } = this;
     this.views.set("play", { title: "Play", make: () => play });
+    if (this.days.length) {
+      const days = new DaysView(this.days, (date, level) => void this.openDay({ date, level }, "board"));
+      this.views.set("days", { title: "Days", make: () => days });
+    }
     this.views.set("draw", { title: "Draw", make: () => new DrawView(this) });
     this.views.set("look", { title: "Solutions", make: () => new LookView(this) });
     document.body.append(this.chooser.element);
@@ -4072,6 +4496,18 @@ var Page = class {
     this.play?.set(read2, board);
     this.go("play");
     this.play?.focus();
+  }
+  async openDay({ date, level }, focus) {
+    try {
+      const reads = this.opened.get(date) ?? await readDay(date);
+      this.opened.set(date, reads);
+      const read2 = reads.find(({ day }) => day?.level === level);
+      if (!read2) throw new Error(`the day has no puzzle ${level}`);
+      this.open(read2);
+      if (focus === "tab") this.main.querySelector(`#tab-${level}`)?.focus();
+    } catch (error) {
+      this.complain(`${date} cannot be opened: ${sayFault(error)}.`);
+    }
   }
   go(view) {
     if (location.hash !== `#${view}`) history.pushState(null, "", `#${view}`);
@@ -4124,7 +4560,7 @@ var Page = class {
   }
   /** Goes on with the puzzle that was open last; without one, with the first example. */
   async openFirst(examples) {
-    const wanted = location.hash.slice(1);
+    const wanted = location.hash.slice(1) || (this.days.length ? "days" : "");
     const last = recallOpen();
     if (!(last?.text && this.lay(last))) {
       const first = (await examples.catch(() => null))?.puzzles[0];
@@ -4156,5 +4592,19 @@ var Page = class {
 };
 async function loadExamples() {
   return where === "local" ? ask("examples", {}) : (await fetch("examples.json")).json();
+}
+async function loadDays() {
+  try {
+    return (await (await fetch("days.json")).json()).days;
+  } catch {
+    return [];
+  }
+}
+async function readDay(date) {
+  const answer = await fetch(`days/${date}`);
+  if (!answer.ok) throw new Error("the folder has it no more");
+  const { text } = await answer.json();
+  const { puzzles } = await ask("read", { file: { name: `${date}.json`, text } });
+  return puzzles.map((read2) => ({ ...read2, day: { date, level: read2.name.split("-").at(-1) ?? "" } }));
 }
 void new Page().begin();

@@ -1,0 +1,59 @@
+"""A folder of days: what is a day, and what the server gives of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+from web_server import Server
+
+from milp_pips.cli import main
+from milp_pips.extras.web.days import date_of
+
+
+def test_a_folder_of_days_is_served_by_date_alone(tmp_path):
+    day = (Path(__file__).parents[3] / "examples" / "pips" / "three_levels.json").read_text()
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "some name.json").write_text(day)
+    (tmp_path / "secret.txt").write_text("secret")
+    server = Server(tmp_path / "plugins", "--workers", "1", str(tmp_path))
+    try:
+        status, _, body = server.get("/days.json")
+        assert (status, json.loads(body)) == (200, {"days": ["2026-11-21"]})
+        assert json.loads(server.get("/days/2026-11-21")[2]) == {"text": day}
+        for name in ("some%20name.json", "..%2Fsecret.txt", "%2Fetc%2Fpasswd", "2026-11-22", "secret.txt"):
+            assert server.get(f"/days/{name}")[0] == 404
+        assert server.get("/days/2026-11-21", Host="evil.example")[0] == 403
+    finally:
+        server.process.kill()
+        server.process.communicate()
+
+
+@pytest.mark.parametrize(
+    "name, content, told",
+    [("notes.json", "[]", 'no file *.json with "printDate"'), ("", "", "cannot read the folder")],
+)
+def test_a_folder_without_days_costs_one_line(name, content, told, tmp_path, capsys):
+    if name:
+        (tmp_path / name).write_text(content)
+    folder = tmp_path if name else tmp_path / "absent"
+    assert main(["web", "--no-browser", "--port", "0", str(folder)]) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert told in error
+    assert str(folder) in error
+
+
+def test_a_day_is_known_by_its_content():
+    assert date_of(b'{"printDate": "2026-01-31", "hard": {}}') == "2026-01-31"
+    for other in (
+        b'{"printDate": "31.1.2026", "hard": {}}',
+        b'{"printDate": "2026-01-31"}',
+        b"[" * 10**5,
+        b"\xff",
+        b"3",
+    ):
+        assert date_of(other) is None
