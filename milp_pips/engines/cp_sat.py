@@ -310,12 +310,19 @@ def state_cardinality(to: NativeModel, cardinality: Cardinality) -> None:
 
 
 def state_regular(to: NativeModel, regular: Regular) -> None:
-    """State it natively; OR-Tools refuses an empty word and an automaton that accepts nothing."""
-    automaton = regular.automaton
-    if regular.variables and automaton.accepting and automaton.arcs:
-        word = [to.integers[v] for v in regular.variables]
-        to.model.add_automaton(word, automaton.start, sorted(automaton.accepting), automaton.arcs)
-    elif regular.variables or not automaton.accepts(()):
+    """State a word as a table for each letter, with integers for the states before and after it.
+
+    OR-Tools 9.15 has automata, but lists some solutions of a model with one several times.
+    """
+    start, accepting, arcs = regular.automaton.start, regular.automaton.accepting, regular.automaton.arcs
+    state = to.integer((start,))
+    for v in regular.variables if arcs else ():
+        following = to.integer(tuple({after for _, _, after in arcs}))
+        to.model.add_allowed_assignments([state, to.integers[v], following], arcs)
+        state = following
+    if accepting and (arcs or not regular.variables):
+        to.model.add_allowed_assignments([state], [(each,) for each in accepting])
+    else:
         to.model.add_bool_or([])  # which no point satisfies
 
 
@@ -360,7 +367,7 @@ class NativeModel:
         costs = problem.objective.costs if aiming and problem.objective else {}
         spoken = {v for rule in rules for v in rule.variables} | set(costs)
         self.integers = {
-            v: self._integer(variable.domain)
+            v: self.integer(variable.domain)
             for v, variable in enumerate(problem.variables)
             if v not in hidden or v in spoken
         }
@@ -373,7 +380,7 @@ class NativeModel:
             total = _cp_model().LinearExpr.weighted_sum([x for x, _ in terms], [times for _, times in terms])
             self.model.minimize(total)
 
-    def _integer(self, domain: tuple[int, ...]) -> Any:
+    def integer(self, domain: tuple[int, ...]) -> Any:
         if not domain:  # without any value, the model is infeasible
             self.model.add_bool_or([])
             return self.model.new_constant(0)

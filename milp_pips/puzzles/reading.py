@@ -71,7 +71,9 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
 
     Raises InputError if no level can be read.
     """
-    family = next((f for f in families.families() if _accepts(f.recognises, text)), None)
+    family = families.family_named_in(text)
+    if family is None:
+        family = next((f for f in families.families() if _accepts(f.recognises, text)), None)
     if family is None:
         family = next((f for f in families.families() if f.resembles and _accepts(f.resembles, text)), None)
     if family is None:

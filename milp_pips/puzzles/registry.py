@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, replace
 from functools import cache
+from importlib.util import find_spec
 from typing import Any, Protocol, cast
 
 from milp_pips.problem import plugins
@@ -22,6 +23,11 @@ FAMILIES = {
     "colour-grid": "milp_pips.puzzles.colour_grid:FAMILY",
     "linear-model": "milp_pips.puzzles.linear:FAMILY",
 }
+MORE_FAMILIES = {
+    name: f"milp_pips.extras.families.{name.replace('-', '_')}:FAMILY"
+    for name in ("kakuro", "star-battle", "skyscrapers", "binairo", "slitherlink")
+}
+"""Families of ``extras``, which may be absent. A file starts with the name of its family, the only one loaded."""
 WITHOUT_FILES = {"problem": "milp_pips.puzzles.bare:FAMILY"}
 """Families without files. They are not offered as a choice."""
 
@@ -36,13 +42,24 @@ class HasFamily(Protocol):
 
 def names() -> dict[str, str]:
     """Return the location of each family by name, the built-in families first."""
-    return plugins.names(FAMILY_GROUP, FAMILIES)
+    return plugins.names(FAMILY_GROUP, _built_in())
+
+
+def _built_in() -> dict[str, str]:
+    """Return the location of each built-in family, those of ``extras`` only if these are installed."""
+    return FAMILIES | (MORE_FAMILIES if find_spec(plugins.EXTRAS_PACKAGE) else {})
+
+
+def family_named_in(text: str) -> Family[Any, Any] | None:
+    """Return the family of ``extras`` whose name is the first word of the text, or None."""
+    word = text.removeprefix("\ufeff").lstrip()[:40].split(maxsplit=1)[:1]
+    return family(word[0]) if word and word[0] in MORE_FAMILIES and word[0] in _built_in() else None
 
 
 @cache
 def family(name: str) -> Family[Any, Any]:
     """Return the family of this name. Raises UsageError if there is none, or it is faulty."""
-    return family_at(WITHOUT_FILES.get(name) or plugins.location(name, FAMILIES, names, "puzzle family"))
+    return family_at(WITHOUT_FILES.get(name) or plugins.location(name, _built_in(), names, "puzzle family"))
 
 
 def family_at(where: str) -> Family[Any, Any]:
@@ -52,7 +69,10 @@ def family_at(where: str) -> Family[Any, Any]:
         fault = _fault_of_family(found)
     if fault:
         raise UsageError(f"the plugin {where} is not a family: {fault}")
-    return cast("Family[Any, Any]", found if where in FAMILIES.values() else _guarded(found))
+    return cast(
+        "Family[Any, Any]",
+        found if where in {*FAMILIES.values(), *MORE_FAMILIES.values()} else _guarded(found),
+    )
 
 
 def _fault_of_family(family: Any) -> str:
@@ -113,9 +133,9 @@ def family_of(puzzle: HasFamily) -> Family[Any, Any]:
 
 
 def families() -> Iterator[Family[Any, Any]]:
-    """Yield all families, the built-in ones first. Skip a family that cannot be loaded, with a warning."""
+    """Yield all families, those of the core first. Skip a family that cannot be loaded, with a warning."""
     yield from map(family, FAMILIES)
-    for name, where in names().items():  # plugins are searched only if the caller continues
+    for name, where in names().items():  # the others are searched only if the caller continues
         if name not in FAMILIES:
             try:
                 yield family_at(where)

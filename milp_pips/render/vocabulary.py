@@ -260,6 +260,8 @@ class Drawing(NamedTuple):
     places
         The position on the board of each variable that is visible: a place of a ``Grid``, or the key of a
         node of a ``Graph``.
+    texts
+        The text of a variable with a value, by both, where it is not the name of the value.
     """
 
     title: str
@@ -267,6 +269,7 @@ class Drawing(NamedTuple):
     notes: tuple[Note, ...] = ()
     tray: Tray | None = None
     places: Mapping[int, Hashable] = NO_LABELS
+    texts: Mapping[tuple[int, int], str] = NO_LABELS
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         print_text(self, printer, cycle)

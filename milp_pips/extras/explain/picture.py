@@ -104,7 +104,8 @@ class _Marker:
                 continue
             left = self._after[v]
             if len(left) == 1 and len(self._grouped.variables[v].domain) > 1:
-                texts[key] = self._phrases.value(next(iter(left)))
+                (value,) = left
+                texts[key] = self._drawing.texts.get((v, value)) or self._phrases.value(value)
             elif v in concluded:
                 texts[key] = self._left(v, left)
         return texts

@@ -124,7 +124,7 @@ class Words:
 
     def _theme(self, rule: Rule) -> str:
         """Return the argument to consider for a rule that has already been named."""
-        if rule.whole and len(rule.piece.variables) > 1:
+        if rule.whole and len(rule.piece.variables) > 1 and not rule.counts:
             return f"its sum: it must {rule.must}"
         says = rule.whole or rule.says
         return f"its rule: {says}" if says else "what it must hold"

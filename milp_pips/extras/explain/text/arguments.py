@@ -41,6 +41,13 @@ class Rule(NamedTuple):
         return self.items[0].piece
 
     @property
+    def counts(self) -> str:
+        """What a sum over cells that are 0 or 1 counts, such as ``2 stars``; empty for any other rule."""
+        says = self.whole or self.says
+        named = re.match(r"\d+ [^\W\d]|as many |at (most|least) ", says) is not None
+        return says if isinstance(self.piece, LinearSum) and named else ""
+
+    @property
     def must(self) -> str:
         """The condition on a sum."""
         target = self.piece.target if isinstance(self.piece, LinearSum) else 0

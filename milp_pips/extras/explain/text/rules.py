@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 
-from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, Less, LinearSum, Regular
+from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, Connected, Less, LinearSum, Regular
 from milp_pips.extras.explain.facts import Reason
 from milp_pips.extras.explain.text.arguments import Argument, Rule, rule_of, together
 from milp_pips.extras.explain.text.phrases import Phrases, counted, listed, number
@@ -30,8 +30,8 @@ def of_kind(_piece: Constraint, phrases: Phrases, rule: Rule, reason: Reason) ->
 
 @of_kind.register
 def _(piece: LinearSum, phrases: Phrases, rule: Rule, reason: Reason) -> Argument:
-    why = f"{rule.name} must {rule.must}"
-    if not reason.facts:
+    why = f"{rule.name} has {rule.counts}" if rule.counts else f"{rule.name} must {rule.must}"
+    if not reason.facts and not rule.counts:
         why += f" with {counted(len(piece.variables), 'cell')}"
     return Argument(phrases.known(reason.facts, why), phrases.conclusion(reason))
 
@@ -106,8 +106,15 @@ def _(piece: Less, phrases: Phrases, _rule: Rule, reason: Reason) -> Argument:
 @of_kind.register
 def _(_piece: Regular, phrases: Phrases, rule: Rule, reason: Reason) -> Argument:
     known, so = phrases.known(reason.facts), phrases.conclusion(reason)
-    why = f"{rule}: {f'since {known}, ' if known else ''}in every way to fill it"
-    return Argument(why, so, f"{why}, {so}")
+    why = f"{rule}: {f'since {known}, ' if known else ''}"
+    if not reason.conclusions:
+        return Argument(f"{why}no way to fill it is left", so)
+    return Argument(f"{why}in every way to fill it", so, f"{why}in every way to fill it, {so}")
+
+
+@of_kind.register
+def _(_piece: Connected, phrases: Phrases, rule: Rule, reason: Reason) -> Argument:
+    return Argument(phrases.known(reason.facts, str(rule)), phrases.conclusion(reason))
 
 
 @of_kind.register

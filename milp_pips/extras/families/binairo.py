@@ -1,0 +1,107 @@
+"""Binairo or Takuzu: as many 0s as 1s in every line, no three alike in a row, and no two lines alike.
+
+The rows of a file have 0, 1, and a dot for an open cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+from milp_pips.constraints import Automaton, LinearSum, Regular, Relation
+from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem
+from milp_pips.puzzles.drawn import cell_name
+from milp_pips.render.vocabulary import Drawing, Grid, Place
+
+DIFFERENT = 3
+EQUAL_SO_FAR = 0
+LINES_DIFFER = Automaton(
+    EQUAL_SO_FAR,
+    frozenset({DIFFERENT}),
+    (
+        *((EQUAL_SO_FAR, value, 1 + value) for value in (0, 1)),
+        *(
+            (1 + value, other, EQUAL_SO_FAR if value == other else DIFFERENT)
+            for value in (0, 1)
+            for other in (0, 1)
+        ),
+        *((DIFFERENT, value, DIFFERENT) for value in (0, 1)),
+    ),
+)
+"""Accepts two different lines, read in turns. In the state 1 + v, the first line has v in this place."""
+
+
+@dataclass(frozen=True)
+class Binairo(BoardPuzzle):
+    """A Binairo."""
+
+    family: ClassVar[str] = "binairo"
+
+    @property
+    def symbols(self) -> dict[int, str]:
+        """The digits 0 and 1."""
+        return {0: "0", 1: "1"}
+
+    @property
+    def givens(self) -> dict[Place, int]:
+        """The values that are printed on the board."""
+        return {(r, c): int(self.rows[r][c]) for r, c in self.cells if self.rows[r][c] != "."}
+
+
+def read(text: str, file: str) -> dict[str, Binairo]:
+    """Return the puzzle in a file. Raises InputError."""
+    lines, _ = read_heading(text, file, "binairo")
+    rows = tuple(marks for _, marks in read_rows(lines, {*"01."}.__contains__, "0, 1, or . for an open cell"))
+    if len(rows) % 2 or len(rows[0]) % 2:
+        what = f"the board has {len(rows)} rows of {len(rows[0])} cells"
+        raise lines.fault(what, "even numbers of rows and of columns")
+    return {"": Binairo("binairo", rows)}
+
+
+def state(puzzle: Binairo) -> Problem:
+    """Return the problem. That two lines differ is a word of their cells in turn."""
+    height, width = puzzle.size
+    rows = [tuple(range(r * width, (r + 1) * width)) for r in range(height)]
+    rules: list[Constraint] = []
+    for what, lines in (("row", rows), ("column", list(zip(*rows, strict=True)))):
+        for number, line in enumerate(lines, 1):
+            half = len(line) // 2
+            rules.append(LinearSum(line, Relation.EQ, half, f"{what} {number}: as many 0s as 1s"))
+            for i in range(len(line) - 2):
+                three = line[i : i + 3]
+                first, _, last = (cell_name(puzzle.cells[v]) for v in three)
+                label = f"the triple {first} to {last}: at most two"
+                rules.append(LinearSum(three, Relation.GE, 1, f"{label} 0s"))
+                rules.append(LinearSum(three, Relation.LE, 2, f"{label} 1s"))
+        for (i, one), (j, other) in combinations(enumerate(lines, 1), 2):
+            turns = tuple(v for pair in zip(one, other, strict=True) for v in pair)
+            rules.append(Regular(turns, LINES_DIFFER, f"the pair of {what}s {i} and {j}: different"))
+    return puzzle.problem(rules)
+
+
+def check(puzzle: Binairo, solution: Values) -> str | None:
+    """Return the first rule that the solution breaks, or None."""
+    if fault := puzzle.changed_given(solution):
+        return fault
+    for what, lines in (("row", solution), ("column", list(zip(*solution, strict=True)))):
+        for number, line in enumerate(lines, 1):
+            text = "".join(map(str, line))
+            if text.count("0") != text.count("1"):
+                return f"{what} {number} has {text.count('0')} 0s and {text.count('1')} 1s"
+            if "000" in text or "111" in text:
+                return f"{what} {number} has three equal cells in a row"
+        for (i, one), (j, other) in combinations(enumerate(lines, 1), 2):
+            if one == other:
+                return f"{what}s {i} and {j} are equal"
+    return None
+
+
+def draw(puzzle: Binairo, solution: Values | None) -> Drawing:
+    """Return the board with its givens, which stand out in a solution."""
+    return puzzle.drawing(Grid(puzzle.given_squares(solution)), puzzle.texts(solution))
+
+
+FAMILY = board_family(Binairo, "binairo\n.1..\n..0.", read, state, check, draw)

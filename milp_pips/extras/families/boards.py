@@ -1,0 +1,227 @@
+"""Puzzles on a board of cells: the readers of their files, and the functions that these families share.
+
+A file starts with the name of the family. The rows follow: one character for each cell, or marks with blanks
+between them. A solution has the rows of the board, with the value of each cell to fill and None elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.puzzles.drawn import EMPTY_CELL, cell_name, cells_of, is_spaced, marks_of, read_symbols
+from milp_pips.puzzles.family import Family
+from milp_pips.puzzles.located import Line, Lines, quoted
+from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
+from milp_pips.render.vocabulary import Drawing, Grid, Place, Square, fill_in
+
+Values: TypeAlias = DrawnRows[tuple[int | None, ...]]
+"""The rows of a solution: the value of each cell to fill, and None for the others."""
+
+NO_CELL = "#"
+"""The mark of a place that is not a cell to fill."""
+
+MOST_CELLS = 2_500
+"""The largest board: 50 rows of 50 cells."""
+
+
+@dataclass(frozen=True)
+class BoardPuzzle(Puzzle):
+    """A puzzle on a board.
+
+    Parameters
+    ----------
+    name
+        The name of the puzzle.
+    rows
+        The marks in the rows of its file.
+    published
+        None: files have no solution.
+    """
+
+    value_names: ClassVar[Mapping[int, str]] = {}
+    """What sentences call the values, if these are not numbers."""
+
+    name: str
+    rows: tuple[tuple[str, ...], ...]
+    published: None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The numbers of rows and columns of a solution."""
+        return len(self.rows), len(self.rows[0])
+
+    @property
+    def cells(self) -> tuple[Place, ...]:
+        """The cells to fill, in reading order: the first variables of the problem."""
+        height, width = self.size
+        return tuple((r, c) for r in range(height) for c in range(width))
+
+    @property
+    def symbols(self) -> Mapping[int, str]:
+        """The symbol of each value in files."""
+        return {value: str(value) for value in range(1, 10)}
+
+    @property
+    def givens(self) -> Mapping[Place, int]:
+        """The values that are printed on the board."""
+        return {}
+
+    def problem(self, rules: Sequence[Constraint], auxiliary: Sequence[Variable] = ()) -> Problem:
+        """Return the problem with a variable for each cell, then the auxiliary ones, and these rules."""
+        givens, domain = self.givens, tuple(self.symbols)
+        cells = [
+            Variable(cell_name(cell), (givens[cell],) if cell in givens else domain) for cell in self.cells
+        ]
+        key, variables = tuple(range(len(cells))), (*cells, *auxiliary)
+        return Problem(
+            variables,
+            tuple(rules),
+            {"grid": key},
+            dict.fromkeys(key, self.value_names) if self.value_names else {},
+            auxiliary=tuple(range(len(cells), len(variables))),
+            determined=True,
+        )
+
+    def drawing(self, grid: Grid, texts: Mapping[Any, str]) -> Drawing:
+        """Return the picture of the board with these texts written into its cells."""
+        known = {
+            (v, value): text for v, cell in enumerate(self.cells) for value, text in self.shown(cell).items()
+        }
+        return fill_in(Drawing(self.name, grid, places=dict(enumerate(self.cells)), texts=known), texts)
+
+    def shown(self, cell: Place) -> Mapping[int, str]:  # noqa: ARG002
+        """Return the texts of the values in the pictures of hints, where they are not the names."""
+        return {}
+
+    def given_squares(self, solution: Values | None) -> dict[Place, Square]:
+        """Return a square for each cell with its given, which stands out in a solution."""
+        squares = dict.fromkeys(self.cells, Square())
+        for cell, value in self.givens.items():
+            squares[cell] = Square(self.symbols[value], strong=solution is not None)
+        return squares
+
+    def changed_given(self, solution: Values) -> str | None:
+        """Return what is wrong with a given that the solution changes, or None."""
+        for cell, value in self.givens.items():
+            if at(solution, cell) != value:
+                return f"{cell_name(cell)} is {at(solution, cell)}, but {value} is given there"
+        return None
+
+    def texts(self, solution: Values | None) -> dict[Place, str]:
+        """Return the symbol of each cell of a solution, by place."""
+        return {(r, c): self.symbols[at(solution, (r, c))] for r, c in self.cells} if solution else {}
+
+
+P = TypeVar("P", bound=BoardPuzzle)
+Row: TypeAlias = tuple[Line, tuple[str, ...]]
+"""A row of marks, and its line."""
+
+
+def at(solution: Values, place: Place) -> int:
+    """Return the value of a cell of a solution."""
+    value = solution[place[0]][place[1]]
+    assert value is not None
+    return value
+
+
+def read_heading(text: str, file: str, example: str) -> tuple[Lines, Line]:
+    """Return the lines below the heading, and the heading, which is like the example. Raises InputError."""
+    lines, (name, *more) = Lines(text, file), example.split()
+    line = lines.required(name)
+    if line.words()[0] != name or len(line.words()) != 1 + len(more):
+        raise line.fault(f"this is {quoted(line.text)}", example)
+    return lines, line
+
+
+def read_rows(lines: Lines, known: Callable[[str], object], expected: str) -> list[Row]:
+    """Return the remaining lines as rows of marks, all of the same length. Raises InputError.
+
+    ``known`` returns whether a mark is allowed, and ``expected`` describes the allowed marks for errors.
+    """
+    found: list[Row] = []
+    for line in lines:
+        marks = tuple(marks_of(line, is_spaced(line)))
+        if found and len(marks) != len(found[0][1]):
+            what = f"row {len(found) + 1} has {cells_of(len(marks))}"
+            raise line.fault(what, f"{len(found[0][1])}, as in the first row")
+        if (wrong := next((mark for mark in marks if not known(mark)), None)) is not None:
+            raise line.fault(f"a cell is {quoted(wrong)}", expected)
+        found.append((line, marks))
+        if len(marks) * len(found) > MOST_CELLS:
+            raise line.fault("the board is too large", f"at most {MOST_CELLS:,} cells")
+    if not found:
+        raise lines.fault("there is no row", "the rows of the board")
+    return found
+
+
+def read_values(puzzle: BoardPuzzle, text: str, file: str, partly: bool = False) -> dict[Place, int]:
+    """Return the values in a file with a solution or, if ``partly``, with a board. Raises InputError."""
+    values = {symbol: value for value, symbol in puzzle.symbols.items()}
+    cells, (height, width) = set(puzzle.cells), puzzle.size
+    others = [NO_CELL, EMPTY_CELL] if len(cells) < height * width else []
+    found = {}
+    for place, (symbol, where) in read_symbols(text, file, puzzle.size, [*values, *others], partly).items():
+        if place in cells and symbol in values:
+            found[place] = values[symbol]
+        elif place in cells and not partly:
+            raise where.fault(f"{cell_name(place)} has no value", f"a cell to fill is not {quoted(symbol)}")
+        elif place not in cells and symbol in values:
+            raise where.fault(f"{cell_name(place)} is no cell to fill", NO_CELL)
+    return found
+
+
+def board_family(
+    kind: type[P],
+    example: str,
+    read: Callable[[str, str], dict[str, P]],
+    state: Callable[[P], Problem],
+    check: Callable[[P, Values], str | None],
+    draw: Callable[[P, Values | None], Drawing],
+) -> Family[P, Values]:
+    """Return the family of these puzzles: its own functions, and those that all boards share."""
+
+    def rows_of(puzzle: P, values: Mapping[Place, Any]) -> Values:
+        height, width = puzzle.size
+        return Values.of(puzzle, (tuple(values.get((r, c)) for c in range(width)) for r in range(height)))
+
+    def decode(puzzle: P, assignment: Assignment) -> Values:
+        return rows_of(puzzle, {cell: assignment[v] for v, cell in enumerate(puzzle.cells)})
+
+    def encode(puzzle: P, solution: Values) -> dict[int, int]:
+        return {v: at(solution, cell) for v, cell in enumerate(puzzle.cells)}
+
+    def written(puzzle: P, solution: Values) -> list[list[str | None]]:
+        return [[None if value is None else puzzle.symbols[value] for value in row] for row in solution]
+
+    def to_json(puzzle: P, solution: Values) -> dict[str, Any]:
+        rows = written(puzzle, solution)
+        return {"grid": [[int(cell) if cell and cell.isdigit() else cell for cell in row] for row in rows]}
+
+    def write_solution(puzzle: P, solution: Values) -> str:
+        between = " " if max(map(len, puzzle.symbols.values())) > 1 else ""
+        rows = written(puzzle, solution)
+        return "".join(f"{between.join(cell or NO_CELL for cell in row)}\n" for row in rows)
+
+    def read_board(puzzle: P, text: str, file: str) -> dict[int, int]:
+        values = read_values(puzzle, text, file, partly=True)
+        return {v: values[cell] for v, cell in enumerate(puzzle.cells) if cell in values}
+
+    return Family(
+        name=kind.family,
+        examples=(example,),
+        recognises=lambda text: text.removeprefix("\ufeff").split(maxsplit=1)[:1] == [kind.family],
+        read=read,
+        state=state,
+        decode=decode,
+        encode=encode,
+        check=check,
+        draw=draw,
+        to_json=to_json,
+        read_solution=lambda puzzle, text, file: rows_of(puzzle, read_values(puzzle, text, file)),
+        write_solution=write_solution,
+        read_board=read_board,
+    )

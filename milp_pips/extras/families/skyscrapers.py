@@ -1,0 +1,138 @@
+"""Skyscrapers: the heights 1 to n once in every row and column; a clue counts the towers seen from its side.
+
+A higher tower hides the lower ones behind it. The file shows the board with the clues around it, ``.`` for no
+clue and an open cell, and ``#`` in the corners.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import ClassVar
+
+from milp_pips.constraints import AllDifferent, Automaton, Regular
+from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem
+from milp_pips.render.vocabulary import Drawing, Grid, Place, Square
+
+LARGEST = 20
+"""The most towers of a row."""
+
+
+@dataclass(frozen=True)
+class Skyscrapers(BoardPuzzle):
+    """A Skyscrapers puzzle; ``rows`` has the frame of clues, too."""
+
+    family: ClassVar[str] = "skyscrapers"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The numbers of rows and columns, without the clues."""
+        return len(self.rows) - 2, len(self.rows) - 2
+
+    @property
+    def symbols(self) -> dict[int, str]:
+        """The heights."""
+        return {height: str(height) for height in range(1, self.size[0] + 1)}
+
+    @property
+    def givens(self) -> dict[Place, int]:
+        """The heights that are printed on the board."""
+        marks = {(r, c): self.rows[r + 1][c + 1] for r, c in self.cells}
+        return {cell: int(mark) for cell, mark in marks.items() if mark != "."}
+
+    def clues(self) -> list[tuple[str, int, list[Place]]]:
+        """Return each clue: its name, the number of towers seen, and the cells from its side on."""
+        n = self.size[0]
+        found = []
+        for i in range(n):
+            across, down = [(i, k) for k in range(n)], [(k, i) for k in range(n)]
+            for side, cells, mark in (
+                (f"row {i + 1} from the left", across, self.rows[i + 1][0]),
+                (f"row {i + 1} from the right", across[::-1], self.rows[i + 1][-1]),
+                (f"column {i + 1} from above", down, self.rows[0][i + 1]),
+                (f"column {i + 1} from below", down[::-1], self.rows[-1][i + 1]),
+            ):
+                if mark != ".":
+                    found.append((side, int(mark), cells))
+        return found
+
+
+def read(text: str, file: str) -> dict[str, Skyscrapers]:
+    """Return the puzzle in a file. Raises InputError."""
+    lines, _ = read_heading(text, file, "skyscrapers")
+    rows = read_rows(lines, lambda mark: mark in ".#" or mark.isdecimal(), "a number, . or, in a corner, #")
+    n = len(rows) - 2
+    if not 1 <= n <= LARGEST or len(rows[0][1]) != n + 2:
+        what = f"there are {len(rows)} rows of {len(rows[0][1])} marks"
+        raise lines.fault(what, f"a square of up to {LARGEST} rows, with clues on all sides")
+    for r, (line, marks) in enumerate(rows):
+        for c, mark in enumerate(marks):
+            in_corner = r in (0, n + 1) and c in (0, n + 1)
+            if in_corner != (mark == "#"):
+                raise line.fault(f'mark {c + 1} is "{mark}"', "# in the four corners and nowhere else")
+            if mark not in (".", "#"):
+                line.integer(mark, "a mark", 1, n)
+    return {"": Skyscrapers("skyscrapers", tuple(marks for _, marks in rows))}
+
+
+@cache
+def sight(n: int, seen: int) -> Automaton:
+    """Return the automaton for rows of heights up to n that show so many towers.
+
+    A state is the highest tower so far and the number of towers seen: ``height * (n + 1) + count``.
+    """
+    arcs = [
+        (top * (n + 1) + count, height, max(top, height) * (n + 1) + count + (height > top))
+        for top in range(n + 1)
+        for count in range(min(top, seen) + 1)
+        for height in range(1, n + 1)
+        if height <= top or count < seen
+    ]
+    return Automaton(0, frozenset({n * (n + 1) + seen}), tuple(arcs))
+
+
+def state(puzzle: Skyscrapers) -> Problem:
+    """Return the problem: a row is a word of the automaton of each of its clues."""
+    n, number = puzzle.size[0], {cell: v for v, cell in enumerate(puzzle.cells)}
+    rules: list[Constraint] = []
+    for i in range(n):
+        rules.append(AllDifferent(tuple(range(i * n, (i + 1) * n)), f"row {i + 1}"))
+        rules.append(AllDifferent(tuple(range(i, n * n, n)), f"column {i + 1}"))
+    for side, seen, cells in puzzle.clues():
+        label = f"{side}: {seen} tower{'s' * (seen > 1)} seen"
+        rules.append(Regular(tuple(number[cell] for cell in cells), sight(n, seen), label))
+    return puzzle.problem(rules)
+
+
+def check(puzzle: Skyscrapers, solution: Values) -> str | None:
+    """Return the first rule that the solution breaks, or None."""
+    if fault := puzzle.changed_given(solution):
+        return fault
+    for what, lines in (("row", solution), ("column", list(zip(*solution, strict=True)))):
+        for number, line in enumerate(lines, 1):
+            if len(set(line)) < len(line):
+                return f"a height occurs twice in {what} {number}"
+    for side, seen, cells in puzzle.clues():
+        towers = len(set(accumulate((solution[r][c] or 0 for r, c in cells), max)))
+        if towers != seen:
+            return f"{side}: {towers} towers are seen, not {seen}"
+    return None
+
+
+def draw(puzzle: Skyscrapers, solution: Values | None) -> Drawing:
+    """Return the board with its givens and with the clues on its sides."""
+    n = puzzle.size[0]
+    squares = puzzle.given_squares(solution)
+    columns = list(zip(*puzzle.rows, strict=True))
+    sides = (columns[0], columns[-1], puzzle.rows[0], puzzle.rows[-1])
+    left, right, above, below = (
+        {i: (Square(side[i + 1]),) for i in range(n) if side[i + 1] != "."} for side in sides
+    )
+    grid = Grid(squares, left=left, right=right, above=above, below=below)
+    return puzzle.drawing(grid, puzzle.texts(solution))
+
+
+FAMILY = board_family(Skyscrapers, "skyscrapers\n# . 3 . #\n2 . . . .", read, state, check, draw)

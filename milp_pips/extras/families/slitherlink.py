@@ -1,0 +1,133 @@
+"""Slitherlink: one loop along the sides of the cells; a clue counts the sides of its cell on the loop.
+
+The rows of a file have 0 to 4, and a dot for a cell without a clue. In a solution, ``#`` is a cell inside the
+loop and ``.`` one outside.
+
+A cell is inside the loop or outside, and the loop runs between the two. It is one loop, which does not touch
+itself, if the inside is connected, and the outside together with the world around the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import ClassVar
+
+from milp_pips.constraints import Connected, LinearSum, Relation, Table
+from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.puzzles.drawn import cell_name
+from milp_pips.render.vocabulary import Drawing, Grid, Line, Place, Square, borders, neighbours
+
+OUTSIDE, INSIDE = 0, 1
+LIGHT = "#dfe8f5"
+"""The colour of the inside."""
+
+
+@dataclass(frozen=True)
+class Slitherlink(BoardPuzzle):
+    """A Slitherlink."""
+
+    family: ClassVar[str] = "slitherlink"
+    value_names: ClassVar = {OUTSIDE: "outside", INSIDE: "inside"}
+
+    @property
+    def symbols(self) -> dict[int, str]:
+        """A dot for a cell outside the loop, and # for one inside."""
+        return {OUTSIDE: ".", INSIDE: "#"}
+
+    def shown(self, cell: Place) -> dict[int, str]:
+        """Return the texts of the values in the pictures of hints: the symbol and the clue."""
+        return {value: f"{symbol}{self.clues.get(cell, '')}" for value, symbol in self.symbols.items()}
+
+    @property
+    def clues(self) -> dict[Place, int]:
+        """The number of sides on the loop, by cell."""
+        return {(r, c): int(self.rows[r][c]) for r, c in self.cells if self.rows[r][c] != "."}
+
+
+def read(text: str, file: str) -> dict[str, Slitherlink]:
+    """Return the puzzle in a file. Raises InputError."""
+    lines, _ = read_heading(text, file, "slitherlink")
+    rows = read_rows(lines, {*"01234."}.__contains__, "0 to 4, or . for no clue")
+    if min(len(rows), len(rows[0][1])) < 2:
+        raise lines.fault("the board is a single line", "at least 2 rows and 2 columns")
+    return {"": Slitherlink("slitherlink", tuple(marks for _, marks in rows))}
+
+
+def state(puzzle: Slitherlink) -> Problem:
+    """Return the problem. The world around the board is one more variable, which is outside."""
+    number = {cell: v for v, cell in enumerate(puzzle.cells)}
+    world = len(number)
+    rules: list[Constraint] = [LinearSum(tuple(number.values()), Relation.GE, 1, "there is a loop")]
+    for cell, clue in puzzle.clues.items():
+        beside = tuple(number[other] for other in neighbours(cell) if other in number)
+        edge = 4 - len(beside)  # sides on the edge of the board
+        rows = [
+            (own, *others)
+            for own, *others in product((OUTSIDE, INSIDE), repeat=1 + len(beside))
+            if sum(other != own for other in others) + edge * (own == INSIDE) == clue
+        ]
+        label = f"the clue {clue} in {cell_name(cell)}"
+        rules.append(Table((number[cell], *beside), tuple(rows), label))
+    inner = [
+        (number[cell], number[other])
+        for cell in number
+        for other in neighbours(cell)
+        if other in number and cell < other
+    ]
+    rim = [(number[cell], world) for cell in number if not number.keys() >= set(neighbours(cell))]
+    every = tuple(range(world))
+    rules.append(Connected(every, tuple(inner), (INSIDE,), "the inside is connected"))
+    rules.append(
+        Connected((*every, world), (*inner, *rim), (OUTSIDE,), "the outside is connected around the loop")
+    )
+    return puzzle.problem(rules, [Variable("around the board", (OUTSIDE,))])
+
+
+def check(puzzle: Slitherlink, solution: Values) -> str | None:
+    """Return the first rule that the solution breaks, or None. Follows the loop from corner to corner."""
+    inside = {(r, c) for r, row in enumerate(solution) for c, value in enumerate(row) if value}
+    sides: dict[Place, list[Place]] = {}  # the corners that sides of the loop link to each corner
+    for r, c in inside:
+        for other, ends in zip(
+            neighbours((r, c)),
+            (
+                ((r, c + 1), (r + 1, c + 1)),
+                ((r + 1, c), (r + 1, c + 1)),
+                ((r, c), (r + 1, c)),
+                ((r, c), (r, c + 1)),
+            ),
+            strict=True,
+        ):
+            if other not in inside:
+                for one, two in (ends, ends[::-1]):
+                    sides.setdefault(one, []).append(two)
+    for cell, clue in puzzle.clues.items():
+        seen = sum((other in inside) != (cell in inside) for other in neighbours(cell))
+        if seen != clue:
+            return f"{cell_name(cell)} has {seen} sides on the loop, not {clue}"
+    if not sides:
+        return "there is no loop"
+    if any(len(others) > 2 for others in sides.values()):
+        return "the loop touches itself"
+    start = last = min(sides)
+    here, length = sides[start][0], 1
+    while here != start:
+        last, here = here, next(other for other in sides[here] if other != last)
+        length += 1
+    return None if length == len(sides) else "there is more than one loop"
+
+
+def draw(puzzle: Slitherlink, solution: Values | None) -> Drawing:
+    """Return the clues and, around the cells inside, the loop as thick lines."""
+    inside = {cell for cell, symbol in puzzle.texts(solution).items() if symbol == "#"}
+    squares = {
+        cell: Square(str(puzzle.clues.get(cell, "")), fill=LIGHT * (cell in inside)) for cell in puzzle.cells
+    }
+    walls = borders(dict.fromkeys(inside, ""), within=Line.FAINT)
+    return puzzle.drawing(Grid(squares, Line.FAINT, walls), {})
+
+
+FAMILY = board_family(Slitherlink, "slitherlink\n.3..\n2..1", read, state, check, draw)

@@ -1,0 +1,99 @@
+"""Star Battle: so many stars in every row, column and region; no two stars touch, not even at a corner.
+
+The heading has the number of stars, and each row a letter for each cell: its region.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+from milp_pips.constraints import LinearSum, Relation
+from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem
+from milp_pips.puzzles.drawn import cell_name
+from milp_pips.render.vocabulary import Drawing, Grid, Place, Square, borders
+
+
+@dataclass(frozen=True)
+class StarBattle(BoardPuzzle):
+    """A Star Battle; ``rows`` has the letter of each cell's region."""
+
+    family: ClassVar[str] = "star-battle"
+    value_names: ClassVar = {0: "empty", 1: "starred"}
+
+    stars: int = 1
+
+    @property
+    def symbols(self) -> dict[int, str]:
+        """A dot for an empty cell, and a star."""
+        return {0: ".", 1: "*"}
+
+    def shown(self, cell: Place) -> dict[int, str]:  # noqa: ARG002
+        """Return the texts of the values in the pictures of hints."""
+        return {0: "·", 1: "★"}
+
+    @property
+    def regions(self) -> dict[Place, str]:
+        """The letter of each cell's region."""
+        return {(r, c): self.rows[r][c] for r, c in self.cells}
+
+
+def read(text: str, file: str) -> dict[str, StarBattle]:
+    """Return the puzzle in a file. Raises InputError."""
+    lines, line = read_heading(text, file, "star-battle 2")
+    stars = line.integer(line.words()[1], "the number of stars", 1, 9)
+    rows = tuple(marks for _, marks in read_rows(lines, str.isalnum, "a letter for its region"))
+    regions = len({mark for row in rows for mark in row})
+    if not len(rows) == len(rows[0]) == regions:
+        what = f"the board has {len(rows)} rows, {len(rows[0])} columns and {regions} regions"
+        raise lines.fault(what, "as many rows as columns and as regions")
+    return {"": StarBattle("star-battle", rows, stars=stars)}
+
+
+def state(puzzle: StarBattle) -> Problem:
+    """Return the problem: 1 is a star. Of four cells around a corner, at most one has a star."""
+    number = {cell: v for v, cell in enumerate(puzzle.cells)}
+    groups: dict[str, list[int]] = {}
+    for (r, c), letter in puzzle.regions.items():
+        for name in (f"row {r + 1}", f"column {c + 1}", f"region {letter}"):
+            groups.setdefault(name, []).append(number[r, c])
+    says = f"{puzzle.stars} star{'s' * (puzzle.stars > 1)}"
+    rules: list[Constraint] = [
+        LinearSum(tuple(group), Relation.EQ, puzzle.stars, f"{name}: {says}")
+        for name, group in groups.items()
+    ]
+    for r, c in puzzle.cells:
+        corner = [number.get(cell) for cell in ((r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1))]
+        if None not in corner:
+            label = f"the square at {cell_name((r, c))}: at most 1 star"
+            rules.append(LinearSum(tuple(v for v in corner if v is not None), Relation.LE, 1, label))
+    return puzzle.problem(rules)
+
+
+def check(puzzle: StarBattle, solution: Values) -> str | None:
+    """Return the first rule that the solution breaks, or None."""
+    stars = [(r, c) for r, row in enumerate(solution) for c, value in enumerate(row) if value]
+    for (a, b), (c, d) in combinations(stars, 2):
+        if abs(a - c) <= 1 and abs(b - d) <= 1:
+            return f"the stars in {cell_name((a, b))} and {cell_name((c, d))} touch"
+    lines = [f"row {r + 1}" for r, _ in stars] + [f"column {c + 1}" for _, c in stars]
+    found = Counter(lines + [f"region {puzzle.rows[r][c]}" for r, c in stars])
+    every = [f"{what} {i}" for what in ("row", "column") for i in range(1, len(puzzle.rows) + 1)]
+    for name in (*every, *(f"region {letter}" for row in puzzle.rows for letter in row)):
+        if found[name] != puzzle.stars:
+            return f"{name} has {found[name]} stars, not {puzzle.stars}"
+    return None
+
+
+def draw(puzzle: StarBattle, solution: Values | None) -> Drawing:
+    """Return the regions with thick borders, and the stars."""
+    squares = dict.fromkeys(puzzle.cells, Square())
+    stars = {cell: "★" if symbol == "*" else "" for cell, symbol in puzzle.texts(solution).items()}
+    return puzzle.drawing(Grid(squares, walls=borders(puzzle.regions)), stars)
+
+
+FAMILY = board_family(StarBattle, "star-battle 1\nAABB\nACCB", read, state, check, draw)

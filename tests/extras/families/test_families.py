@@ -1,0 +1,360 @@
+"""The families of ``extras``: their files, their pictures, and their counts by brute force and many engines."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from itertools import combinations, permutations, product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.puzzles.registry import MORE_FAMILIES, family
+from milp_pips.render.text import to_text
+from milp_pips.testing import FamilyConformance
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "families"
+TABLE = dict(re.findall(r"^\| `(.*?)` \|.*\| (\d+) \|$", (EXAMPLES / "README.md").read_text("utf-8"), re.M))
+
+
+def example(name):
+    return (EXAMPLES / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def read(text):
+    return milp_pips.read_text(text, "f")[""]
+
+
+def numbers(puzzle):
+    """The number of solutions, by the default engines."""
+    return milp_pips.count(puzzle).counts["grid"]
+
+
+def listed(puzzle, solver="brute"):
+    return {tuple(map(tuple, solution)) for solution in milp_pips.solutions(puzzle, solver)}
+
+
+SKYSCRAPERS = "skyscrapers\n# . . . . #\n3 . . . . .\n. . 1 . . .\n. 1 . . . .\n. . . . . .\n# 1 . . 3 #\n"
+SLITHERLINK = "slitherlink\n3..\n.2.\n..1\n"
+KAKURO = "kakuro\n#  8\\  18\\  #\n\\15  .  .  11\\\n\\18  .  .  .\n#  \\4  .  .\n"
+STARS = "star-battle 1\nBBBCCA\nBBBCCF\nBBBBBF\nDDBFFF\nDDDFFF\nDDEEEE\n"
+SMALL = {
+    "kakuro": KAKURO,
+    "star-battle": STARS,
+    "skyscrapers": SKYSCRAPERS,
+    "binairo": "binairo\n1..0\n..0.\n....\n0...\n",
+    "slitherlink": SLITHERLINK,
+}
+
+
+class TestKakuro(FamilyConformance):
+    family = "kakuro"
+    texts = (KAKURO, "kakuro\n# 4\\ 6\\\n\\3 . .\n\\7 . .\n", "kakuro\n5\\ # 17\\\n. # .\n. . .\n")
+
+
+class TestStarBattle(FamilyConformance):
+    family = "star-battle"
+    texts = (STARS, "star-battle 1\nAABB\nACCB\nDCCB\nDDDD\n")
+
+
+class TestSkyscrapers(FamilyConformance):
+    family = "skyscrapers"
+    texts = (SKYSCRAPERS, "skyscrapers\n# 2 . . #\n. . . . .\n. . . . 2\n. . 3 . .\n# . . . #\n")
+
+
+class TestBinairo(FamilyConformance):
+    family = "binairo"
+    texts = (SMALL["binairo"], "binairo\n..\n.1\n", "binairo\n1...\n....\n")
+
+
+class TestSlitherlink(FamilyConformance):
+    family = "slitherlink"
+    texts = (SLITHERLINK, "slitherlink\n4..\n..0\n", "slitherlink\n.2\n..\n")
+
+
+def test_each_family_has_an_example():
+    assert {path.name for path in EXAMPLES.glob("*.txt")} == set(TABLE)
+    assert {name.replace("-", "_") for name in MORE_FAMILIES} == {name.removesuffix(".txt") for name in TABLE}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_examples_have_the_numbers_of_solutions_in_their_table(name):
+    puzzle = milp_pips.read(EXAMPLES / name)
+    assert numbers(puzzle) == int(TABLE[name])
+    result = milp_pips.enumerate_solutions(puzzle, "sat")
+    assert (result.status, len(result.solutions)) == ("complete", int(TABLE[name]))
+
+
+SOLVERS = ("highs", "cp-sat", "minizinc", "clingo", "sat", "cdcl", "brute", "scip", "cpmpy", "diagram")
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("name", SMALL)
+def test_engines_of_every_kind_list_the_same_solutions(name, solver):
+    if reason := registry.solver(solver).unavailable():
+        pytest.skip(reason)
+    puzzle = read(SMALL[name])
+    found = listed(puzzle, solver)
+    assert found == listed(puzzle)
+    assert len(found) == numbers(puzzle) == {"slitherlink": 14, "binairo": 9}.get(name, 1)
+
+
+# Brute force, from the rules alone.
+
+
+def test_known_numbers_of_boards_without_clues():
+    """Loops of a grid are counted in OEIS A140517, Binairo boards in A253316, Latin squares in A002860."""
+    assert [numbers(read("slitherlink\n" + f"{'.' * n}\n" * n)) for n in (2, 3, 4)] == [13, 213, 9349]
+    assert [numbers(read("binairo\n" + f"{'.' * n}\n" * n)) for n in (2, 4, 6)] == [2, 72, 4140]
+    frames = [f"# {'. ' * n}#\n" + f". {'. ' * n}.\n" * n + f"# {'. ' * n}#\n" for n in (1, 2, 3, 4)]
+    assert [numbers(read(f"skyscrapers\n{frame}")) for frame in frames] == [1, 2, 12, 576]
+
+
+@examples(12)
+@given(st.lists(st.integers(3, 17) | st.none(), min_size=4, max_size=4))
+def test_kakuro_by_brute_force(sums):
+    a, b, c, d = ("" if total is None else total for total in sums)
+    rows = [["#", f"{a}\\", f"{b}\\"], [f"\\{c}", ".", "."], [f"\\{d}", ".", "."]]
+    text = "\n".join(" ".join("#" if mark == "\\" else mark for mark in row) for row in rows)
+    expected = {
+        ((None,) * 3, (None, p, q), (None, r, s))
+        for p, q, r, s in product(range(1, 10), repeat=4)
+        if p != q and r != s and p != r and q != s
+        and all(total in (None, seen) for total, seen in zip(sums, (p + r, q + s, p + q, r + s), strict=True))
+    }
+    puzzle = read(f"kakuro\n{text}\n")
+    assert numbers(puzzle) == len(expected)
+    if len(expected) < 300:
+        assert listed(puzzle, "sat") == expected
+
+
+@examples(12)
+@given(st.lists(st.sampled_from("ABCD"), min_size=16, max_size=16), st.integers(1, 2))
+def test_star_battle_by_brute_force(letters, count):
+    letters[0], letters[3], letters[12], letters[15] = "ABCD"
+    regions = ["".join(letters[4 * r : 4 * r + 4]) for r in range(4)]
+    expected = set()
+    for stars in map(frozenset, combinations(product(range(4), range(4)), 4 * count)):
+        lines = [[r for r, _ in stars], [c for _, c in stars], [regions[r][c] for r, c in stars]]
+        even = all(set(map(line.count, line)) == {count} for line in lines)
+        if even and all(max(abs(a - c), abs(b - d)) > 1 for (a, b), (c, d) in combinations(stars, 2)):
+            expected.add(tuple(tuple(int((r, c) in stars) for c in range(4)) for r in range(4)))
+    puzzle = read(f"star-battle {count}\n" + "\n".join(regions))
+    assert listed(puzzle, "sat") == expected
+    assert numbers(puzzle) == len(expected)
+
+
+def seen_towers(line):
+    return sum(all(other < height for other in line[:i]) for i, height in enumerate(line))
+
+
+SQUARES = [
+    rows
+    for rows in product(permutations((1, 2, 3, 4)), repeat=4)
+    if all(len(set(column)) == 4 for column in zip(*rows, strict=True))
+]
+
+
+@examples(12)
+@given(st.sampled_from(SQUARES), st.sets(st.integers(0, 15), max_size=6), st.booleans())
+def test_skyscrapers_by_brute_force(hidden, sides, has_given):
+    def clues(rows):
+        columns = list(zip(*rows, strict=True))
+        lines = (*rows, *(row[::-1] for row in rows), *columns, *(column[::-1] for column in columns))
+        return {i: seen_towers(line) for i, line in enumerate(lines) if i in sides}
+
+    shown = clues(hidden)
+    mark = [shown.get(i, ".") for i in range(16)]
+    board = [[mark[i], *"....", mark[4 + i]] for i in range(4)]
+    if has_given:
+        board[1][2] = hidden[1][1]
+    frame = [["#", *mark[8:12], "#"], *board, ["#", *mark[12:], "#"]]
+    puzzle = read("skyscrapers\n" + "\n".join(" ".join(map(str, row)) for row in frame))
+    expected = {r for r in SQUARES if clues(r) == shown and (not has_given or r[1][1] == hidden[1][1])}
+    assert numbers(puzzle) == len(expected)
+    if len(expected) < 60:
+        assert listed(puzzle) == expected
+
+
+def is_binairo(rows):
+    for lines in (rows, list(zip(*rows, strict=True))):
+        for line in lines:
+            if sum(line) * 2 != len(line) or any(len(set(line[i : i + 3])) == 1 for i in range(len(line) - 2)):
+                return False
+        if len(set(lines)) < len(lines):
+            return False
+    return True
+
+
+BINAIRO = [rows for rows in product(product((0, 1), repeat=4), repeat=4) if is_binairo(rows)]
+
+
+@examples(12)
+@given(st.sampled_from(BINAIRO), st.sets(st.integers(0, 15), max_size=5))
+def test_binairo_by_brute_force(hidden, shown):
+    cells = [hidden[i // 4][i % 4] if i in shown else "." for i in range(16)]
+    puzzle = read("binairo\n" + "\n".join("".join(map(str, cells[4 * r : 4 * r + 4])) for r in range(4)))
+    expected = {
+        rows for rows in BINAIRO if all(cells[i] in (".", rows[i // 4][i % 4]) for i in range(16))
+    }
+    assert numbers(puzzle) == len(expected)
+    assert listed(puzzle, "sat") == expected
+
+
+def loops(height, width):
+    """All sets of sides that are one loop, by trying every set: corners have no side or two, all connected."""
+    sides = [((r, c), (r, c + 1)) for r in range(height + 1) for c in range(width)]
+    sides += [((r, c), (r + 1, c)) for r in range(height) for c in range(width + 1)]
+    found = []
+    for choice in product((False, True), repeat=len(sides)):
+        loop = [side for side, chosen in zip(sides, choice, strict=True) if chosen]
+        ends = [corner for side in loop for corner in side]
+        if loop and all(ends.count(corner) == 2 for corner in ends):
+            reached, left = {ends[0]}, list(loop)
+            while near := [side for side in left if reached.intersection(side)]:
+                reached.update(*near)
+                left = [side for side in left if side not in near]
+            if not left:
+                found.append(set(loop))
+    return found
+
+
+LOOPS = loops(2, 3)
+
+
+@examples(12)
+@given(st.sampled_from(LOOPS), st.sets(st.integers(0, 5), max_size=4))
+def test_slitherlink_by_brute_force(hidden, shown):
+    def clues(loop):
+        return {
+            (r, c): len(loop & {((r, c), (r, c + 1)), ((r + 1, c), (r + 1, c + 1)), ((r, c), (r + 1, c)), ((r, c + 1), (r + 1, c + 1))})
+            for r, c in (divmod(i, 3) for i in shown)
+        }
+
+    wanted = clues(hidden)
+    rows = ["".join(str(wanted.get((r, c), ".")) for c in range(3)) for r in range(2)]
+    puzzle = read("slitherlink\n" + "\n".join(rows))
+    expected = sum(clues(loop) == wanted for loop in LOOPS)
+    assert numbers(puzzle) == len(listed(puzzle, "sat")) == expected
+
+
+# Files, pictures and hints.
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kakuro 3\n", 'f:1: this is "kakuro 3"; expected kakuro'),
+        ("kakuro\n", "f:1: there is no row; expected the rows of the board"),
+        ("kakuro\n# 3\\ 4\\\n\\7 .\n", "f:3: row 2 has 2 cells; expected 3, as in the first row"),
+        ("kakuro\n# 15\n", 'f:2: a cell is "15"; expected . or # or sums down\\across: 4\\10, 4\\, \\10'),
+        ("kakuro\n# #\n# #\n", "f:3: there is no cell to fill; expected a . for each"),
+        ("kakuro\n# 4\\ #\n# # .\n", 'f:2: no cell to fill is below "4\\"; expected a run for each sum'),
+        ("kakuro\n. \\4\n", 'f:2: no cell to fill is to the right of "\\4"; expected a run for each sum'),
+        ("kakuro\n# " + ". " * 10, "f:2: the run across from r1c2 has 10 cells; expected at most 9"),
+        ("star-battle\n", 'f:1: this is "star-battle"; expected star-battle 2'),
+        ("star-battle x\n", 'f:1: the number of stars is "x"; expected a whole number from 1 to 9'),
+        ("star-battle 1\nA.\nBB\n", 'f:2: a cell is "."; expected a letter for its region'),
+        (
+            "star-battle 1\nABC\nABC\nABB\nABB\n",
+            "f:5: the board has 4 rows, 3 columns and 3 regions; "
+            "expected as many rows as columns and as regions",
+        ),
+        ("binairo\n012\n", 'f:2: a cell is "2"; expected 0, 1, or . for an open cell'),
+        (
+            "binairo\n01.\n01.\n",
+            "f:3: the board has 2 rows of 3 cells; expected even numbers of rows and of columns",
+        ),
+        ("skyscrapers\n# x #\n", 'f:2: a cell is "x"; expected a number, . or, in a corner, #'),
+        (
+            "skyscrapers\n# . #\n. . .\n",
+            "f:3: there are 2 rows of 3 marks; expected a square of up to 20 rows, with clues on all sides",
+        ),
+        (
+            "skyscrapers\n# . #\n. # .\n# . #\n",
+            'f:3: mark 2 is "#"; expected # in the four corners and nowhere else',
+        ),
+        ("skyscrapers\n# 2 #\n. . .\n# . #\n", 'f:2: a mark is "2"; expected a whole number from 1 to 1'),
+        ("slitherlink\n5.\n..\n", 'f:2: a cell is "5"; expected 0 to 4, or . for no clue'),
+        ("slitherlink\n...\n", "f:2: the board is a single line; expected at least 2 rows and 2 columns"),
+        (
+            "slitherlink\n" + f"{'.' * 60}\n" * 60,
+            "f:43: the board is too large; expected at most 2,500 cells",
+        ),
+    ],
+)
+def test_faults_name_the_line(text, message):
+    with pytest.raises(milp_pips.InputError) as refusal:
+        milp_pips.read_text(text, "f")
+    assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("kakuro", "###\n#12\n#1#\n", "s:3: r3c3 has no value; expected a cell to fill is not \"#\""),
+        ("kakuro", "###\n112\n#12\n", "s:2: r2c1 is no cell to fill; expected #"),
+        ("star-battle", "AB\n", "s:1: row 1 of the solution has 2 cells; expected 6, as many as the board has"),
+        ("binairo", "2101\n" * 4, 's:1: r1c1 is "2"; expected 0 or 1'),
+    ],
+)
+def test_faults_of_solution_files_name_the_cell(name, text, message):
+    puzzle = read("kakuro\n# 4\\ 6\\\n\\3 . .\n\\7 . .\n" if name == "kakuro" else SMALL[name])
+    with pytest.raises(milp_pips.InputError) as refusal:
+        family(name).read_solution(puzzle, text, "s")
+    assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("kakuro", {(1, 1): 9}, "down from r2c2: 9 + 1 is 10, not 8"),
+        ("kakuro", {(1, 1): 8}, "across from r2c2 has a digit twice: 8, 8"),
+        ("star-battle", {(0, 5): 0}, "row 1 has 0 stars, not 1"),
+        ("star-battle", {(0, 4): 1}, "the stars in r1c5 and r1c6 touch"),
+        ("binairo", {(0, 0): 0}, "r1c1 is 0, but 1 is given there"),
+        ("slitherlink", {(0, 0): 0}, "r1c1 has 1 sides on the loop, not 3"),
+    ],
+)
+def test_check_names_the_rule_that_a_solution_breaks(name, changes, message):
+    puzzle = read(SMALL[name])
+    rows = [list(row) for row in milp_pips.solve(puzzle, "sat").solution]
+    for (r, c), value in changes.items():
+        rows[r][c] = value
+    assert family(name).check(puzzle, rows) == message
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_its_pictures(name, golden):
+    puzzle = milp_pips.read(EXAMPLES / name)
+    solved = milp_pips.draw(puzzle, milp_pips.solve(puzzle, "sat").solution)
+    stem = name.removesuffix(".txt").replace("_", "-")
+    golden(f"{stem}.txt", f"{to_text(milp_pips.draw(puzzle))}\n{to_text(solved)}")
+    golden(f"{stem}-ascii.txt", to_text(solved, unicode=False))
+    golden(f"{stem}.svg", solved._repr_svg_())
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_its_story(name, tmp_path, capsys, golden):
+    path = tmp_path / f"{name}.txt"
+    path.write_text(SMALL[name], encoding="utf-8")
+    main(["explain", str(path)])
+    golden(f"story-{name}.txt", capsys.readouterr().out.rpartition("\n\n")[0])
+
+
+def test_a_file_loads_the_core_and_its_own_family_alone():
+    code = (
+        "import sys, milp_pips;"
+        f"milp_pips.read({str(EXAMPLES / 'binairo.txt')!r});"
+        "print(*sorted(m for m in sys.modules if m.startswith('milp_pips.extras.') or '.sudoku' in m))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = "milp_pips.extras.families milp_pips.extras.families.binairo milp_pips.extras.families.boards"
+    assert run.stdout.split() == loaded.split()
