@@ -47,6 +47,7 @@ EXTRAS_ON = {
     "generate": "explain",
     "bench": "",
     "explain": "",
+    "families": "",
     "lab": "",
     "reference": "",
     "web": "explain generate bench",

@@ -27,7 +27,7 @@ MORE_FAMILIES = {
     name: f"milp_pips.extras.families.{name.replace('-', '_')}:FAMILY"
     for name in ("kakuro", "star-battle", "skyscrapers", "binairo", "slitherlink")
 }
-"""Families of ``extras``, which may be absent. A file starts with the name of its family, the only one loaded."""
+"""Families of ``extras``, which may be absent. Their files start with the name, and no other is loaded."""
 WITHOUT_FILES = {"problem": "milp_pips.puzzles.bare:FAMILY"}
 """Families without files. They are not offered as a choice."""
 

@@ -16,19 +16,19 @@ from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.drawn import cell_name
 from milp_pips.render.vocabulary import Drawing, Grid, Place
 
-DIFFERENT = 3
+LINES_DIFFERENT = 3
 EQUAL_SO_FAR = 0
 LINES_DIFFER = Automaton(
     EQUAL_SO_FAR,
-    frozenset({DIFFERENT}),
+    frozenset({LINES_DIFFERENT}),
     (
         *((EQUAL_SO_FAR, value, 1 + value) for value in (0, 1)),
         *(
-            (1 + value, other, EQUAL_SO_FAR if value == other else DIFFERENT)
+            (1 + value, other, EQUAL_SO_FAR if value == other else LINES_DIFFERENT)
             for value in (0, 1)
             for other in (0, 1)
         ),
-        *((DIFFERENT, value, DIFFERENT) for value in (0, 1)),
+        *((LINES_DIFFERENT, value, LINES_DIFFERENT) for value in (0, 1)),
     ),
 )
 """Accepts two different lines, read in turns. In the state 1 + v, the first line has v in this place."""

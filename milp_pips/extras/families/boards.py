@@ -12,7 +12,15 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.puzzles.drawn import EMPTY_CELL, cell_name, cells_of, is_spaced, marks_of, read_symbols
+from milp_pips.puzzles.drawn import (
+    EMPTY_CELL,
+    cell_name,
+    cells_of,
+    is_spaced,
+    marks_of,
+    read_symbols,
+    symbols_text,
+)
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
@@ -21,10 +29,10 @@ from milp_pips.render.vocabulary import Drawing, Grid, Place, Square, fill_in
 Values: TypeAlias = DrawnRows[tuple[int | None, ...]]
 """The rows of a solution: the value of each cell to fill, and None for the others."""
 
-NO_CELL = "#"
+WALL_MARK = "#"
 """The mark of a place that is not a cell to fill."""
 
-MOST_CELLS = 2_500
+MOST_BOARD_CELLS = 2_500
 """The largest board: 50 rows of 50 cells."""
 
 
@@ -151,8 +159,8 @@ def read_rows(lines: Lines, known: Callable[[str], object], expected: str) -> li
         if (wrong := next((mark for mark in marks if not known(mark)), None)) is not None:
             raise line.fault(f"a cell is {quoted(wrong)}", expected)
         found.append((line, marks))
-        if len(marks) * len(found) > MOST_CELLS:
-            raise line.fault("the board is too large", f"at most {MOST_CELLS:,} cells")
+        if len(marks) * len(found) > MOST_BOARD_CELLS:
+            raise line.fault("the board is too large", f"at most {MOST_BOARD_CELLS:,} cells")
     if not found:
         raise lines.fault("there is no row", "the rows of the board")
     return found
@@ -162,15 +170,15 @@ def read_values(puzzle: BoardPuzzle, text: str, file: str, partly: bool = False)
     """Return the values in a file with a solution or, if ``partly``, with a board. Raises InputError."""
     values = {symbol: value for value, symbol in puzzle.symbols.items()}
     cells, (height, width) = set(puzzle.cells), puzzle.size
-    others = [NO_CELL, EMPTY_CELL] if len(cells) < height * width else []
+    others = [WALL_MARK, EMPTY_CELL] if len(cells) < height * width else []
     found = {}
     for place, (symbol, where) in read_symbols(text, file, puzzle.size, [*values, *others], partly).items():
         if place in cells and symbol in values:
             found[place] = values[symbol]
         elif place in cells and not partly:
-            raise where.fault(f"{cell_name(place)} has no value", f"a cell to fill is not {quoted(symbol)}")
+            raise where.fault(f"{cell_name(place)} is {quoted(symbol)}", symbols_text(list(values)))
         elif place not in cells and symbol in values:
-            raise where.fault(f"{cell_name(place)} is no cell to fill", NO_CELL)
+            raise where.fault(f"{cell_name(place)} is no cell to fill", WALL_MARK)
     return found
 
 
@@ -204,7 +212,7 @@ def board_family(
     def write_solution(puzzle: P, solution: Values) -> str:
         between = " " if max(map(len, puzzle.symbols.values())) > 1 else ""
         rows = written(puzzle, solution)
-        return "".join(f"{between.join(cell or NO_CELL for cell in row)}\n" for row in rows)
+        return "".join(f"{between.join(cell or WALL_MARK for cell in row)}\n" for row in rows)
 
     def read_board(puzzle: P, text: str, file: str) -> dict[int, int]:
         values = read_values(puzzle, text, file, partly=True)
@@ -224,4 +232,5 @@ def board_family(
         read_solution=lambda puzzle, text, file: rows_of(puzzle, read_values(puzzle, text, file)),
         write_solution=write_solution,
         read_board=read_board,
+        alternatives=lambda _: [],  # no sum of these rules could have another bound
     )

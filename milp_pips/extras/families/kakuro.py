@@ -16,8 +16,8 @@ from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.drawn import cell_name
 from milp_pips.render.vocabulary import Drawing, Grid, Place, Square
 
-MARK = re.compile(r"[.#]|\d{1,2}\\\d{0,2}|\\\d{1,2}", re.ASCII)
-DARK = "#5b616e"
+SUMS = re.compile(r"[.#]|\d{1,2}\\\d{0,2}|\\\d{1,2}", re.ASCII)
+SUMS_FILL = "#5b616e"
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Kakuro(BoardPuzzle):
                     while (following := (run[-1][0] + y, run[-1][1] + x)) in cells:
                         run.append(following)
                     total = self.sums(before)[i] if min(before) >= 0 else None
-                    found.append((f"{('down', 'across')[i]} from {cell_name((r, c))}", total, run))
+                    found.append((f"the run {('down', 'across')[i]} from {cell_name((r, c))}", total, run))
         return found
 
 
 def read(text: str, file: str) -> dict[str, Kakuro]:
     """Return the puzzle in a file. Raises InputError."""
     lines, _ = read_heading(text, file, "kakuro")
-    rows = read_rows(lines, MARK.fullmatch, r". or # or sums down\across: 4\10, 4\, \10")
+    rows = read_rows(lines, SUMS.fullmatch, r". or # or sums down\across: 4\10, 4\, \10")
     puzzle = Kakuro("kakuro", tuple(marks for _, marks in rows))
     cells = set(puzzle.cells)
     if not cells:
@@ -68,7 +68,7 @@ def read(text: str, file: str) -> dict[str, Kakuro]:
                     raise line.fault(f'no cell to fill is {what} "{mark}"', "a run for each sum")
     for what, _, run in puzzle.runs():
         if len(run) > 9:
-            raise rows[run[0][0]][0].fault(f"the run {what} has {len(run)} cells", "at most 9")
+            raise rows[run[0][0]][0].fault(f"{what} has {len(run)} cells", "at most 9")
     return {"": puzzle}
 
 
@@ -99,7 +99,7 @@ def check(puzzle: Kakuro, solution: Values) -> str | None:
 def draw(puzzle: Kakuro, solution: Values | None) -> Drawing:
     """Return the board; the places with sums are dark."""
     squares = {
-        (r, c): Square() if mark == "." else Square(mark.strip("#"), fill=DARK)
+        (r, c): Square() if mark == "." else Square(mark.strip("#"), fill=SUMS_FILL)
         for r, row in enumerate(puzzle.rows)
         for c, mark in enumerate(row)
     }

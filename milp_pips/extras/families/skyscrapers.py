@@ -17,7 +17,7 @@ from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
 from milp_pips.render.vocabulary import Drawing, Grid, Place, Square
 
-LARGEST = 20
+MOST_TOWERS = 20
 """The most towers of a row."""
 
 
@@ -65,9 +65,9 @@ def read(text: str, file: str) -> dict[str, Skyscrapers]:
     lines, _ = read_heading(text, file, "skyscrapers")
     rows = read_rows(lines, lambda mark: mark in ".#" or mark.isdecimal(), "a number, . or, in a corner, #")
     n = len(rows) - 2
-    if not 1 <= n <= LARGEST or len(rows[0][1]) != n + 2:
+    if not 1 <= n <= MOST_TOWERS or len(rows[0][1]) != n + 2:
         what = f"there are {len(rows)} rows of {len(rows[0][1])} marks"
-        raise lines.fault(what, f"a square of up to {LARGEST} rows, with clues on all sides")
+        raise lines.fault(what, f"a square of up to {MOST_TOWERS} rows, with clues on all sides")
     for r, (line, marks) in enumerate(rows):
         for c, mark in enumerate(marks):
             in_corner = r in (0, n + 1) and c in (0, n + 1)

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from milp_pips.constraints import Connected, LinearSum, Relation, Table
+from milp_pips.constraints import Cardinality, Connected, Table
 from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.drawn import cell_name
 from milp_pips.render.vocabulary import Drawing, Grid, Line, Place, Square, borders, neighbours
 
-OUTSIDE, INSIDE = 0, 1
-LIGHT = "#dfe8f5"
+OUTER, INNER = 0, 1
+INSIDE_FILL = "#dfe8f5"
 """The colour of the inside."""
 
 
@@ -30,12 +30,12 @@ class Slitherlink(BoardPuzzle):
     """A Slitherlink."""
 
     family: ClassVar[str] = "slitherlink"
-    value_names: ClassVar = {OUTSIDE: "outside", INSIDE: "inside"}
+    value_names: ClassVar = {OUTER: "outside", INNER: "inside"}
 
     @property
     def symbols(self) -> dict[int, str]:
         """A dot for a cell outside the loop, and # for one inside."""
-        return {OUTSIDE: ".", INSIDE: "#"}
+        return {OUTER: ".", INNER: "#"}
 
     def shown(self, cell: Place) -> dict[int, str]:
         """Return the texts of the values in the pictures of hints: the symbol and the clue."""
@@ -60,14 +60,14 @@ def state(puzzle: Slitherlink) -> Problem:
     """Return the problem. The world around the board is one more variable, which is outside."""
     number = {cell: v for v, cell in enumerate(puzzle.cells)}
     world = len(number)
-    rules: list[Constraint] = [LinearSum(tuple(number.values()), Relation.GE, 1, "there is a loop")]
+    rules: list[Constraint] = [Cardinality(tuple(number.values()), ((INNER, 1, world),), "there is a loop")]
     for cell, clue in puzzle.clues.items():
         beside = tuple(number[other] for other in neighbours(cell) if other in number)
         edge = 4 - len(beside)  # sides on the edge of the board
         rows = [
             (own, *others)
-            for own, *others in product((OUTSIDE, INSIDE), repeat=1 + len(beside))
-            if sum(other != own for other in others) + edge * (own == INSIDE) == clue
+            for own, *others in product((OUTER, INNER), repeat=1 + len(beside))
+            if sum(other != own for other in others) + edge * (own == INNER) == clue
         ]
         label = f"the clue {clue} in {cell_name(cell)}"
         rules.append(Table((number[cell], *beside), tuple(rows), label))
@@ -79,11 +79,11 @@ def state(puzzle: Slitherlink) -> Problem:
     ]
     rim = [(number[cell], world) for cell in number if not number.keys() >= set(neighbours(cell))]
     every = tuple(range(world))
-    rules.append(Connected(every, tuple(inner), (INSIDE,), "the inside is connected"))
+    rules.append(Connected(every, tuple(inner), (INNER,), "the inside is connected"))
     rules.append(
-        Connected((*every, world), (*inner, *rim), (OUTSIDE,), "the outside is connected around the loop")
+        Connected((*every, world), (*inner, *rim), (OUTER,), "the outside is connected around the loop")
     )
-    return puzzle.problem(rules, [Variable("around the board", (OUTSIDE,))])
+    return puzzle.problem(rules, [Variable("around the board", (OUTER,))])
 
 
 def check(puzzle: Slitherlink, solution: Values) -> str | None:
@@ -124,7 +124,8 @@ def draw(puzzle: Slitherlink, solution: Values | None) -> Drawing:
     """Return the clues and, around the cells inside, the loop as thick lines."""
     inside = {cell for cell, symbol in puzzle.texts(solution).items() if symbol == "#"}
     squares = {
-        cell: Square(str(puzzle.clues.get(cell, "")), fill=LIGHT * (cell in inside)) for cell in puzzle.cells
+        cell: Square(str(puzzle.clues.get(cell, "")), fill=INSIDE_FILL * (cell in inside))
+        for cell in puzzle.cells
     }
     walls = borders(dict.fromkeys(inside, ""), within=Line.FAINT)
     return puzzle.drawing(Grid(squares, Line.FAINT, walls), {})

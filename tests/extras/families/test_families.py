@@ -1,4 +1,4 @@
-"""The families of ``extras``: their files, their pictures, and their counts by brute force and many engines."""
+"""The families of ``extras``: their files and pictures, and their counts by brute force and many engines."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class TestKakuro(FamilyConformance):
 
 class TestStarBattle(FamilyConformance):
     family = "star-battle"
-    texts = (STARS, "star-battle 1\nAABB\nACCB\nDCCB\nDDDD\n")
+    texts = (STARS, "star-battle 1\nAAAA\nBBBB\nCCCC\nDDDD\n")
 
 
 class TestSkyscrapers(FamilyConformance):
@@ -71,7 +71,7 @@ class TestSkyscrapers(FamilyConformance):
 
 class TestBinairo(FamilyConformance):
     family = "binairo"
-    texts = (SMALL["binairo"], "binairo\n..\n.1\n", "binairo\n1...\n....\n")
+    texts = (SMALL["binairo"], "binairo\n..\n.1\n")
 
 
 class TestSlitherlink(FamilyConformance):
@@ -88,8 +88,7 @@ def test_each_family_has_an_example():
 def test_the_examples_have_the_numbers_of_solutions_in_their_table(name):
     puzzle = milp_pips.read(EXAMPLES / name)
     assert numbers(puzzle) == int(TABLE[name])
-    result = milp_pips.enumerate_solutions(puzzle, "sat")
-    assert (result.status, len(result.solutions)) == ("complete", int(TABLE[name]))
+    assert len(listed(puzzle, "sat")) == int(TABLE[name])
 
 
 SOLVERS = ("highs", "cp-sat", "minizinc", "clingo", "sat", "cdcl", "brute", "scip", "cpmpy", "diagram")
@@ -111,8 +110,8 @@ def test_engines_of_every_kind_list_the_same_solutions(name, solver):
 
 def test_known_numbers_of_boards_without_clues():
     """Loops of a grid are counted in OEIS A140517, Binairo boards in A253316, Latin squares in A002860."""
-    assert [numbers(read("slitherlink\n" + f"{'.' * n}\n" * n)) for n in (2, 3, 4)] == [13, 213, 9349]
-    assert [numbers(read("binairo\n" + f"{'.' * n}\n" * n)) for n in (2, 4, 6)] == [2, 72, 4140]
+    assert [numbers(read("slitherlink\n" + f"{'.' * n}\n" * n)) for n in (2, 3)] == [13, 213]
+    assert [numbers(read("binairo\n" + f"{'.' * n}\n" * n)) for n in (2, 4)] == [2, 72]
     frames = [f"# {'. ' * n}#\n" + f". {'. ' * n}.\n" * n + f"# {'. ' * n}#\n" for n in (1, 2, 3, 4)]
     assert [numbers(read(f"skyscrapers\n{frame}")) for frame in frames] == [1, 2, 12, 576]
 
@@ -126,7 +125,10 @@ def test_kakuro_by_brute_force(sums):
     expected = {
         ((None,) * 3, (None, p, q), (None, r, s))
         for p, q, r, s in product(range(1, 10), repeat=4)
-        if p != q and r != s and p != r and q != s
+        if p != q
+        and r != s
+        and p != r
+        and q != s
         and all(total in (None, seen) for total, seen in zip(sums, (p + r, q + s, p + q, r + s), strict=True))
     }
     puzzle = read(f"kakuro\n{text}\n")
@@ -186,7 +188,9 @@ def test_skyscrapers_by_brute_force(hidden, sides, has_given):
 def is_binairo(rows):
     for lines in (rows, list(zip(*rows, strict=True))):
         for line in lines:
-            if sum(line) * 2 != len(line) or any(len(set(line[i : i + 3])) == 1 for i in range(len(line) - 2)):
+            if sum(line) * 2 != len(line) or any(
+                len(set(line[i : i + 3])) == 1 for i in range(len(line) - 2)
+            ):
                 return False
         if len(set(lines)) < len(lines):
             return False
@@ -201,15 +205,13 @@ BINAIRO = [rows for rows in product(product((0, 1), repeat=4), repeat=4) if is_b
 def test_binairo_by_brute_force(hidden, shown):
     cells = [hidden[i // 4][i % 4] if i in shown else "." for i in range(16)]
     puzzle = read("binairo\n" + "\n".join("".join(map(str, cells[4 * r : 4 * r + 4])) for r in range(4)))
-    expected = {
-        rows for rows in BINAIRO if all(cells[i] in (".", rows[i // 4][i % 4]) for i in range(16))
-    }
+    expected = {rows for rows in BINAIRO if all(cells[i] in (".", rows[i // 4][i % 4]) for i in range(16))}
     assert numbers(puzzle) == len(expected)
     assert listed(puzzle, "sat") == expected
 
 
 def loops(height, width):
-    """All sets of sides that are one loop, by trying every set: corners have no side or two, all connected."""
+    """All sets of sides that are one loop, by trying every set: two sides or none at a corner, connected."""
     sides = [((r, c), (r, c + 1)) for r in range(height + 1) for c in range(width)]
     sides += [((r, c), (r + 1, c)) for r in range(height) for c in range(width + 1)]
     found = []
@@ -234,7 +236,15 @@ LOOPS = loops(2, 3)
 def test_slitherlink_by_brute_force(hidden, shown):
     def clues(loop):
         return {
-            (r, c): len(loop & {((r, c), (r, c + 1)), ((r + 1, c), (r + 1, c + 1)), ((r, c), (r + 1, c)), ((r, c + 1), (r + 1, c + 1))})
+            (r, c): len(
+                loop
+                & {
+                    ((r, c), (r, c + 1)),
+                    ((r + 1, c), (r + 1, c + 1)),
+                    ((r, c), (r + 1, c)),
+                    ((r, c + 1), (r + 1, c + 1)),
+                }
+            )
             for r, c in (divmod(i, 3) for i in shown)
         }
 
@@ -299,9 +309,13 @@ def test_faults_name_the_line(text, message):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("kakuro", "###\n#12\n#1#\n", "s:3: r3c3 has no value; expected a cell to fill is not \"#\""),
+        ("kakuro", "###\n#12\n#1#\n", 's:3: r3c3 is "#"; expected 1 to 9'),
         ("kakuro", "###\n112\n#12\n", "s:2: r2c1 is no cell to fill; expected #"),
-        ("star-battle", "AB\n", "s:1: row 1 of the solution has 2 cells; expected 6, as many as the board has"),
+        (
+            "star-battle",
+            "AB\n",
+            "s:1: row 1 of the solution has 2 cells; expected 6, as many as the board has",
+        ),
         ("binairo", "2101\n" * 4, 's:1: r1c1 is "2"; expected 0 or 1'),
     ],
 )
@@ -315,8 +329,8 @@ def test_faults_of_solution_files_name_the_cell(name, text, message):
 @pytest.mark.parametrize(
     ("name", "changes", "message"),
     [
-        ("kakuro", {(1, 1): 9}, "down from r2c2: 9 + 1 is 10, not 8"),
-        ("kakuro", {(1, 1): 8}, "across from r2c2 has a digit twice: 8, 8"),
+        ("kakuro", {(1, 1): 9}, "the run down from r2c2: 9 + 1 is 10, not 8"),
+        ("kakuro", {(1, 1): 1}, "the run down from r2c2 has a digit twice: 1, 1"),
         ("star-battle", {(0, 5): 0}, "row 1 has 0 stars, not 1"),
         ("star-battle", {(0, 4): 1}, "the stars in r1c5 and r1c6 touch"),
         ("binairo", {(0, 0): 0}, "r1c1 is 0, but 1 is given there"),
