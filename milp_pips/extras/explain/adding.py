@@ -1,9 +1,9 @@
-"""Find rules or shown values that leave one solution of a puzzle with several.
+"""Find changed rules, changed dominoes or shown values that leave one solution of a puzzle.
 
-A candidate leaves one solution if it holds in exactly one. The solution space counts many candidates at once:
-its marginals count the solutions for every value of every cell and, with a variable for the sum of some
-cells, for every sum. Rules come before values, because rules give less away. Among rules, those on many cells
-and those with bounds instead of exact sums come first.
+A candidate leaves one solution if the puzzle with it has exactly one. The solution space counts many
+candidates at once: its marginals count the solutions for every value of every cell and, with a variable for
+the sum of some cells and without their rule, for every sum. Rules come before values, because rules give
+less away. Among rules, those on many cells and those with bounds instead of exact sums come first.
 
 If no single candidate is enough and there are few solutions, each candidate becomes the set of the solutions
 in which it holds, an integer with one bit per solution. The search then looks for the smallest sets of
@@ -176,15 +176,20 @@ class _Search:
             taken = self._taken(space)
         except Unfinished:
             return Additions(self._key)
-        if space.count <= MAX_SOLUTIONS_INSPECTED and not self._is_told_by_cells(space):
-            return Additions(self._key, complete=True, smallest=True)
         rules = self._rules(alternatives, EarlierDeadline(self._deadline, TIME_SHARE_LEFT))
         single = [*rules, *(Addition(facts=(fact,)) for fact in self._facts(taken, 1))]
         excluded = 0 if self._unfinished else 1
+        known = Additions(self._key, bound=1 if single else 1 + excluded, solutions=space.count)
         if single:
             found = _one_place_after_another(single)[:most]
             self._prove(found)
-            return Additions(self._key, tuple(found), len(single), complete=excluded == 1, smallest=True)
+            return replace(
+                known, found=tuple(found), total=len(single), complete=excluded == 1, smallest=True
+            )
+        if not space.count:
+            return replace(known, complete=excluded == 1)
+        if space.count <= MAX_SOLUTIONS_INSPECTED and not self._is_told_by_cells(space):
+            return replace(known, complete=excluded == 1, smallest=excluded == 1)
         if space.count <= MAX_SOLUTIONS_INSPECTED:
             sets = Sets(
                 space, self._candidates(alternatives, taken), EarlierDeadline(self._deadline, TIME_SHARE_LEFT)
@@ -193,13 +198,15 @@ class _Search:
             if found:
                 told = _varied(found, most)
                 self._prove(told)
-                return Additions(self._key, tuple(told), len(found), sets.finished, excluded == 1)
+                known = replace(known, found=tuple(told), total=len(found))
+                return replace(known, complete=sets.finished, smallest=excluded == 1)
             excluded = sets.excluded if excluded else 0
         facts = self._enough(taken)
         if not facts:
-            return Additions(self._key)
+            return known
         self._prove([Addition(facts=facts)])
-        return Additions(self._key, (Addition(facts=facts),), 1, False, len(facts) == excluded + 1)
+        smallest = len(facts) == excluded + 1
+        return replace(known, found=(Addition(facts=facts),), total=1, smallest=smallest)
 
     def has_one(self, space: SolutionSet) -> bool:
         """Whether there is only one solution; False if this could not be decided."""
@@ -246,7 +253,7 @@ class _Search:
         ]
 
     def _rules(self, alternatives: Sequence[Alternative], deadline: Deadline) -> list[Addition]:
-        """Return the rules that leave exactly one solution, which is one of the present solutions."""
+        """Return the rules that leave exactly one solution."""
         groups: dict[object, list[int]] = {}
         for number, one in enumerate(alternatives):
             terms = one.rule.terms if isinstance(one.rule, LinearSum) else number
@@ -255,20 +262,16 @@ class _Search:
         for numbers in groups.values():
             try:
                 sums = self._sums(alternatives[numbers[0]], deadline)
-                found += [n for n in numbers if self._leaves_one(alternatives[n], sums, deadline)]
+                found += [n for n in numbers if self._count(alternatives[n], sums, deadline) == 1]
             except Unfinished:
                 self._unfinished = True
         return _least_telling([Addition((alternatives[number],)) for number in sorted(found)])
 
-    def _leaves_one(self, one: Alternative, sums: Mapping[int, int], deadline: Deadline) -> bool:
-        """Whether a rule leaves exactly one solution, which is a present solution. Raises Unfinished."""
+    def _count(self, one: Alternative, sums: Mapping[int, int], deadline: Deadline) -> int:
+        """Return the number of solutions that a rule leaves. Raises Unfinished."""
         if isinstance(one.rule, LinearSum):
-            count = sum(n for total, n in sums.items() if allows(one.rule, total))
-        else:
-            count = self._space(Addition((one,)).to(self._problem), self._compared, deadline).count
-        if count != 1 or says_more(one):
-            return count == 1
-        return self._space(self._problem.with_constraints([one.rule]), self._compared, deadline).count == 1
+            return sum(n for total, n in sums.items() if allows(one.rule, total))
+        return self._space(Addition((one,)).to(self._problem), self._compared, deadline).count
 
     def _sums(self, one: Alternative, deadline: Deadline) -> Mapping[int, int]:
         """Return the number of solutions for each sum, without the rule to be replaced. Raises Unfinished."""

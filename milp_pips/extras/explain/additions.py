@@ -16,7 +16,7 @@ from milp_pips.tasks.soft import names_of
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """Rules, which may replace others, and shown values that together leave one solution."""
+    """Rules and dominoes, which may replace others, and shown values that together leave one solution."""
 
     rules: tuple[Alternative, ...] = ()
     facts: tuple[Fact, ...] = ()
@@ -48,7 +48,7 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """The smallest additions that leave one solution.
+    """The smallest changes that leave one solution.
 
     Parameters
     ----------
@@ -62,7 +62,12 @@ class Additions:
     complete
         Whether all additions of this size were examined.
     smallest
-        Whether it is proved that no smaller addition is enough. Meaningless if nothing was found.
+        Whether it is proved that no smaller addition is enough. Meaningless if nothing was found. Additions
+        of several parts consist of values, and of rules that are stronger than those that they replace.
+    bound
+        It is proved that fewer changes of any kind are not enough.
+    solutions
+        The number of solutions that there are; None if they were not counted.
     already
         If no values leave one solution by the key, a key by which there is only one; otherwise empty.
     """
@@ -73,6 +78,8 @@ class Additions:
     complete: bool = False
     smallest: bool = False
     already: str = ""
+    bound: int = 1
+    solutions: int | None = None
 
 
 def says_more(one: Alternative) -> bool:

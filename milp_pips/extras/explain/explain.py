@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 AT_A_GLANCE = 7
 """The most items for which a reason is only stated; a longer one is also split into steps (Miller 1956)."""
 
-ADDING, STORY = 2.0, 0.5
-"""The seconds for finding additions that leave one solution; the share of the time limit kept for steps."""
+ADDING, STORY = 3.0, 0.5
+"""The seconds for finding changes that leave one solution; the share of the time limit kept for steps."""
 
 
 class Reason(NamedTuple):
@@ -76,7 +76,7 @@ class Explanation(TaskResult):
     differing
         The values of each variable of the first key that has several values in the solutions.
     additions
-        Additions that leave one solution, if there are several; None if none were looked for.
+        Changes that leave one solution, if there are several or none; None if none were looked for.
     confirmed_by
         The method that confirmed the status.
     remark
@@ -110,8 +110,8 @@ REASONS, ADDITIONS = EXPLAIN_PARAMETERS = (
     ),
     Parameter(
         "--additions N",
-        "number of additions to print that leave one solution if there are several: tighter rules, values to "
-        "be shown; 0 for none (default: 5)",
+        "number of changes to print that leave one solution if there are several or none: other rules, other "
+        "dominoes, values to be shown; 0 for none (default: 5)",
         whole(),
         5,
     ),
@@ -138,8 +138,8 @@ def explain(
     reasons
         The number of minimal sets of clashing items to find, the smallest first.
     additions
-        The number of additions to return if there are several solutions; 0 skips the search, which takes at
-        most two seconds.
+        The number of changes to return that leave one solution if there are several or none; 0 skips the
+        search, which takes at most three seconds.
     seconds, deadline
         A time limit, or a deadline that is already running. When it stops, ``explain`` returns what it has
         found until then.
@@ -169,6 +169,8 @@ def explain(
             else:
                 explaining.find_reasons(reasons)
                 explaining.find_repairs()
+                if additions:
+                    explaining.find_additions(additions)
         except OutOfTime:
             explaining.stop = deadline.stop or Stop.ERROR
     return explaining.explanation(time.perf_counter() - begun)
@@ -196,9 +198,9 @@ class Explaining:
             self._known = replace(self._known, remark="nothing has confirmed that there is only one solution")
 
     def find_additions(self, most: int) -> None:
-        """Find additions that leave one solution, if there are several."""
+        """Find changes that leave one solution, if there are several or none."""
         inquiry, puzzle = self.inquiry, self._known.puzzle
-        if self._known.status != "several":
+        if self._known.status not in ("several", "infeasible"):
             return
         found = Additions(next(iter(inquiry.problem.keys)))
         if inquiry.space is not None:

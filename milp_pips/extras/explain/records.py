@@ -146,6 +146,7 @@ class Records:
             "total": additions.total,
             "complete": additions.complete,
             "smallest": additions.smallest,
+            "bound": additions.bound,
             "already": additions.already,
         }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from pathlib import Path
 
 import brute_force
@@ -51,22 +51,31 @@ def rules_for(puzzle: Pips) -> dict[str, tuple[Region, Region]]:
         n, now, at = len(region.cells), region.rule, region.target
         least, most = min(pips) * n, max(pips) * n
         for rule, target in [(Rule.EQ, None), (Rule.NEQ, None), *product(["LT", "GT", "SUM"], range(100))]:
-            match rule, now:
-                case "EQ" | "NEQ", None:
-                    fits = n > 1
-                case "SUM", _:
-                    fits = n > 1 and now != "SUM" and least <= target <= most
-                case "LT", None | "LT" | "LE":
-                    top = {None: most, "LT": (at or 0) - 1, "LE": at}[now]
-                    fits = least < target <= min(most, top)
-                case "GT", None | "GT" | "GE":
-                    bottom = {None: least, "GT": (at or 0) + 1, "GE": at}[now]
-                    fits = max(least, bottom) <= target < most
-                case _:
-                    fits = False
+            if rule in ("EQ", "NEQ"):
+                fits = n > 1 and rule != now
+            elif rule == "SUM":
+                fits = (n > 1 or now == "SUM") and least <= target <= most and (now, at) != ("SUM", target)
+            elif rule == "LT":
+                fits = least < target <= min(most, {"LT": (at or 0) - 1, "LE": at}.get(now, most))
+            else:
+                fits = max(least, {"GT": (at or 0) + 1, "GE": at}.get(now, least)) <= target < most
             if fits:
                 new = region._replace(rule=Rule(rule), target=target)
                 found[str(new)] = region, new
+    return found
+
+
+def dominoes_for(puzzle: Pips) -> dict[str, Pips]:
+    """Return by what it is called the puzzle with each other domino in place of each."""
+    laid = [tuple(sorted(domino)) for domino in puzzle.dominoes]
+    pips, found = sorted({pip for domino in laid for pip in domino}), {}
+    for old in set(laid):
+        for new in combinations_with_replacement(pips, 2):
+            if new not in laid:
+                dominoes = list(laid)
+                dominoes[dominoes.index(old)] = new
+                name = f"the domino {new[0]}-{new[1]} in place of {old[0]}-{old[1]}"
+                found[name] = replace(puzzle, dominoes=tuple(dominoes), published=None)
     return found
 
 
@@ -78,18 +87,12 @@ def changed(puzzle: Pips, *rules: tuple[Region, Region]) -> Pips:
             regions[regions.index(old)] = new
         else:
             regions.append(new)
-    return replace(puzzle, regions=tuple(regions))
+    return replace(puzzle, regions=tuple(regions), published=None)
 
 
 def placements_with(puzzle: Pips, old: Region, new: Region) -> set[brute_force.Placement]:
-    """Return the placements of the puzzle with another rule: its own that obey it where it says more."""
-    if old.rule in ("EQ", "NEQ"):
-        return set(brute_force.placements(changed(puzzle, (old, new))))
-    return {
-        laid
-        for laid in brute_force.placements(puzzle)
-        if brute_force.fits(new, dict(half for domino in laid for half in domino))
-    }
+    """Return the placements of the puzzle with another rule."""
+    return set(brute_force.placements(changed(puzzle, (old, new))))
 
 
 def value_halves(puzzle):
@@ -97,13 +100,10 @@ def value_halves(puzzle):
 
 
 def single_by_brute_force(puzzle: Pips) -> set[str]:
-    """Return what leaves one placement, one that there is now."""
+    """Return what leaves one placement."""
     now = brute_force.placements(puzzle)
-    found = set()
-    for name, rule in rules_for(puzzle).items():
-        left = placements_with(puzzle, *rule)
-        if len(left) == 1 and left <= now:
-            found.add(name)
+    found = {name for name, rule in rules_for(puzzle).items() if len(placements_with(puzzle, *rule)) == 1}
+    found |= {name for name, other in dominoes_for(puzzle).items() if len(brute_force.placements(other)) == 1}
     for cell, value in value_halves(puzzle):
         if sum((cell, value) in {half for domino in laid for half in domino} for laid in now) == 1:
             found.add(f"{cell_name(cell)} = {value}")
@@ -123,8 +123,9 @@ def puzzles_with_several(made):
 
 
 def test_single_additions_are_all_that_brute_force_finds():
-    seen = {"values": 0, "bounds": 0, "sums in place of equal or different cells": 0, "none": 0}
-    made = [(3, 61), *((4, seed) for seed in (*range(24), 27, 40)), (5, 36)]
+    both = "sums in place of equal or different cells"
+    seen = {"values": 0, "bounds": 0, both: 0, "dominoes": 0, "none": 0}
+    made = [(3, 61), *((4, seed) for seed in (*range(10), 27, 40)), (5, 36)]
     for puzzle in puzzles_with_several(made):
         found = additions_of(puzzle)
         names = [variable.name for variable in milp_pips.state(puzzle).variables]
@@ -135,12 +136,29 @@ def test_single_additions_are_all_that_brute_force_finds():
         if single:
             assert (found.total, found.complete, found.smallest) == (len(single), True, True)
         rules = [one.rules[0] for one in single if one.rules]
-        seen["bounds"] += any(rule.rule.relation != Relation.EQ for rule in rules)
-        both = "sums in place of equal or different cells"
+        sums = [rule for rule in rules if isinstance(rule.rule, LinearSum)]
+        seen["bounds"] += any(rule.rule.relation != Relation.EQ for rule in sums)
+        seen["dominoes"] += any(rule.rule.label.startswith("the domino ") for rule in rules)
         seen[both] += any(isinstance(rule.replaced, AllEqual | AllDifferent) for rule in rules)
         seen["values"] += any(one.facts for one in single)
         seen["none"] += not single
-    assert min(seen.values()) >= 2, seen
+    assert min(seen.values()) >= 1, seen
+
+
+def test_a_puzzle_without_solution_gets_every_single_change_that_leaves_one():
+    for seed in (0, 3, 5):
+        puzzle = next(puzzles_with_several([(4, seed)]), None)
+        if puzzle is None:
+            continue
+        region = next(region for region in puzzle.regions if len(region.cells) > 1)
+        wrong = changed(puzzle, (region, region._replace(rule=Rule.LT, target=0)))
+        assert not brute_force.placements(wrong)
+        found = additions_of(wrong)
+        assert (found.solutions, found.complete, found.already) == (0, True, "")
+        names = [variable.name for variable in milp_pips.state(wrong).variables]
+        expected = single_by_brute_force(wrong)
+        assert {name_of(one, names) for one in found.found} == expected
+        assert found.bound == (1 if expected else 2)
 
 
 def test_sets_leave_one_solution_and_nothing_smaller_does():
@@ -262,13 +280,13 @@ def test_how_many_are_told(capsys):
         lines[n] = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("- ", "One p"))]
     assert lines[0] == []
     assert lines[1] == [
-        "One placement is left with this, and with 9 others:",
-        "- Region G: sum < 2, in place of sum < 3.",
+        "One placement is left with this, and with 26 others:",
+        "- The domino 0-0 in place of 0-1.",
     ]
     assert lines[2] == [
-        "One placement is left with any one of these, and with 8 others:",
-        "- Region G: sum < 2, in place of sum < 3.",
-        "- Region of r4c3 alone: sum < 2.",
+        "One placement is left with any one of these, and with 25 others:",
+        "- The domino 0-0 in place of 0-1.",
+        "- Region C: sum < 3, in place of sum 4.",
     ]
 
 
@@ -276,7 +294,8 @@ def test_json(capsys):
     assert main(["explain", str(SEVERAL), "--json", "--additions", "1"]) == 0
     record = json.loads(capsys.readouterr().out)["additions"]
     (one,) = record.pop("found")
-    assert record == {"key": "placement", "total": 544, "complete": True, "smallest": True, "already": ""}
+    proved = {"complete": True, "smallest": True, "bound": 2}
+    assert record == {"key": "placement", "total": 544, **proved, "already": ""}
     assert one["rules"] == [
         {"label": "region B: sum > 1", "cells": ["r1c4", "r2c4"], "in_place_of": "region B: sum > 0"}
     ]

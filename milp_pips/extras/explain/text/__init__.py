@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import Fixed
+from milp_pips.constraints import DominoCover, Fixed
 from milp_pips.constraints.domino_cover.tiling import Usage
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
@@ -247,7 +247,7 @@ def _addition_line(phrases: Phrases, addition: Addition) -> str:
 
 def _rule(rule: Constraint, replaced: Constraint | None) -> str:
     """Return a rule and the rule it replaces, without the name with which both begin."""
-    if replaced is None:
+    if replaced is None or isinstance(replaced, DominoCover):
         return rule.label
     name, colon, before = replaced.label.partition(": ")
     named_alike = colon and rule.label.startswith(f"{name}: ")
@@ -260,7 +260,7 @@ def _addition_lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
     if not found and additions.smallest:
         already = f"There is one {additions.already} already; n" if additions.already else "N"
         yield f"{already}othing that could be shown leaves one {additions.key}."
-    elif not found:
+    elif not found and additions.solutions != 0:
         yield "What would leave one solution was not found in time."
     if not found:
         return
@@ -277,7 +277,9 @@ def _addition_lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
     elif not additions.complete:
         so_far = f", all that {'were' if len(found) > 1 else 'was'} found so far"
         more = ", and perhaps with others" if enough else so_far
-    less = "; nothing less will do" if additions.smallest else "; less may do"
-    yield f"{one} is left with {these}{more}{less if size > 1 else ''}:"
+    less = "; nothing less will do" if size <= additions.bound else "; no fewer such changes will do"
+    less = less if additions.smallest else "; less may do"
+    left_with = f"{one} is left with" if additions.solutions != 0 else f"There is o{one[1:]} with"
+    yield f"{left_with} {these}{more}{less if size > 1 else ''}:"
     for addition in found:
         yield f"- {_addition_line(phrases, addition)}"

@@ -106,6 +106,8 @@ class AdditionsRecord(TypedDict):
     smallest: bool
     """Whether it is proven that no smaller addition leaves one solution; if none was found, that no addition
     does."""
+    bound: Natural
+    """It is proved that fewer changes of any kind are not enough."""
     already: str
     """Another key by which there is already one solution, if no addition leaves one by this key; else
     empty."""
