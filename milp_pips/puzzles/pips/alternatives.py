@@ -10,7 +10,7 @@ from milp_pips.constraints import covers_of
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, cell_name, constraint_of, state
 
-MOST_DOMINOES = 20
+MAX_DOMINOES_REPLACED = 20
 """The most dominoes for which another one in place of each is listed: then there are 500 of them or so."""
 
 
@@ -58,7 +58,7 @@ def _other_dominoes(puzzle: Pips) -> Iterator[Alternative]:
     """Yield the cover of the board with each domino replaced by each other one; none twice that was not."""
     (cover,) = covers_of(state(puzzle).constraints)
     pips = sorted({pip for domino in cover.dominoes for pip in domino})
-    for one in dict.fromkeys(cover.dominoes) if len(cover.dominoes) <= MOST_DOMINOES else ():
+    for one in dict.fromkeys(cover.dominoes) if len(cover.dominoes) <= MAX_DOMINOES_REPLACED else ():
         rest = list(cover.dominoes)
         rest.remove(one)
         for other in combinations_with_replacement(pips, 2):
