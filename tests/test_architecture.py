@@ -49,8 +49,9 @@ EXTRAS_ON = {
     "explain": "",
     "families": "",
     "lab": "",
+    "picture": "",
     "reference": "",
-    "web": "explain generate bench",
+    "web": "explain generate bench picture",
 }
 """The extras that each extra is built on."""
 

@@ -58,6 +58,10 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "rate": ("extras.explain.cli:rate_verb", "rate the logical difficulty of a puzzle"),
         "convert": ("cli.files:convert_verb", "write puzzles in another format, without losing information"),
+        "read-picture": (
+            "extras.picture.cli:read_picture_verb",
+            "read a Pips puzzle from a screenshot, as a draft with its doubtful parts marked",
+        ),
         "site": (
             "extras.web.cli:site_verb",
             "write the web page as static files that solve in the visitor's browser",

@@ -151,20 +151,35 @@ def text_of(path: str | Path) -> str:
 
     Raises InputError if the file cannot be opened, is too large or is not UTF-8 text.
     """
-    name = name_of(path)
-    try:
-        data = _standard_input() if name == STANDARD_INPUT else _content(path)
-        if data.startswith(GZIP):
-            data = _decompressed(data)
-    except (EOFError, OSError) as error:
-        raise InputError(getattr(error, "strerror", "") or str(error), name) from None
-    if len(data) > MAX_FILE_BYTES:
-        raise InputError(f"larger than {MAX_FILE_BYTES // 2**20} MiB: this is not a puzzle", name)
+    name, data = name_of(path), data_of(path)
+    if data.startswith(GZIP):
+        try:
+            data = _checked_size(_decompressed(data), name)
+        except (EOFError, OSError) as error:
+            raise InputError(getattr(error, "strerror", "") or str(error), name) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("not text", name, line, "UTF-8") from None
+
+
+def data_of(path: str | Path) -> bytes:
+    """Return the content of a file, or of standard input for ``-``.
+
+    Raises InputError if the file cannot be opened or is too large.
+    """
+    name = name_of(path)
+    try:
+        return _checked_size(_standard_input() if name == STANDARD_INPUT else _content(path), name)
+    except OSError as error:
+        raise InputError(error.strerror or str(error), name) from None
+
+
+def _checked_size(data: bytes, name: str) -> bytes:
+    if len(data) > MAX_FILE_BYTES:
+        raise InputError(f"larger than {MAX_FILE_BYTES // 2**20} MiB: this is not a puzzle", name)
+    return data
 
 
 def _decompressed(data: bytes) -> bytes:

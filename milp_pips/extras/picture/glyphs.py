@@ -1,0 +1,181 @@
+"""What a tag says: its light glyphs, told apart by comparing them with strokes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import product
+from math import fsum, log, sqrt
+from typing import NamedTuple
+
+from milp_pips.extras.picture.alternatives import Reading, readings
+from milp_pips.extras.picture.components import parts_of
+from milp_pips.extras.picture.pixels import Pixels
+from milp_pips.extras.picture.strokes import COLUMNS_OF_SHAPE, ROWS_OF_SHAPE, Shape, shapes
+from milp_pips.extras.picture.tags import Grid, Tag
+
+SHARPNESS = 28.0
+"""How much likelier a glyph is for a better correlation. Chosen by ``benchmarks/pictures.py``."""
+
+TEXTS = re.compile("[=≠]|[<>]?[0-9]|[<>]?[1-9][0-9]")
+"""What a tag may say."""
+
+
+class Patch(NamedTuple):
+    """The middle of a tag: how white each pixel is, from 0 to 1, row by row."""
+
+    width: int
+    height: int
+    coverage: list[float]
+
+    def column(self, x: int) -> list[float]:
+        return self.coverage[x :: self.width]
+
+
+class Box(NamedTuple):
+    """The place of a glyph in a patch; right and bottom are exclusive."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+def read_tag(picture: Pixels, grid: Grid, tag: Tag) -> Reading[str] | None:
+    """Return what the tag says, such as ``<12``; None if it has no glyph."""
+    patch = _patch(picture, grid, tag)
+    boxes = _boxes(patch, grid.pitch)
+    if not boxes:
+        return None
+    found: dict[str, float] = {}
+    choices = [list(_splits(patch, box)) for box in boxes]
+    for chosen in product(*choices):
+        glyphs = [glyph for glyphs in chosen for glyph in glyphs]
+        if len(glyphs) > 3:
+            continue
+        scores = [_scores(patch, box) for box in glyphs]
+        for letters in product(*scores):
+            text = "".join(letter for letter, _ in letters)
+            if TEXTS.fullmatch(text):
+                # The mean, so that more glyphs are not less likely in themselves.
+                score = SHARPNESS * (fsum(score for _, score in letters) - (len(letters) - 1) * 0.8)
+                found[text] = max(found.get(text, score), score)
+    return readings(found) if found else None
+
+
+def _patch(picture: Pixels, grid: Grid, tag: Tag) -> Patch:
+    """Return the middle of the tag, without its margin and without the notch."""
+    across, down = round(0.29 * grid.pitch), round(0.24 * grid.pitch)
+    left, top = int(tag.x) - across, int(tag.y) - down
+    toward = [255 - channel for channel in tag.colour]
+    length = fsum(channel * channel for channel in toward)
+    coverage = []
+    for y in range(top, top + 2 * down + 1):
+        v = (y + 0.5 - tag.y) / grid.pitch
+        for x in range(left, left + 2 * across + 1):
+            u = (x + 0.5 - tag.x) / grid.pitch
+            if abs(u) + abs(v) > 0.345 or (u < -0.06 and v < -0.09 and u + v < -0.17):
+                coverage.append(0.0)
+                continue
+            colour = picture.colour(x, y)
+            share = fsum((c - t) * d for c, t, d in zip(colour, tag.colour, toward, strict=True)) / length
+            coverage.append(min(max(share, 0.0), 1.0))
+    return Patch(2 * across + 1, 2 * down + 1, coverage)
+
+
+def _boxes(patch: Patch, pitch: float) -> list[Box]:
+    """Return the boxes of glyphs from left to right; parts above one another are one glyph."""
+    mask = bytes(share > 0.5 for share in patch.coverage)
+    parts = [part for part in parts_of(mask, patch.width) if part.area >= 0.0012 * pitch * pitch]
+    boxes: list[Box] = []
+    for part in sorted(parts, key=lambda part: part.left):
+        box = Box(part.left, part.top, part.right, part.bottom)
+        shared = min(box.right, boxes[-1].right) - box.left if boxes else 0
+        if boxes and shared > 0.34 * min(box.right - box.left, boxes[-1].right - boxes[-1].left):
+            old = boxes.pop()
+            box = Box(old.left, min(old.top, box.top), max(old.right, box.right), max(old.bottom, box.bottom))
+        boxes.append(box)
+    return [box for box in boxes if box.bottom - box.top >= 0.06 * pitch]
+
+
+def _splits(patch: Patch, box: Box) -> Iterable[tuple[Box, ...]]:
+    """Yield the box as one glyph and, if it is wide, as two or three that touch."""
+    yield (box,)
+    width, height = box.right - box.left, box.bottom - box.top
+    if width < 0.95 * height or width < 6:
+        return
+    middle = range(box.left + round(0.3 * width), box.left + round(0.7 * width) + 1)
+    at = min(middle, key=lambda x: fsum(patch.column(x)[box.top : box.bottom]))
+    halves = [_trimmed(patch, box._replace(right=at)), _trimmed(patch, box._replace(left=at))]
+    yield tuple(halves)
+    if width > 1.7 * height:
+        for i, half in enumerate(halves):
+            for more in list(_splits(patch, half))[1:]:
+                yield (*halves[:i], *more, *halves[i + 1 :])
+
+
+def _trimmed(patch: Patch, box: Box) -> Box:
+    """Return the box without empty rows above and below."""
+    full = [
+        y
+        for y in range(box.top, box.bottom)
+        if max(patch.coverage[y * patch.width + box.left : y * patch.width + box.right], default=0) > 0.5
+    ]
+    return box._replace(top=full[0], bottom=full[-1] + 1) if full else box
+
+
+def _scores(patch: Patch, box: Box) -> list[tuple[str, float]]:
+    """Return how well each glyph fits what is in the box, the likeliest half of them."""
+    shape = _shape(patch, box)
+    scored = [
+        (glyph, max(_likeness(shape, each) for each in styles)) for glyph, styles in shapes().items()
+    ]
+    return sorted(scored, key=lambda each: -each[1])[:7]
+
+
+def _shape(patch: Patch, box: Box) -> Shape:
+    """Return what is in the box, scaled; its sides lie between pixels, by how white these are."""
+    def fringe(values: list[float]) -> float:
+        return min(max(values, default=0.0), 1.0)
+
+    rows = slice(box.top, box.bottom)
+    left, top, right, bottom = (float(side) for side in box)
+    line = lambda y: patch.coverage[y * patch.width + box.left : y * patch.width + box.right]  # noqa: E731
+    if box.left > 0:
+        left -= fringe(patch.column(box.left - 1)[rows]) * 0.8
+    if box.right < patch.width:
+        right += fringe(patch.column(box.right)[rows]) * 0.8
+    if box.top > 0:
+        top -= fringe(line(box.top - 1)) * 0.8
+    if box.bottom < patch.height:
+        bottom += fringe(line(box.bottom)) * 0.8
+    columns = _weights(left, right, COLUMNS_OF_SHAPE, patch.width)
+    lines = _weights(top, bottom, ROWS_OF_SHAPE, patch.height)
+    coverage = []
+    for row in lines:
+        for column in columns:
+            coverage.append(
+                fsum(a * b * patch.coverage[y * patch.width + x] for y, a in row for x, b in column)
+            )
+    return Shape(tuple(coverage), (right - left) / (bottom - top))
+
+
+def _weights(start: float, end: float, steps: int, most: int) -> list[list[tuple[int, float]]]:
+    """Return the pixels under each of the steps from start to end, with their shares."""
+    size = (end - start) / steps
+    found = []
+    for i in range(steps):
+        a, b = start + i * size, start + (i + 1) * size
+        pixels = range(max(int(a), 0), min(int(b) + 1, most))
+        found.append([(x, max(min(b, x + 1) - max(a, x), 0.0) / size) for x in pixels])
+    return found
+
+
+def _likeness(one: Shape, other: Shape) -> float:
+    """Return the correlation of two shapes, less if their boxes differ in form."""
+    n = len(one.coverage)
+    a, b = fsum(one.coverage) / n, fsum(other.coverage) / n
+    covariance = fsum((x - a) * (y - b) for x, y in zip(one.coverage, other.coverage, strict=True))
+    spread = sqrt(fsum((x - a) ** 2 for x in one.coverage) * fsum((y - b) ** 2 for y in other.coverage))
+    form = log(one.aspect / other.aspect)
+    return (covariance / spread if spread else 0.0) - 0.35 * form * form

@@ -1,0 +1,95 @@
+"""A picture as raw pixels, and the kind of each: paper, ink, a vivid colour or a tint."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from milp_pips.problem.errors import InputError
+
+MOST_PIXELS = 2_500_000
+"""The most pixels that are read; larger pictures are scaled down first, those of phones hardly."""
+
+LEAST_SIDE = 100
+"""The smallest width and height of a picture in which a puzzle can be read."""
+
+PAPER, INK, VIVID, TINT = range(4)
+"""Kinds of pixels: the light background; dark grey, as pips; the colours of tags and dashes; those of cells."""
+
+Colour = tuple[int, int, int]
+
+
+class _Kinds(dict[int, int]):
+    """The kind of each packed colour, computed at its first use: screenshots have few colours."""
+
+    def __missing__(self, packed: int) -> int:
+        r, g, b, _ = packed.to_bytes(4, sys.byteorder)
+        low, high = min(r, g, b), max(r, g, b)
+        if low >= 236:
+            kind = PAPER
+        elif low <= 108 and high - low >= 50:
+            kind = VIVID
+        elif low + high < 300 and high - low <= 40:
+            kind = INK
+        else:
+            kind = TINT if high - low >= 5 else PAPER
+        self[packed] = kind
+        return kind
+
+
+@dataclass(frozen=True, slots=True)
+class Pixels:
+    """A picture: ``data`` has four bytes per pixel, red, green, blue and one that is ignored, row by row.
+
+    Raises InputError if the size is not what ``data`` has, or cannot be read.
+    """
+
+    width: int
+    height: int
+    data: bytes = field(repr=False)
+    kinds: bytes = field(init=False, repr=False)
+    """The kind of every pixel, row by row."""
+
+    def __post_init__(self) -> None:
+        if min(self.width, self.height) < LEAST_SIDE:
+            raise InputError(
+                f"the picture has {self.width} × {self.height} pixels", expected=f"at least {LEAST_SIDE} each way"
+            )
+        if self.width * self.height > MOST_PIXELS:
+            raise InputError(
+                f"the picture has {self.width} × {self.height} pixels", expected=f"at most {MOST_PIXELS} in all"
+            )
+        if len(self.data) != 4 * self.width * self.height:
+            raise InputError("the picture is truncated", expected="four bytes for each pixel")
+        kinds = bytes(map(_Kinds().__getitem__, memoryview(self.data).cast("I")))
+        object.__setattr__(self, "kinds", kinds)
+
+    def colour(self, x: float, y: float) -> Colour:
+        """Return the colour at a place inside the picture; places outside count as the nearest inside."""
+        column = min(max(int(x), 0), self.width - 1)
+        row = min(max(int(y), 0), self.height - 1)
+        at = 4 * (row * self.width + column)
+        return self.data[at], self.data[at + 1], self.data[at + 2]
+
+    def kind(self, x: float, y: float) -> int:
+        """Return the kind of the pixel at a place; places outside are paper."""
+        if 0 <= x < self.width and 0 <= y < self.height:
+            return self.kinds[int(y) * self.width + int(x)]
+        return PAPER
+
+    def has(self, x: float, y: float) -> bool:
+        """Return whether the place is inside the picture."""
+        return 0 <= x < self.width and 0 <= y < self.height
+
+
+def median_colour(colours: Iterable[Colour]) -> Colour:
+    """Return the median of each channel; at least one colour is needed."""
+    r, g, b = (sorted(channel) for channel in zip(*colours, strict=True))
+    middle = len(r) // 2
+    return r[middle], g[middle], b[middle]
+
+
+def distance(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the largest difference of two colours in a channel."""
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
