@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from milp_pips.extras.picture.pixels import TINT, VIVID, Colour, Pixels, distance, median_colour
+from milp_pips.extras.picture.pixels import GREY, TINT, VIVID, Colour, Pixels, distance, median_colour
 from milp_pips.extras.picture.tags import Grid, Tag
 from milp_pips.render.vocabulary import Place
 
@@ -37,12 +37,10 @@ def _square(picture: Pixels, grid: Grid, row: int, column: int) -> Square | None
     x, y = grid.at(row + 0.5, column + 0.5)
     if not (picture.has(x, y)):
         return None
-    spots = [
-        (x + grid.pitch * i / 24, y + grid.pitch * j / 24) for i in range(-4, 5) for j in range(-4, 5)
-    ]
+    spots = [(x + grid.pitch * i / 24, y + grid.pitch * j / 24) for i in range(-4, 5) for j in range(-4, 5)]
     colours = [picture.colour(*spot) for spot in spots]
     colour = median_colour(colours)
-    tinted = sum(picture.kind(*spot) == TINT for spot in spots) / len(spots)
+    tinted = sum(picture.kind(*spot) in (TINT, GREY) for spot in spots) / len(spots)
     even = sum(distance(each, colour) <= 20 for each in colours) / len(spots)
     if tinted < 0.6 or even < 0.6 or sum(colour) > 3 * 232:
         return None
@@ -70,9 +68,7 @@ class Area:
     is_doubtful: bool
 
 
-def find_areas(
-    picture: Pixels, grid: Grid, cells: Mapping[Place, Square], tags: list[Tag]
-) -> list[Area]:
+def find_areas(picture: Pixels, grid: Grid, cells: Mapping[Place, Square], tags: list[Tag]) -> list[Area]:
     """Return the areas of the board in reading order. A tag that marks no cell is in none."""
     centres = [(tag.x, tag.y, tag.size * 0.56) for tag in tags]
     marked = {grid.corner(tag): i for i, tag in enumerate(tags)}
@@ -89,9 +85,12 @@ def find_areas(
             alike = distance(cells[cell].colour, cells[other].colour)
             if alike <= 10 and dashes <= 0.12:
                 together.setdefault(cell, []).append(other)
-            elif dashes > 0.25:
-                dashed.add(cell)
-            if 6 < alike < 18 or (0.08 < dashes < 0.25 and alike <= 18):
+                clear = alike <= 6 and dashes <= 0.08
+            else:
+                clear = alike >= 18 or dashes >= 0.25
+                if dashes > 0.25:
+                    dashed.add(cell)
+            if not clear:
                 doubted.add(cell)
     areas, seen = [], set[Place]()
     for cell in sorted(cells):
@@ -133,7 +132,9 @@ def _dashes(
     x, y = grid.at(row + 0.5 + down / 2, column + 0.5 + across / 2)
     seen = dashes = 0
     steps = max(16, round(grid.pitch * 0.8))
-    reach = [offset * grid.pitch for offset in (-0.1, -0.08, -0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06, 0.08, 0.1)]
+    reach = [
+        offset * grid.pitch for offset in (-0.1, -0.08, -0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06, 0.08, 0.1)
+    ]
     for step in range(steps + 1):
         along = (step / steps - 0.5) * 0.8 * grid.pitch
         u, v = x + along * down, y + along * across

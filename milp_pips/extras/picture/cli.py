@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from milp_pips.cli import FOUND, INTERRUPTED, NO_SOLUTION, complain
+from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, NO_SOLUTION, complain
 from milp_pips.cli.arguments import attempt_each, verb
 from milp_pips.cli.output import JSON, file_name, print_json, unique_name
 from milp_pips.problem.errors import InputError, UsageError
@@ -47,9 +47,10 @@ def read_picture_verb(arguments: argparse.Namespace) -> int:
             try:
                 draft = read_picture(decode(file), stem, deadline)
             except InputError as error:
-                raise InputError(error.what, name, expected=error.expected) from None
-            if deadline.interrupted:
-                return INTERRUPTED
+                complain(str(InputError(error.what, name, expected=error.expected)))
+                return BAD_INPUT
+        if deadline.interrupted:
+            return INTERRUPTED
         path = None
         if arguments.out is not None:
             path = os.path.join(arguments.out, f"{unique_name(file_name(stem), written)}.txt")
@@ -63,12 +64,4 @@ def read_picture_verb(arguments: argparse.Namespace) -> int:
             print(f"{path}: {summary(draft)}", flush=True)
         return NO_SOLUTION if draft.is_solvable is False else FOUND
 
-    return attempt_each(_errors_in(arguments.files, read_one), lambda status: status)
-
-
-def _errors_in(files, read):
-    for file in files:
-        try:
-            yield read(file)
-        except InputError as error:
-            yield error
+    return attempt_each(arguments.files, read_one)

@@ -124,17 +124,47 @@ def _trimmed(patch: Patch, box: Box) -> Box:
     return box._replace(top=full[0], bottom=full[-1] + 1) if full else box
 
 
+HOLES = {"0": 1, "4": 1, "6": 1, "8": 2, "9": 1}
+"""How many holes a glyph has; the others have none."""
+
+HOLE = 0.1
+"""What a hole too many or too few costs, in correlation, if the glyph is large enough to show its holes."""
+
+
 def _scores(patch: Patch, box: Box) -> list[tuple[str, float]]:
     """Return how well each glyph fits what is in the box, the likeliest half of them."""
-    shape = _shape(patch, box)
+    shape, holes = _shape(patch, box), _count_holes(patch, box)
+    weight = HOLE * min(max((box.bottom - box.top - 5) / 8, 0.0), 1.0)
     scored = [
-        (glyph, max(_likeness(shape, each) for each in styles)) for glyph, styles in shapes().items()
+        (
+            glyph,
+            max(_likeness(shape, each) for each in styles) - weight * abs(holes - HOLES.get(glyph, 0)),
+        )
+        for glyph, styles in shapes().items()
     ]
     return sorted(scored, key=lambda each: -each[1])[:7]
 
 
+def _count_holes(patch: Patch, box: Box) -> int:
+    """Return how many parts of the background the glyph encloses."""
+    width = box.right - box.left + 2
+    empty = bytes([1] * width)
+    rows = [
+        b"\1"
+        + bytes(
+            share <= 0.5 for share in patch.coverage[y * patch.width + box.left : y * patch.width + box.right]
+        )
+        + b"\1"
+        for y in range(box.top, box.bottom)
+    ]
+    parts = parts_of(b"".join([empty, *rows, empty]), width)
+    least = 0.012 * (box.right - box.left) * (box.bottom - box.top)
+    return sum(part.area >= least and part.left > 0 for part in parts)
+
+
 def _shape(patch: Patch, box: Box) -> Shape:
     """Return what is in the box, scaled; its sides lie between pixels, by how white these are."""
+
     def fringe(values: list[float]) -> float:
         return min(max(values, default=0.0), 1.0)
 

@@ -14,8 +14,9 @@ MOST_PIXELS = 2_500_000
 LEAST_SIDE = 100
 """The smallest width and height of a picture in which a puzzle can be read."""
 
-PAPER, INK, VIVID, TINT = range(4)
-"""Kinds of pixels: the light background; dark grey, as pips; the colours of tags and dashes; those of cells."""
+PAPER, INK, VIVID, TINT, GREY = range(5)
+"""Kinds of pixels: the light background; dark grey, as pips; the colours of tags and dashes; those of cells; and
+grey that may be a cell or the blurred outline of a domino."""
 
 Colour = tuple[int, int, int]
 
@@ -32,6 +33,8 @@ class _Kinds(dict[int, int]):
             kind = VIVID
         elif low + high < 300 and high - low <= 40:
             kind = INK
+        elif low + high < 380 and high - low <= 14:
+            kind = GREY
         else:
             kind = TINT if high - low >= 5 else PAPER
         self[packed] = kind
@@ -54,11 +57,13 @@ class Pixels:
     def __post_init__(self) -> None:
         if min(self.width, self.height) < LEAST_SIDE:
             raise InputError(
-                f"the picture has {self.width} × {self.height} pixels", expected=f"at least {LEAST_SIDE} each way"
+                f"the picture has {self.width} × {self.height} pixels",
+                expected=f"at least {LEAST_SIDE} each way",
             )
         if self.width * self.height > MOST_PIXELS:
             raise InputError(
-                f"the picture has {self.width} × {self.height} pixels", expected=f"at most {MOST_PIXELS} in all"
+                f"the picture has {self.width} × {self.height} pixels",
+                expected=f"at most {MOST_PIXELS} in all",
             )
         if len(self.data) != 4 * self.width * self.height:
             raise InputError("the picture is truncated", expected="four bytes for each pixel")

@@ -51,7 +51,9 @@ def read_picture(picture: Pixels, name: str, deadline: Deadline) -> Draft:
             text = texts[i]
             row, column = grid.corner(tag)
             place = cell_name((row - board.top, column - board.left))
-            doubts.append(Doubt(f"a tag that says {text[0].value if text else 'nothing'} marks no cell at {place}"))
+            doubts.append(
+                Doubt(f"a tag that says {text[0].value if text else 'nothing'} marks no cell at {place}")
+            )
     parts: dict[Part, Reading[Any]] = {}
     for label, area in board.regions.items():
         text = texts[area.tags[-1]] if area.tags else None
@@ -101,7 +103,9 @@ class _Board:
             if not area.tags:
                 found.append(Doubt(f"region {label} has no tag", cells, label))
             elif len(area.tags) > 1:
-                found.append(Doubt(f"region {label} has {len(area.tags)} tags and may be several", cells, label))
+                found.append(
+                    Doubt(f"region {label} has {len(area.tags)} tags and may be several", cells, label)
+                )
             elif area.is_doubtful:
                 found.append(Doubt(f"the borders of region {label} are not clear", cells, label))
         return found
@@ -118,7 +122,7 @@ def _is_fitting(text: str, cells: int) -> bool:
     rule, target = _rule(text)
     if target is None:
         return cells > 1 and (rule is Rule.EQ or cells <= 7)
-    return {Rule.SUM: target <= 6 * cells, Rule.GT: target < 6 * cells}.get(rule, 0 < target)
+    return {Rule.SUM: target <= 6 * cells, Rule.GT: target < 6 * cells}.get(rule, target > 0)
 
 
 def _rule(text: str) -> tuple[Rule, int | None]:
@@ -143,7 +147,9 @@ class _Readings:
     def draft(self, choice: Mapping[Part, int]) -> Draft:
         """Return the draft with the chosen alternative of each part, and the likeliest of the others."""
         values = {part: reading[choice.get(part, 0)].value for part, reading in self.parts.items()}
-        rules = {label: _rule(values[label]) if label in values else (None, None) for label in self.board.regions}
+        rules = {
+            label: _rule(values[label]) if label in values else (None, None) for label in self.board.regions
+        }
         dominoes = [(values[i, 0], values[i, 1]) for i in range(self.dominoes)]
         return Draft(self.name, self.board.marks, rules, dominoes, (), None)
 

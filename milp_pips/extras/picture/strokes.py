@@ -28,8 +28,13 @@ def _arc(x: float, y: float, rx: float, ry: float, first: float, last: float) ->
     return tuple((x + rx * cos(a), y + ry * sin(a)) for a in angles)
 
 
-SIX = (_arc(0.5, 0.67, 0.5, 0.33, 0, 360), (*_arc(0.62, 0.5, 0.62, 0.5, 180, 300),))
-STRAIGHT_SIX = (_arc(0.5, 0.66, 0.5, 0.34, 0, 360), ((0.08, 0.5), (0.62, 0.0)))
+BOWL = _arc(0.5, 0.685, 0.5, 0.315, 0, 360)
+SIXES = (
+    (BOWL, _arc(0.53, 0.5, 0.53, 0.5, 180, 318)),
+    (BOWL, _arc(0.58, 0.5, 0.58, 0.5, 180, 295)),
+    (BOWL, ((0.06, 0.55), (0.65, 0.0))),
+)
+"""A six whose upper end turns down, one with an open end, and one with a straight stem."""
 
 
 def _turned(lines: Sequence[Line]) -> tuple[Line, ...]:
@@ -49,15 +54,13 @@ DRAWINGS: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "4": ((((0.76, 1.0), (0.76, 0.0), (0.0, 0.7), (1.0, 0.7)),),),
     "5": (
-        (
-            ((0.92, 0.0), (0.12, 0.0), (0.06, 0.47)),
-            _arc(0.46, 0.67, 0.54, 0.33, 215, 515),
-        ),
+        (((0.9, 0.0), (0.15, 0.0), (0.08, 0.45)), _arc(0.46, 0.67, 0.54, 0.33, 225, 515)),
+        (((0.8, 0.0), (0.15, 0.0), (0.12, 0.42)), _arc(0.4, 0.69, 0.6, 0.31, 240, 500)),
     ),
-    "6": (SIX, STRAIGHT_SIX),
+    "6": SIXES,
     "7": ((((0.0, 0.0), (1.0, 0.0), (0.35, 1.0)),), (((0.0, 0.0), (1.0, 0.0), (0.6, 0.4), (0.4, 1.0)),)),
     "8": ((_arc(0.5, 0.24, 0.43, 0.24, 0, 360), _arc(0.5, 0.74, 0.5, 0.26, 0, 360)),),
-    "9": (_turned(SIX), _turned(STRAIGHT_SIX)),
+    "9": tuple(map(_turned, SIXES)),
     "<": ((((1.0, 0.0), (0.0, 0.5), (1.0, 1.0)),),),
     ">": ((((0.0, 0.0), (1.0, 0.5), (0.0, 1.0)),),),
     "=": ((((0.0, 0.0), (1.0, 0.0)), ((0.0, 1.0), (1.0, 1.0))),),
@@ -65,11 +68,14 @@ DRAWINGS: dict[str, tuple[tuple[Line, ...], ...]] = {
 }
 """The strokes of each glyph, in one or more styles, from (0, 0) at the upper left to (1, 1)."""
 
-WIDTHS = {"1": 0.42, "<": 0.62, ">": 0.62, "=": 1.8, "≠": 0.75}
-"""How wide the strokes are by their height, before they get their thickness; 0.62 for the others."""
+WIDTHS = {"1": 0.34, "<": 0.55, ">": 0.55, "=": 1.8, "≠": 0.75}
+"""How wide the strokes are by their height, before they get their thickness; 0.45 for the others."""
 
-THICKNESSES = (0.2, 0.3)
-"""The thickness of strokes by their height: regular and heavy."""
+THICKNESSES = (0.15, 0.21, 0.27)
+"""The thickness of strokes by their height, from regular to heavy."""
+
+STRETCH = 1.15
+"""How much wider glyphs are than the strokes are drawn: so upright strokes are thicker than level ones."""
 
 
 @lru_cache(maxsize=1)
@@ -77,7 +83,7 @@ def shapes() -> dict[str, tuple[Shape, ...]]:
     """Return the shapes of every glyph."""
     return {
         glyph: tuple(
-            _shape(drawing, WIDTHS.get(glyph, 0.62), thick * (1.9 if glyph == "=" else 1))
+            _shape(drawing, WIDTHS.get(glyph, 0.45), thick * (2.6 if glyph == "=" else 1))
             for drawing in styles
             for thick in THICKNESSES
         )
@@ -103,7 +109,7 @@ def _shape(drawing: tuple[Line, ...], wide: float, thick: float) -> Shape:
             point = left + (column + 0.5) * across, top + (row + 0.5) * down
             far = min(_distances(point, segments))
             coverage.append(min(max((thick / 2 - far) / edge + 0.5, 0.0), 1.0))
-    return Shape(tuple(coverage), (right - left) / (bottom - top))
+    return Shape(tuple(coverage), STRETCH * (right - left) / (bottom - top))
 
 
 def _distances(point: Point, segments: list[tuple[Point, Point]]) -> Iterator[float]:

@@ -96,6 +96,8 @@ def _diamonds(picture: Pixels, vivid: bytes, by: int) -> list[Tag]:
     """Return the diamonds of one size among the vivid parts that contain squares of ``by`` × ``by``."""
     found = list(_any_diamonds(picture, parts_of(eroded(vivid, picture.width, by), picture.width), by - 1))
     size = statistics.median([tag.size for tag in found]) if found else 0
+    if by > 0.11 * size:  # these are pieces of diamonds
+        return []
     return [tag for tag in found if abs(tag.size - size) <= 0.05 * size + 1]
 
 
@@ -140,8 +142,9 @@ def _fitted(tags: list[Tag], pitch: float) -> Grid:
                 best, most = grid, inside
         if most == len(tags):
             break
-    # The first place is the first whole one in the picture.
-    return Grid(best.pitch, best.left % best.pitch, best.top % best.pitch)
+    # The first place is the first one whose middle is in the picture.
+    left, top = ((start + best.pitch / 2) % best.pitch - best.pitch / 2 for start in (best.left, best.top))
+    return Grid(best.pitch, left, top)
 
 
 def _least_squares(tags: list[Tag], grid: Grid) -> Grid:

@@ -9,7 +9,7 @@ from math import exp, log
 
 from milp_pips.extras.picture.alternatives import Reading, readings
 from milp_pips.extras.picture.components import Part, parts_of
-from milp_pips.extras.picture.pixels import INK, Pixels
+from milp_pips.extras.picture.pixels import GREY, INK, Pixels
 
 COLUMNS = ((0.148, 0.256, 0.365), (0.63, 0.738, 0.852))
 """Where the left, middle and right spots of each half are, by the width of a domino."""
@@ -49,7 +49,7 @@ def find_dominoes(picture: Pixels) -> list[Domino]:
 
 def _rings(picture: Pixels) -> list[Part]:
     """Return the outlines of the dominoes: the largest group of rings of one size."""
-    ink = picture.kinds.translate(bytes(kind == INK for kind in range(256)))
+    ink = picture.kinds.translate(bytes(kind in (INK, GREY) for kind in range(256)))
     rings = [part for part in parts_of(ink, picture.width) if _is_ring(picture, part)]
     groups = [
         [ring for ring in rings if abs(ring.width - one.width) <= 0.06 * one.width + 1] for one in rings
@@ -79,7 +79,12 @@ def _half(picture: Pixels, ring: Part, half: int) -> Reading[int]:
             share = (paper - dark) / max(paper - 68, 1)  # the ink of pips has 68 of 255
             spots.append(1 / (1 + exp(-14 * (min(max(share, 0.0), 1.0) - 0.5))))
     likelihoods = {
-        pips: max(sum(log(p if spot == "o" else 1 - p) for spot, p in zip(face.replace(" ", ""), spots, strict=True)) for face in faces)
+        pips: max(
+            sum(
+                log(p if spot == "o" else 1 - p) for spot, p in zip(face.replace(" ", ""), spots, strict=True)
+            )
+            for face in faces
+        )
         for pips, faces in FACES.items()
     }
     return readings(likelihoods)
