@@ -1,10 +1,10 @@
 """Measure how many screenshots are read exactly, and whether what is wrong is marked as doubtful.
 
-``FOLDER`` has real screenshots, with their puzzles in ``truth.json`` in the Times' format by file name; pictures
-without truth are only read. ``--drawn N`` draws N puzzles as screenshots of a phone or a desktop, as they are,
-scaled, cropped, as JPEG, and with light noise. A part is a cell, a region with its rule, or a domino. A wrong part
-counts as marked if a doubt is about it, or about the whole picture. ``--keep DIR`` writes the pictures that were
-misread.
+``FOLDER`` has real screenshots, with their puzzles in ``truth.json`` in the Times' format by file name;
+pictures without truth are only read. ``--drawn N`` draws N puzzles as screenshots of a phone or a desktop, as
+they are, scaled, cropped, as JPEG, and with light noise. A part is a cell, a region with its rule, or a
+domino. A wrong part counts as marked if a doubt is about it, or about the whole picture. ``--keep DIR``
+writes the pictures that were misread.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.reading import read_text
 
+Part = tuple[Any, ...]
+
 KINDS = ("phone", "desktop", "scaled", "cropped", "jpeg", "noisy")
 
 
@@ -39,9 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="*", metavar="FOLDER", help="real screenshots")
     parser.add_argument("--drawn", type=int, default=0, metavar="N", help="how many drawn screenshots")
-    parser.add_argument(
-        "--first", type=int, default=0, metavar="SEED", help="number of the first (default: 0)"
-    )
+    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first number (default: 0)")
     parser.add_argument("--keep", metavar="DIR", help="write misread pictures into this directory")
     arguments = parser.parse_args()
     print(f"{header('pillow')}\n")
@@ -62,7 +62,7 @@ def measure_real(folder: Path) -> None:
         if known:
             (puzzle,) = read_text(json.dumps({"easy": known}), path.name).values()
             wrong = wrong_parts(draft, puzzle)
-            verdict = f"wrong: {', '.join(sorted(map(str, wrong)))}" if wrong else "exact"
+            verdict = f"wrong: {listed(wrong)}" if wrong else "exact"
         doubts = "; ".join(doubt.words for doubt in draft.doubts)
         print(f"{path.name}: {verdict}; {seconds:.1f} s; doubts: {doubts or 'none'}")
 
@@ -85,8 +85,7 @@ def measure_drawn(seeds: range, keep: str | None) -> None:
             if wrong:
                 said = "; ".join(doubt.words for doubt in draft.doubts)
                 print(
-                    f"{seed} {kind}: wrong {sorted(map(str, wrong))}, not marked {sorted(map(str, missed))}; {said}",
-                    flush=True,
+                    f"{seed} {kind}: wrong {listed(wrong)}; not marked {listed(missed)}; {said}", flush=True
                 )
             if missed:
                 unmarked.append(seed)
@@ -103,9 +102,12 @@ def measure_drawn(seeds: range, keep: str | None) -> None:
     print(f"| all | {total.total()} | {exact.total()} ({share:.1%}) |\n")
     print(f"pictures with a wrong part that is not marked: {len(unmarked)} {unmarked}")
     print(f"processor seconds per picture: median {statistics.median(seconds):.2f}, most {max(seconds):.2f}")
-    print(
-        f"pictures without a doubt: {sum(not n for n in doubts)}; doubts per picture: {statistics.fmean(doubts):.2f}"
-    )
+    print(f"pictures without a doubt: {sum(not n for n in doubts)}; doubts: {sum(doubts)}")
+
+
+def listed(parts: Iterable[Part]) -> str:
+    """Return the first of the parts as text."""
+    return ", ".join(sorted(map(str, parts))[:9]) or "none"
 
 
 def drawn(seed: int) -> tuple[str, Pips, Image.Image]:
@@ -135,9 +137,6 @@ def varied(puzzle: Pips, values, rng: random.Random) -> Pips:
         regions.append(region)
     rng.shuffle(dominoes := [pair[:: rng.choice((1, -1))] for pair in puzzle.dominoes])
     return Pips.on_grid(puzzle.name, puzzle.cells, regions, dominoes)
-
-
-Part = tuple[object, ...]
 
 
 def parts_of(board: Mapping[Any, str], rules: Mapping[str, Any], dominoes: Iterable[Any]) -> Iterator[Part]:

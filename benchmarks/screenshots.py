@@ -295,7 +295,7 @@ def _draw_bars(pen: ImageDraw.ImageDraw, look: Look) -> None:
 
 
 def worn(image: Image.Image, kind: str, rng: random.Random) -> Image.Image:
-    """Return the picture as it may arrive: ``scaled``, ``cropped``, ``jpeg``, ``noisy``; others are unchanged."""
+    """Return the picture as it may arrive: ``scaled``, ``cropped``, ``jpeg``, ``noisy`` or unchanged."""
     if kind == "scaled":
         factor = rng.uniform(0.45, 1.2)
         size = round(image.width * factor), round(image.height * factor)

@@ -9,6 +9,9 @@ from milp_pips.extras.picture.pixels import GREY, TINT, VIVID, Colour, Pixels, d
 from milp_pips.extras.picture.tags import Grid, Tag
 from milp_pips.render.vocabulary import Place
 
+ACROSS = tuple(i / 50 for i in range(-5, 6))
+"""Where dashes and gaps are looked for around the border of two places, by the pitch."""
+
 BEIGE = (22, 28)
 """How much more red than green, and than blue, a cell without a rule has."""
 
@@ -33,9 +36,9 @@ def find_cells(picture: Pixels, grid: Grid, bottom: float) -> dict[Place, Square
 
 
 def _square(picture: Pixels, grid: Grid, row: int, column: int) -> Square | None:
-    """Return the cell at a place if one is there: its middle has one tint, and gaps of another colour around it."""
+    """Return the cell at a place if one is there: one tint, with gaps of another around it."""
     x, y = grid.at(row + 0.5, column + 0.5)
-    if not (picture.has(x, y)):
+    if not picture.has(x, y):
         return None
     spots = [(x + grid.pitch * i / 24, y + grid.pitch * j / 24) for i in range(-4, 5) for j in range(-4, 5)]
     colours = [picture.colour(*spot) for spot in spots]
@@ -87,7 +90,7 @@ def find_areas(picture: Pixels, grid: Grid, cells: Mapping[Place, Square], tags:
                 together.setdefault(cell, []).append(other)
                 clear = alike <= 6 and dashes <= 0.08
             else:
-                clear = alike >= 18 or dashes >= 0.25
+                clear = alike >= 13 or dashes >= 0.25
                 if dashes > 0.25:
                     dashed.add(cell)
             if not clear:

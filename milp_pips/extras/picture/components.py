@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from milp_pips.problem.errors import InputError
 
 MOST_RUNS = 150_000
-"""The most runs of pixels that are joined. Screenshots have a few thousand; noise and photographs have more."""
+"""The most runs of pixels that are joined. Screenshots have a few thousand, photographs more."""
 
 Run = tuple[int, int, int]
 """Row, first column, and the column after the last."""

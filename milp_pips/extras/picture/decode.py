@@ -37,10 +37,12 @@ def decode(path: str) -> Pixels:
             with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
                 width, height = image.size
                 if width * height > MOST_DECODED:
-                    raise InputError(f"{width} × {height} pixels are too many for a screenshot")
+                    raise InputError("too many pixels for a screenshot")
                 return pixels_of(image)
     except InputError:
         raise
+    except PIL.Image.DecompressionBombError:  # Pillow looks at the size before we can
+        raise InputError("too many pixels for a screenshot") from None
     except PIL.UnidentifiedImageError:
         raise InputError("not a picture", expected=f"one of {', '.join(FORMATS)}") from None
     except Exception as error:  # decoders raise errors of many kinds for damaged files
@@ -48,7 +50,7 @@ def decode(path: str) -> Pixels:
 
 
 def pixels_of(image: Image) -> Pixels:
-    """Return the pixels of a Pillow image, on white if it is transparent, scaled down if they are very many."""
+    """Return the pixels of a Pillow image, on white, scaled down if they are very many."""
     import PIL.Image
 
     width, height = image.size
@@ -58,4 +60,4 @@ def pixels_of(image: Image) -> Pixels:
         scale = sqrt(MOST_PIXELS / (width * height))
         smaller = max(1, int(width * scale)), max(1, int(height * scale))
         opaque = opaque.resize(smaller, PIL.Image.Resampling.LANCZOS)
-    return Pixels(*opaque.size, opaque.tobytes())
+    return Pixels(opaque.width, opaque.height, opaque.tobytes())

@@ -12,7 +12,7 @@ from milp_pips.render.vocabulary import Place
 
 
 class Doubt(NamedTuple):
-    """What may be wrong, in a sentence, with the cells, the region or the number of the domino it is about."""
+    """What may be wrong, in a sentence, with the cells, the region or the domino it is about."""
 
     words: str
     cells: tuple[Place, ...] = ()

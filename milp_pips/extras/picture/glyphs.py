@@ -31,6 +31,10 @@ class Patch(NamedTuple):
     def column(self, x: int) -> list[float]:
         return self.coverage[x :: self.width]
 
+    def line(self, y: int, box: Box) -> list[float]:
+        """Return the part of a row that is as wide as the box."""
+        return self.coverage[y * self.width + box.left : y * self.width + box.right]
+
 
 class Box(NamedTuple):
     """The place of a glyph in a patch; right and bottom are exclusive."""
@@ -116,11 +120,7 @@ def _splits(patch: Patch, box: Box) -> Iterable[tuple[Box, ...]]:
 
 def _trimmed(patch: Patch, box: Box) -> Box:
     """Return the box without empty rows above and below."""
-    full = [
-        y
-        for y in range(box.top, box.bottom)
-        if max(patch.coverage[y * patch.width + box.left : y * patch.width + box.right], default=0) > 0.5
-    ]
+    full = [y for y in range(box.top, box.bottom) if max(patch.line(y, box), default=0) > 0.5]
     return box._replace(top=full[0], bottom=full[-1] + 1) if full else box
 
 
@@ -150,11 +150,7 @@ def _count_holes(patch: Patch, box: Box) -> int:
     width = box.right - box.left + 2
     empty = bytes([1] * width)
     rows = [
-        b"\1"
-        + bytes(
-            share <= 0.5 for share in patch.coverage[y * patch.width + box.left : y * patch.width + box.right]
-        )
-        + b"\1"
+        b"\1" + bytes(share <= 0.5 for share in patch.line(y, box)) + b"\1"
         for y in range(box.top, box.bottom)
     ]
     parts = parts_of(b"".join([empty, *rows, empty]), width)
@@ -164,29 +160,23 @@ def _count_holes(patch: Patch, box: Box) -> int:
 
 def _shape(patch: Patch, box: Box) -> Shape:
     """Return what is in the box, scaled; its sides lie between pixels, by how white these are."""
-
-    def fringe(values: list[float]) -> float:
-        return min(max(values, default=0.0), 1.0)
-
     rows = slice(box.top, box.bottom)
     left, top, right, bottom = (float(side) for side in box)
-    line = lambda y: patch.coverage[y * patch.width + box.left : y * patch.width + box.right]  # noqa: E731
     if box.left > 0:
-        left -= fringe(patch.column(box.left - 1)[rows]) * 0.8
+        left -= 0.8 * max(patch.column(box.left - 1)[rows])
     if box.right < patch.width:
-        right += fringe(patch.column(box.right)[rows]) * 0.8
+        right += 0.8 * max(patch.column(box.right)[rows])
     if box.top > 0:
-        top -= fringe(line(box.top - 1)) * 0.8
+        top -= 0.8 * max(patch.line(box.top - 1, box))
     if box.bottom < patch.height:
-        bottom += fringe(line(box.bottom)) * 0.8
+        bottom += 0.8 * max(patch.line(box.bottom, box))
     columns = _weights(left, right, COLUMNS_OF_SHAPE, patch.width)
     lines = _weights(top, bottom, ROWS_OF_SHAPE, patch.height)
-    coverage = []
-    for row in lines:
-        for column in columns:
-            coverage.append(
-                fsum(a * b * patch.coverage[y * patch.width + x] for y, a in row for x, b in column)
-            )
+    coverage = (
+        fsum(a * b * patch.coverage[y * patch.width + x] for y, a in row for x, b in column)
+        for row in lines
+        for column in columns
+    )
     return Shape(tuple(coverage), (right - left) / (bottom - top))
 
 

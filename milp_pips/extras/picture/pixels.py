@@ -15,8 +15,8 @@ LEAST_SIDE = 100
 """The smallest width and height of a picture in which a puzzle can be read."""
 
 PAPER, INK, VIVID, TINT, GREY = range(5)
-"""Kinds of pixels: the light background; dark grey, as pips; the colours of tags and dashes; those of cells; and
-grey that may be a cell or the blurred outline of a domino."""
+"""Kinds of pixels: the light background; dark grey, as pips; the colours of tags and dashes; those of cells;
+and grey that may be a cell or the blurred outline of a domino."""
 
 Colour = tuple[int, int, int]
 

@@ -1,4 +1,4 @@
-"""Read a puzzle from pixels: join what the steps have found, and choose the likeliest reading with a solution."""
+"""Read a puzzle from pixels: join what was found, and choose the likeliest reading with a solution."""
 
 from __future__ import annotations
 
@@ -103,9 +103,7 @@ class _Board:
             if not area.tags:
                 found.append(Doubt(f"region {label} has no tag", cells, label))
             elif len(area.tags) > 1:
-                found.append(
-                    Doubt(f"region {label} has {len(area.tags)} tags and may be several", cells, label)
-                )
+                found.append(Doubt(f"region {label} has {len(area.tags)} tags", cells, label))
             elif area.is_doubtful:
                 found.append(Doubt(f"the borders of region {label} are not clear", cells, label))
         return found

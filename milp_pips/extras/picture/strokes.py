@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import cos, hypot, pi, sin
 from typing import NamedTuple
 
@@ -15,10 +16,11 @@ Line = tuple[Point, ...]
 
 
 class Shape(NamedTuple):
-    """A glyph stretched to a box: the coverage of each square, row by row, and the box's width by its height."""
+    """A glyph stretched to a box: the coverage of each square, row by row, and the box's form."""
 
     coverage: tuple[float, ...]
     aspect: float
+    """Width by height."""
 
 
 def _arc(x: float, y: float, rx: float, ry: float, first: float, last: float) -> Line:
@@ -47,7 +49,7 @@ DRAWINGS: dict[str, tuple[tuple[Line, ...], ...]] = {
         (((0.0, 0.2), (0.55, 0.0), (0.55, 1.0)), ((0.0, 1.0), (1.0, 1.0))),
         (((0.0, 0.25), (0.9, 0.0), (0.9, 1.0)),),
     ),
-    "2": ((_arc(0.5, 0.29, 0.47, 0.29, 185, 375) + ((0.75, 0.6), (0.0, 1.0), (1.0, 1.0)),),),
+    "2": (((*_arc(0.5, 0.29, 0.47, 0.29, 185, 375), (0.75, 0.6), (0.0, 1.0), (1.0, 1.0)),),),
     "3": (
         (_arc(0.47, 0.245, 0.44, 0.245, 200, 440), _arc(0.47, 0.73, 0.53, 0.27, 275, 520)),
         (((0.05, 0.0), (0.95, 0.0), (0.5, 0.4)), _arc(0.47, 0.68, 0.53, 0.32, 270, 520)),
@@ -92,12 +94,8 @@ def shapes() -> dict[str, tuple[Shape, ...]]:
 
 
 def _shape(drawing: tuple[Line, ...], wide: float, thick: float) -> Shape:
-    """Return the drawing as a shape: a square is covered as far as it lies within half a thickness of a stroke."""
-    segments = [
-        ((a * wide, b), (c * wide, d))
-        for line in drawing
-        for (a, b), (c, d) in zip(line, line[1:], strict=False)
-    ]
+    """Return the drawing as a shape: squares within half a thickness of a stroke are covered."""
+    segments = [((a * wide, b), (c * wide, d)) for line in drawing for (a, b), (c, d) in pairwise(line)]
     left = min(min(a, c) for (a, _), (c, _) in segments) - thick / 2
     right = max(max(a, c) for (a, _), (c, _) in segments) + thick / 2
     top, bottom = -thick / 2, 1 + thick / 2

@@ -1,7 +1,7 @@
 """The tags of regions, diamonds on corners of cells, and the grid that they mark.
 
-A diamond is ``TAG_SIZE`` times as wide as a cell, and its centre is a corner of four places of the grid. So one
-diamond tells the pitch roughly, and several tell it to a fraction of a pixel.
+A diamond is ``TAG_SIZE`` times as wide as a cell, and its centre is a corner of four places of the grid. So
+one diamond tells the pitch roughly, and several tell it to a fraction of a pixel.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _diamonds(picture: Pixels, vivid: bytes, by: int) -> list[Tag]:
 
 
 def _any_diamonds(picture: Pixels, parts: list[Part], grown: int) -> Iterator[Tag]:
-    """Yield the parts that are diamonds; erosion has made them smaller by ``grown`` to the right and below."""
+    """Yield the parts that are diamonds; erosion made them smaller by ``grown`` pixels."""
     for part in parts:
         width, height = part.width + grown, part.height + grown
         size = max(width, height)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, fsum, log
 
 from milp_pips.extras.picture.alternatives import Reading, readings
 from milp_pips.extras.picture.components import Part, parts_of
@@ -60,7 +60,7 @@ def _rings(picture: Pixels) -> list[Part]:
 def _is_ring(picture: Pixels, part: Part) -> bool:
     if part.width < 24 or not 1.6 <= part.width / part.height <= 2.4:
         return False
-    # Just inside the border it is light almost everywhere: pips and the line between the halves are further in.
+    # Just inside the border it is light almost everywhere; pips are further in.
     inside = [
         picture.kind(part.left + across * part.width, part.top + down * part.height)
         for across in (0.06, 0.3, 0.42, 0.55, 0.7, 0.94)
@@ -78,16 +78,14 @@ def _half(picture: Pixels, ring: Part, half: int) -> Reading[int]:
             dark = statistics.fmean(_lights(picture, ring, across, down, 0.028))
             share = (paper - dark) / max(paper - 68, 1)  # the ink of pips has 68 of 255
             spots.append(1 / (1 + exp(-14 * (min(max(share, 0.0), 1.0) - 0.5))))
-    likelihoods = {
-        pips: max(
-            sum(
-                log(p if spot == "o" else 1 - p) for spot, p in zip(face.replace(" ", ""), spots, strict=True)
-            )
-            for face in faces
-        )
-        for pips, faces in FACES.items()
-    }
+    likelihoods = {pips: max(_likelihood(face, spots) for face in faces) for pips, faces in FACES.items()}
     return readings(likelihoods)
+
+
+def _likelihood(face: str, spots: Sequence[float]) -> float:
+    """Return the logarithm of the likelihood of a face, of the probabilities that the spots are pips."""
+    marks = face.replace(" ", "")
+    return fsum(log(p if mark == "o" else 1 - p) for mark, p in zip(marks, spots, strict=True))
 
 
 def _lights(picture: Pixels, ring: Part, across: float, down: float, radius: float) -> Sequence[float]:
