@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from milp_pips.extras.picture.pixels import GREY, TINT, VIVID, Colour, Pixels, distance, median_colour
+from milp_pips.extras.picture.pixels import (
+    GREY_PIXEL,
+    TINTED_PIXEL,
+    VIVID_PIXEL,
+    Colour,
+    Pixels,
+    distance,
+    median_colour,
+)
 from milp_pips.extras.picture.tags import Grid, Tag
 from milp_pips.render.vocabulary import Place
 
@@ -43,7 +51,7 @@ def _square(picture: Pixels, grid: Grid, row: int, column: int) -> Square | None
     spots = [(x + grid.pitch * i / 24, y + grid.pitch * j / 24) for i in range(-4, 5) for j in range(-4, 5)]
     colours = [picture.colour(*spot) for spot in spots]
     colour = median_colour(colours)
-    tinted = sum(picture.kind(*spot) in (TINT, GREY) for spot in spots) / len(spots)
+    tinted = sum(picture.kind(*spot) in (TINTED_PIXEL, GREY_PIXEL) for spot in spots) / len(spots)
     even = sum(distance(each, colour) <= 20 for each in colours) / len(spots)
     if tinted < 0.6 or even < 0.6 or sum(colour) > 3 * 232:
         return None
@@ -144,5 +152,5 @@ def _dashes(
         if any(abs(u - cx) + abs(v - cy) < size + 0.1 * grid.pitch for cx, cy, size in centres):
             continue
         seen += 1
-        dashes += any(picture.kind(u + offset * across, v + offset * down) == VIVID for offset in reach)
+        dashes += any(picture.kind(u + offset * across, v + offset * down) == VIVID_PIXEL for offset in reach)
     return dashes / seen if seen else 0.0

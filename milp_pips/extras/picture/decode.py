@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_DECODED = 50_000_000
 """The most pixels that are decoded: a file of a few bytes may claim billions."""
 
-FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+PICTURE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 
 
 def decode(path: str) -> Pixels:
@@ -34,7 +34,7 @@ def decode(path: str) -> Pixels:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow warns of large pictures; they are refused here
-            with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
+            with PIL.Image.open(io.BytesIO(data), formats=PICTURE_FORMATS) as image:
                 width, height = image.size
                 if width * height > MOST_DECODED:
                     raise InputError("too many pixels for a screenshot")
@@ -44,7 +44,7 @@ def decode(path: str) -> Pixels:
     except PIL.Image.DecompressionBombError:  # Pillow looks at the size before we can
         raise InputError("too many pixels for a screenshot") from None
     except PIL.UnidentifiedImageError:
-        raise InputError("not a picture", expected=f"one of {', '.join(FORMATS)}") from None
+        raise InputError("not a picture", expected=f"one of {', '.join(PICTURE_FORMATS)}") from None
     except Exception as error:  # decoders raise errors of many kinds for damaged files
         raise InputError(f"the picture cannot be decoded: {error}") from None
 

@@ -14,7 +14,7 @@ MOST_PIXELS = 2_500_000
 LEAST_SIDE = 100
 """The smallest width and height of a picture in which a puzzle can be read."""
 
-PAPER, INK, VIVID, TINT, GREY = range(5)
+LIGHT_PIXEL, INK_PIXEL, VIVID_PIXEL, TINTED_PIXEL, GREY_PIXEL = range(5)
 """Kinds of pixels: the light background; dark grey, as pips; the colours of tags and dashes; those of cells;
 and grey that may be a cell or the blurred outline of a domino."""
 
@@ -28,15 +28,15 @@ class _Kinds(dict[int, int]):
         r, g, b, _ = packed.to_bytes(4, sys.byteorder)
         low, high = min(r, g, b), max(r, g, b)
         if low >= 236:
-            kind = PAPER
+            kind = LIGHT_PIXEL
         elif low <= 108 and high - low >= 50:
-            kind = VIVID
+            kind = VIVID_PIXEL
         elif low + high < 300 and high - low <= 40:
-            kind = INK
+            kind = INK_PIXEL
         elif low + high < 380 and high - low <= 14:
-            kind = GREY
+            kind = GREY_PIXEL
         else:
-            kind = TINT if high - low >= 5 else PAPER
+            kind = TINTED_PIXEL if high - low >= 5 else LIGHT_PIXEL
         self[packed] = kind
         return kind
 
@@ -81,7 +81,7 @@ class Pixels:
         """Return the kind of the pixel at a place; places outside are paper."""
         if 0 <= x < self.width and 0 <= y < self.height:
             return self.kinds[int(y) * self.width + int(x)]
-        return PAPER
+        return LIGHT_PIXEL
 
     def has(self, x: float, y: float) -> bool:
         """Return whether the place is inside the picture."""

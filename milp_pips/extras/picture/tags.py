@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from milp_pips.extras.picture.components import NO_SCREENSHOT, Part, eroded, parts_of
-from milp_pips.extras.picture.pixels import VIVID, Colour, Pixels, distance, median_colour
+from milp_pips.extras.picture.pixels import VIVID_PIXEL, Colour, Pixels, distance, median_colour
 from milp_pips.problem.errors import InputError
 
 TAG_SIZE = 0.785
@@ -50,7 +50,7 @@ class Grid:
 
 def find_tags(picture: Pixels) -> tuple[list[Tag], Grid]:
     """Return the tags of the picture, from top to bottom, and their grid. Raises InputError without any."""
-    vivid = picture.kinds.translate(bytes(kind == VIVID for kind in range(256)))
+    vivid = picture.kinds.translate(bytes(kind == VIVID_PIXEL for kind in range(256)))
     best: list[Tag] = []
     # Dashes that touch a diamond are thinner than its thinnest part, but how thick are they? Try.
     for by in (2, 3, 4, 6, 8, 10, 13):
@@ -84,7 +84,7 @@ def _tag_at(picture: Pixels, grid: Grid, x: float, y: float) -> Tag | None:
             u, v = (1 - abs((4 * (turn + k / 4)) % 4 - 2) for k in (0, 1))  # on a diamond, from -1 to 1
             if u > -0.2 or v > -0.2:  # elsewhere the cell cuts a notch
                 spots.append((x + far * u * grid.pitch, y + far * v * grid.pitch))
-    colours = [picture.colour(*spot) for spot in spots if picture.kind(*spot) == VIVID]
+    colours = [picture.colour(*spot) for spot in spots if picture.kind(*spot) == VIVID_PIXEL]
     if len(colours) < 0.7 * len(spots):
         return None
     colour = median_colour(colours)

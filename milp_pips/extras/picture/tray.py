@@ -9,7 +9,7 @@ from math import exp, fsum, log
 
 from milp_pips.extras.picture.alternatives import Reading, readings
 from milp_pips.extras.picture.components import Part, parts_of
-from milp_pips.extras.picture.pixels import GREY, INK, Pixels
+from milp_pips.extras.picture.pixels import GREY_PIXEL, INK_PIXEL, Pixels
 
 COLUMNS = ((0.148, 0.256, 0.365), (0.63, 0.738, 0.852))
 """Where the left, middle and right spots of each half are, by the width of a domino."""
@@ -49,7 +49,7 @@ def find_dominoes(picture: Pixels) -> list[Domino]:
 
 def _rings(picture: Pixels) -> list[Part]:
     """Return the outlines of the dominoes: the largest group of rings of one size."""
-    ink = picture.kinds.translate(bytes(kind in (INK, GREY) for kind in range(256)))
+    ink = picture.kinds.translate(bytes(kind in (INK_PIXEL, GREY_PIXEL) for kind in range(256)))
     rings = [part for part in parts_of(ink, picture.width) if _is_ring(picture, part)]
     groups = [
         [ring for ring in rings if abs(ring.width - one.width) <= 0.06 * one.width + 1] for one in rings
@@ -66,7 +66,7 @@ def _is_ring(picture: Pixels, part: Part) -> bool:
         for across in (0.06, 0.3, 0.42, 0.55, 0.7, 0.94)
         for down in (0.13, 0.4, 0.6)
     ]
-    return part.area < 0.5 * part.width * part.height and sum(kind == INK for kind in inside) <= 4
+    return part.area < 0.5 * part.width * part.height and sum(kind == INK_PIXEL for kind in inside) <= 4
 
 
 def _half(picture: Pixels, ring: Part, half: int) -> Reading[int]:
