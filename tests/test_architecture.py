@@ -21,7 +21,7 @@ from milp_pips.puzzles import registry as families
 MAY_NAME_ENGINES = ("engines", "extras/reference", "formulations/linear")
 """The engines themselves, with the registry the table of defaults, and what takes the models of libraries."""
 
-MAY_NAME_FAMILIES = ("puzzles", "extras/generate", "verification/verify.py")
+MAY_NAME_FAMILIES = ("puzzles", "extras/families", "extras/generate", "verification/verify.py")
 """The checker of certificates reads the plain rules of the built-in families, and stands alone."""
 
 MAY_IMPORT = {

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast
 
+from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, FamilyFault, InputError, UsageError, visible
 from milp_pips.problem.fields import shown
 from milp_pips.puzzles import registry as families
@@ -33,7 +34,7 @@ def read(path: str | Path, level: str | None = None) -> Puzzle:
     Parameters
     ----------
     path
-        The file; ``-`` is standard input.
+        The file; ``-`` is standard input. Or a link that contains the puzzle, see ``docs/formats.md``.
     level
         Which puzzle to take if the file has several, such as ``hard``.
 
@@ -71,6 +72,8 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
 
     Raises InputError if no level can be read.
     """
+    if is_link(text.strip()):
+        return _read_link(text.strip(), file, level)
     family = families.family_named_in(text)
     if family is None:
         family = next((f for f in families.families() if _accepts(f.recognises, text)), None)
@@ -92,6 +95,22 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
     if not found:
         raise InputError("no level is published: all are null", file)
     return found
+
+
+def is_link(text: str) -> bool:
+    """Return whether the text is a link, which contains its puzzle."""
+    return text[:8].lower().startswith(("https://", "http://")) and len(text.split()) == 1
+
+
+def _read_link(link: str, file: str, level: str | None) -> dict[str, Puzzle | InputError]:
+    """Return the puzzle in a link, which extras read, by level. Raises InputError."""
+    text_of_link = plugins.extra("families.links:text_of")
+    if text_of_link is None:
+        raise InputError("links need milp_pips.extras, which is not installed", visible(file))
+    try:
+        return read_levels(text_of_link(link, visible(file)), file, level)
+    except InputError as error:  # the lines of the text are not the user's
+        raise InputError(error.what, visible(file), expected=error.expected) from None
 
 
 def read_board(puzzle: Puzzle, path: str | Path) -> dict[int, int]:
@@ -142,7 +161,9 @@ def _unknown(text: str, file: str) -> InputError:
 
 
 def name_of(path: str | Path) -> str:
-    """Return the name of a file for messages: the path, or ``standard input`` for ``-``."""
+    """Return the name of a file for messages: the path, ``link``, or ``standard input`` for ``-``."""
+    if is_link(str(path)):
+        return "link"
     return STANDARD_INPUT if str(path) == "-" else str(path)
 
 
@@ -151,6 +172,8 @@ def text_of(path: str | Path) -> str:
 
     Raises InputError if the file cannot be opened, is too large or is not UTF-8 text.
     """
+    if is_link(str(path)):
+        return str(path)
     name, data = name_of(path), data_of(path)
     if data.startswith(GZIP):
         try:

@@ -1,0 +1,199 @@
+"""Puzzles in links: what an encoder of the tests writes is read back, and faulty links get one line."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from itertools import chain, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.extras.families.links import LINK_DIGITS, text_of
+
+SITE = "https://puzz.link/p?"
+
+
+def skipping(clues, skip):
+    """Join texts of clues; up to as many places without one as letters are left become one letter."""
+    said, empty, most = "", 0, len(LINK_DIGITS) - LINK_DIGITS.index(skip)
+    for clue in [*clues, None]:
+        while empty and (clue != "" or empty == most):
+            said += LINK_DIGITS[LINK_DIGITS.index(skip) + min(empty, most) - 1]
+            empty = 0
+        if clue == "":
+            empty += 1
+        else:
+            said += clue or ""
+    return said
+
+
+def sixteen(marks):
+    return skipping(
+        ["" if m == "." else f"{int(m):x}" if int(m) < 16 else f"-{int(m):02x}" for m in marks], "g"
+    )
+
+
+def marks_of(text):
+    return [line.split() for line in text.splitlines()[1:]]
+
+
+boards = st.tuples(st.integers(2, 7), st.integers(2, 7)).flatmap(
+    lambda size: st.lists(
+        st.lists(st.sampled_from(".....01234"), min_size=size[0], max_size=size[0]),
+        min_size=size[1],
+        max_size=size[1],
+    )
+)
+
+
+@examples(40)
+@given(boards)
+def test_slitherlink(rows):
+    marks = [mark for row in rows for mark in row]
+    body, at = [], 0
+    while at < len(marks):  # a clue also says whether one or two empty cells follow it
+        following = [*marks[at + 1 : at + 3], "x"]
+        empty = 0 if marks[at] == "." else 2 if following[:2] == [".", "."] else int(following[0] == ".")
+        body.append("" if marks[at] == "." else LINK_DIGITS[int(marks[at]) + 5 * empty])
+        at += 1 + empty
+    link = f"{SITE}slither/{len(rows[0])}/{len(rows)}/{skipping(body, 'g')}"
+    assert marks_of(text_of(link, "link")) == rows
+
+
+@examples(30)
+@given(st.sampled_from([4, 6, 9, 16, 25]), st.randoms(use_true_random=False))
+def test_sudoku(size, rng):
+    marks = [str(rng.randint(1, size)) if rng.random() < 0.3 else "." for _ in range(size * size)]
+    text = text_of(f"{SITE}sudoku/{size}/{size}/{sixteen(marks)}", "link")
+    assert list(chain(*marks_of(text))) == marks
+
+
+@examples(30)
+@given(st.integers(1, 18), st.randoms(use_true_random=False), st.booleans())
+def test_skyscrapers(n, rng, has_givens):
+    def some(count):
+        return [str(rng.randint(1, n)) if rng.random() < 0.4 else "." for _ in range(count)]
+
+    above, below, left, right = sides = [some(n) for _ in range(4)]
+    givens = some(n * n) if has_givens else ["."] * (n * n)
+    body = sixteen(chain(*sides)) + (sixteen(givens) if has_givens else "")
+    inner = [[left[r], *givens[r * n : r * n + n], right[r]] for r in range(n)]
+    text = text_of(f"{SITE}skyscrapers/{n}/{n}/{body}", "link")
+    assert marks_of(text) == [["#", *above, "#"], *inner, ["#", *below, "#"]]
+
+
+@examples(30)
+@given(st.integers(2, 9), st.randoms(use_true_random=False))
+def test_star_battle(n, rng):
+    """Regions are rows of blocks of random widths, so that the borders tell them apart."""
+    regions, number = [], 0
+    for _ in range(n):
+        cuts = [number := number + (c == 0 or rng.random() < 0.4) for c in range(n)]
+        regions.append(cuts if not regions or rng.random() < 0.6 else regions[-1])
+    bits = [regions[r][c] != regions[r][c + 1] for r in range(n) for c in range(n - 1)]
+    below = [regions[r][c] != regions[r + 1][c] for r in range(n - 1) for c in range(n)]
+    body = ""
+    for walls in (bits, below):
+        for at in range(0, len(walls), 5):
+            five = [*walls[at : at + 5], 0, 0, 0, 0][:5]
+            body += LINK_DIGITS[sum(wall << 4 - i for i, wall in enumerate(five))]
+    text = text_of(f"{SITE}starbattle/{n}/{n}/2/{body}", "link")
+    assert text.startswith("star-battle 2\n")
+    read, cells = marks_of(text), list(product(range(n), repeat=2))
+    for (a, b), (c, d) in product(cells, repeat=2):
+        assert (read[a][b] == read[c][d]) == (regions[a][b] == regions[c][d])
+
+
+def total(number):
+    return LINK_DIGITS[number] if number < 20 else chr(ord("A") + number - 20)
+
+
+@examples(30)
+@given(st.integers(2, 6), st.integers(2, 6), st.randoms(use_true_random=False))
+def test_kakuro(width, height, rng):
+    def some():
+        return rng.choice([0, 0, rng.randint(3, 45)])
+
+    cells = [[rng.random() < 0.6 for _ in range(width)] for _ in range(height)]
+    sums = {(r, c): (some(), some()) for r in range(height) for c in range(width) if not cells[r][c]}
+    above = [some() if cells[0][c] else 0 for c in range(width)]
+    left = [some() if cells[r][0] else 0 for r in range(height)]
+    body = skipping(
+        [
+            "" if cells[r][c] else "." if sums[r, c] == (0, 0) else "".join(map(total, sums[r, c]))
+            for r, c in product(range(height), range(width))
+        ],
+        "k",
+    )
+    body += "".join(total(above[c]) for c in range(width) if cells[0][c])
+    body += "".join(total(left[r]) for r in range(height) if cells[r][0])
+
+    def mark(down, across):
+        return f"{down or ''}\\{across or ''}" if down or across else "#"
+
+    expected = [["#", *(mark(number, 0) for number in above)]]
+    for r in range(height):
+        inner = ["." if cells[r][c] else mark(*sums[r, c]) for c in range(width)]
+        expected.append([mark(0, left[r]), *inner])
+    assert marks_of(text_of(f"{SITE}kakuro/{width}/{height}/{body}", "link")) == expected
+
+
+LINK = f"{SITE}slither/3/3/dcb"
+"""The clues 3, 2 and 1 with two empty cells after each."""
+
+
+def test_a_link_is_a_file(tmp_path, capsys):
+    path = tmp_path / "link.txt"
+    path.write_text(f"{LINK}\n", encoding="utf-8")
+    found = []
+    for word in (LINK, str(path)):
+        assert main(["count", word, "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out)["grids"])
+    same = milp_pips.read_text("slitherlink\n3..\n2..\n1..\n")[""]
+    assert found == [milp_pips.count(same).counts["grid"]] * 2
+    assert milp_pips.read(LINK) == same
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        (
+            "https://example.org/p?slither/3/3/dcb",
+            'no puzzles are read from "example.org"; expected a link of',
+        ),
+        (
+            f"{SITE}masyu/3/3/dcb",
+            'no puzzles "masyu" are read; expected kakuro, skyscrapers, slither, starbattle',
+        ),
+        (f"{SITE}slither/3", 'the link has no size: "3"; expected columns/rows/clues, at most 2,500 cells'),
+        (f"{SITE}slither/51/50/z", 'the link has no size: "51/50"; expected columns/rows/clues'),
+        (f"{SITE}slither/3/3/dc", "the link ends too early; expected a whole link"),
+        (f"{SITE}slither/3/3/dcbb", 'the link goes on after the puzzle: "b"; expected a link as the site'),
+        (f"{SITE}slither/3/3/dz", "the clues do not fit the board"),
+        (f"{SITE}slither/3/3/d%", 'this is no clue: "%"'),
+        (f"{SITE}starbattle/3/3/1/w0", 'these are no borders: "w0"'),
+        (f"{SITE}starbattle/3/3/x/0000", 'the number of stars is "x"; expected a whole number from 1 to 9'),
+        (f"{SITE}kakuro/2/2/1?m", 'this is no sum: "?m"'),
+        (f"{SITE}sudoku/5/5/z", "the Sudoku has 5 rows of 5 cells; expected 4, 6, 9, 16 or 25"),
+        (f"{SITE}skyscrapers/4/3/z", "the board has 3 rows of 4 cells; expected a square board"),
+        (f"{SITE}skyscrapers/2/2/9m", 'a mark is "9"; expected a whole number from 1 to 2'),
+    ],
+)
+def test_a_faulty_link_gets_one_line(link, message, capsys):
+    assert main(["solve", link]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"milp-pips: link: {message}")
+    assert said.count("\n") == 1
+
+
+@examples(300)
+@given(st.sampled_from(["kakuro", "skyscrapers", "slither", "starbattle", "sudoku"]), st.text(max_size=40))
+def test_any_text_is_read_or_refused(name, body):
+    link = "".join(f"{SITE}{name}/4/4/{body}".split())
+    with suppress(milp_pips.InputError):  # it raises nothing else
+        milp_pips.read_text(link, "link")
