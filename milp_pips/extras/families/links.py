@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 
 from milp_pips.extras.families.boards import MOST_BOARD_CELLS
 from milp_pips.problem.errors import InputError
+from milp_pips.puzzles.drawn import EMPTY_CELL
 from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.render.vocabulary import Place, connected_parts
 
 LINK_HOSTS = ("puzz.link", "www.puzz.link", "pzv.jp", "pzplus.tck.mn", "pzprxs.vercel.app")
 PUZZ_LINK = re.compile(r"https?://([^/?#]*)[^?]*\?(.*)", re.IGNORECASE | re.DOTALL)
 LINK_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-NO_CLUE = "."
 
 
 def text_of(link: str, file: str) -> str:
@@ -70,13 +70,13 @@ class _Body:
         while len(found) < count:
             character = self.take()
             if (one := clue(character)) is not None:
-                found += [one[0], *NO_CLUE * one[1]]
+                found += [one[0], *EMPTY_CELL * one[1]]
             elif character in LINK_DIGITS[LINK_DIGITS.index(skip) :]:
-                found += NO_CLUE * (LINK_DIGITS.index(character) - LINK_DIGITS.index(skip) + 1)
+                found += EMPTY_CELL * (LINK_DIGITS.index(character) - LINK_DIGITS.index(skip) + 1)
             else:
                 self.at -= 1
                 raise self.fault("this is no clue")
-        if any(clue != NO_CLUE for clue in found[count:]) or len(found) > count + 2:
+        if any(clue != EMPTY_CELL for clue in found[count:]) or len(found) > count + 2:
             raise self.fault("the clues do not fit the board")
         return found[:count]
 
@@ -87,7 +87,7 @@ class _Body:
             digits = self.take(2) if character == "-" else character
             if re.fullmatch("[0-9a-f]+", digits):
                 return str(int(digits, 16)), 0
-            return (NO_CLUE, 0) if character == "." else None
+            return (EMPTY_CELL, 0) if character == "." else None
 
         return self.clues(count, clue, "g")
 
@@ -121,7 +121,7 @@ def _slitherlink(body: _Body, columns: int, rows: int) -> str:
 
     def clue(character: str) -> tuple[str, int] | None:
         value = LINK_DIGITS.index(character) if character in LINK_DIGITS else 15
-        return (NO_CLUE, 0) if character == "." else (str(value % 5), value // 5) if value < 15 else None
+        return (EMPTY_CELL, 0) if character == "." else (str(value % 5), value // 5) if value < 15 else None
 
     return _lines("slitherlink", body.clues(columns * rows, clue, "g"), columns)
 
@@ -144,7 +144,7 @@ def _skyscrapers(body: _Body, columns: int, rows: int) -> str:
     n = rows
     clues = body.numbers(4 * n)
     above, below, left, right = (clues[at : at + n] for at in range(0, 4 * n, n))
-    givens = body.numbers(n * n) if body.text[body.at :] else [NO_CLUE] * n * n
+    givens = body.numbers(n * n) if body.text[body.at :] else [EMPTY_CELL] * n * n
     inner = [mark for r in range(n) for mark in (left[r], *givens[r * n : r * n + n], right[r])]
     return _lines("skyscrapers", ["#", *above, "#", *inner, "#", *below, "#"], n + 2)
 
@@ -184,10 +184,10 @@ def _kakuro(body: _Body, columns: int, rows: int) -> str:
         return (f"{down}\\{across}" if down or across else "#"), 0
 
     marks = body.clues(columns * rows, clue, "k")
-    above = [f"{body.total()}\\" if mark == NO_CLUE else "#" for mark in marks[:columns]]
+    above = [f"{body.total()}\\" if mark == EMPTY_CELL else "#" for mark in marks[:columns]]
     inner: list[str] = []
     for r in range(0, columns * rows, columns):
-        left = f"\\{body.total()}" if marks[r] == NO_CLUE else "#"
+        left = f"\\{body.total()}" if marks[r] == EMPTY_CELL else "#"
         inner += [left, *marks[r : r + columns]]
     every = [mark if mark != "\\" else "#" for mark in ("#", *above, *inner)]
     return _lines("kakuro", every, columns + 1)
