@@ -36,7 +36,7 @@ from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import SolutionFile
 from milp_pips.tasks.listers import EngineLister, Enumeration
-from milp_pips.tasks.results import Count, Optimum, Result
+from milp_pips.tasks.results import NOT_SEARCHED, Count, Optimum, Result, Uniqueness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,6 +108,7 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
         statistics={"nodes": answer.nodes},
         seconds={"read": 0.0, "build": 0.0, "solve": seconds, "total": seconds},
         objective=optimum,
+        others=Uniqueness(0, 0) if status == "infeasible" else NOT_SEARCHED,
     )
 
 

@@ -7,6 +7,8 @@ from fractions import Fraction
 from itertools import combinations, product
 from random import Random
 
+import pulp
+import pyomo.environ as pyo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,11 +16,14 @@ from linear_models import random_model, solutions
 from thoroughness import examples
 
 import milp_pips
+from milp_pips.cli import main
 from milp_pips.engines.mixed import LOADERS
 from milp_pips.engines.registry import solver
 from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow
+from milp_pips.formulations.linear.writing import to_mps
 from milp_pips.problem.errors import InputError, UsageError
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
 ENGINES = [name for name in LOADERS if not solver(name).unavailable()]
 
 
@@ -214,3 +219,74 @@ def test_diverse_solutions_near_the_optimum_and_of_a_puzzle():
     require_diverse([tuple(solution.values.values()) for solution in some], every, 3, some.summary)
     with pytest.raises(UsageError, match="the diverse solutions are listed one after another: omit limit"):
         milp_pips.solutions(puzzle, diverse=3, limit=2)
+
+
+def test_variables_are_chosen_by_whole_collections():
+    model = pyo.ConcreteModel("chosen")
+    model.a, model.b = pyo.Var([1, 2], domain=pyo.Binary), pyo.Var(domain=pyo.Binary)
+    model.row = pyo.Constraint(expr=model.a[1] + model.a[2] + model.b <= 2)
+    x = pulp.LpVariable.dicts("x", ([1, 2], [3, 4]), cat="Binary")
+    problem = pulp.LpProblem("p")
+    problem += pulp.lpSum(x[i][j] for i in x for j in x[i]) <= 3
+    for model_, over, names in (
+        (model, model.a, {"a[1]", "a[2]"}),
+        (model, [model.b, model.a[1]], {"b", "a[1]"}),
+        (model, model.b, {"b"}),
+        (problem, x[1], {"x_1_3", "x_1_4"}),
+        (problem, {"some": x[2], "one": "x_1_3"}, {"x_2_3", "x_2_4", "x_1_3"}),
+    ):
+        found = list(milp_pips.solutions(model_, over=over))
+        assert len(found) == 2 ** len(names)
+        assert set(found[0]) == names
+
+
+def test_comparisons_leave_out_models_with_continuous_columns(tmp_path, capsys):
+    (tmp_path / "mixed.mps").write_text(to_mps(LOTS))
+    (tmp_path / "pure.lp").write_text(
+        "Minimize\n c: a + 2 b\nSubject To\n r: a + b >= 1\nBinary\n a b\nEnd\n"
+    )
+    out = str(tmp_path / "results.db")
+    assert (
+        main(
+            [
+                "compare",
+                str(tmp_path / "mixed.mps"),
+                str(tmp_path / "pure.lp"),
+                "--solver",
+                "brute",
+                "--out",
+                out,
+            ]
+        )
+        == 0
+    )
+    assert (
+        "mixed is left out: make_0 is continuous; pure integer models are compared" in capsys.readouterr().err
+    )
+
+
+def test_a_mixed_model_on_the_command_line(tmp_path, capsys):
+    """Status 1 without a solution, 2 for an unbounded objective, 3 at a limit; the values of all columns."""
+    path = tmp_path / "model.lp"
+    rows = {
+        0: "x + 3 b >= 2\n t: x <= 5",
+        1: "x + b >= 9\n t: x <= 5",
+        2: "b - x <= 2",
+    }
+    for status, row in rows.items():
+        path.write_text(f"Maximize\n o: x - b\nSubject To\n r: {row}\nBinary\n b\nEnd\n")
+        assert main(["solve", str(path), "--json"]) == status
+        printed = capsys.readouterr()
+        if status == 0:
+            assert json.loads(printed.out)["values"] == {"x": 5, "b": 0}
+        if status == 1:
+            assert (json.loads(printed.out)["status"], json.loads(printed.out)["at_least"]) == (
+                "infeasible",
+                0,
+            )
+        if status == 2:
+            assert "the objective is unbounded" in printed.err
+    path.write_text(to_mps(lots(12)))
+    out = tmp_path / "all.jsonl"
+    assert main(["enumerate", str(path), "--time-limit", "0.3", "--out", str(out)]) == 3
+    assert "not known to be complete" in capsys.readouterr().out

@@ -84,7 +84,7 @@ def instances(
     """Return the puzzles of files and directories, each once, in order. Raises InputError.
 
     From a file with several puzzles all are taken, or only the one of the level. ``report`` is called with a
-    line for each puzzle that is left out as a duplicate.
+    line for each puzzle that is left out: a duplicate, or a linear model with continuous columns.
     """
     found: dict[str, Instance] = {}
     for path in files_of(list(paths)):
@@ -94,6 +94,10 @@ def instances(
         puzzles = read_text(text if path == STANDARD_INPUT else text_of(path), path, level)
         seconds = (time.perf_counter() - begun) / len(puzzles)
         for name, puzzle in puzzles.items():
+            if getattr(puzzle, "is_mixed", False):
+                reason = puzzle.model.reason_against_problem  # type: ignore[attr-defined]
+                report(f"{path}: {puzzle.name} is left out: {reason}; pure integer models are compared")
+                continue
             here = Instance(puzzle, _record(puzzle, name, path, text), seconds)
             known = found.setdefault(here.record.hash, here)
             if known is not here:

@@ -7,7 +7,7 @@ sums: then every engine, decision diagrams and certificates work on it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -171,7 +171,7 @@ class LinearModel:
         ----------
         over
             Names of columns, also with ``*`` and ``?`` for any characters and any character, or variables of
-            PuLP or Pyomo. None for all integer columns.
+            PuLP or Pyomo, also indexed ones and dictionaries of them. None for all integer columns.
 
         Raises
         ------
@@ -181,7 +181,7 @@ class LinearModel:
         if over is None:
             return self._checked(tuple(j for j, column in enumerate(self.columns) if column.integer))
         found = set[int]()
-        for one in [over] if isinstance(over, str) else over:
+        for one in _flat(over):
             name = one if isinstance(one, str) else str(getattr(one, "name", one))
             matching = self._matching(name)
             if not matching:
@@ -279,6 +279,20 @@ class LinearModel:
             yield LinearSum(columns, Relation.GE, low, row.name, factors)
         if high is not None:
             yield LinearSum(columns, Relation.LE, high, row.name, factors)
+
+
+def _flat(over: Any) -> Iterator[Any]:
+    """Yield the names and variables in collections of them, and in dictionaries and indexed variables."""
+    if hasattr(over, "values") and hasattr(over, "keys"):
+        over = list(over.values())
+        if len(over) == 1 and hasattr(over[0], "values"):  # Pyomo: a variable without index holds itself
+            yield over[0]
+            return
+    if isinstance(over, Iterable) and not isinstance(over, str) and not hasattr(over, "name"):
+        for one in over:
+            yield from _flat(one)
+    else:
+        yield over
 
 
 def _scaled(terms: Mapping[int, Fraction]) -> tuple[int, dict[int, int]]:
