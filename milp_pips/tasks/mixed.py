@@ -92,6 +92,8 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
             )
     if answer.values is not None and puzzle.model.has_objective:
         optimum = _optimum(puzzle, answer, settings, deadline)
+        if answer.status == "optimal" and not optimum.is_optimal:
+            remark = f"{solver} reports that no solution is better, but nothing has confirmed it"
     values = None if answer.values is None else ModelValues(puzzle, dict(answer.values))
     seconds = time.perf_counter() - begun
     return Result(
