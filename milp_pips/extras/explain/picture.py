@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.text.phrases import Phrases
 from milp_pips.puzzles.registry import family_of
-from milp_pips.render.vocabulary import Drawing, Mark, fill_in
+from milp_pips.render.vocabulary import Drawing, Grid, Mark, Square, fill_in
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
@@ -44,6 +45,39 @@ def mark(
     """
     drawing = family_of(puzzle).draw(puzzle, None)
     return _Marker(drawing, grouped, [*known, *facts], list(conclusions), list(items), list(facts)).drawing()
+
+
+_CELL = re.compile(r"\b(r\d+c\d+|(row|column)s? \d+)\b", re.IGNORECASE)
+_REGIONS = re.compile(r"\bregions? ([^\s,.;:()]+(?:(?:, | and | or )[^\s,.;:()]+)*)", re.IGNORECASE)
+
+
+def show_names(drawing: Drawing, grouped: GroupedProblem, said: Iterable[str]) -> Drawing:
+    """Return the drawing with what sentences name: letters of regions, and numbers of rows and columns.
+
+    The letter of a region comes before its sign, in the square that has the sign. Rows and columns are
+    numbered if a cell, a row or a column is named. Only boards of squares get names.
+    """
+    board, text = drawing.board, " ".join(said)
+    if not isinstance(board, Grid):
+        return drawing
+    named = {name for found in _REGIONS.findall(text) for name in re.split(", | and | or ", found)}
+    squares = dict(board.squares)
+    for item in grouped.items:
+        head, _, name = item.label.partition(":")[0].partition(" ")
+        at: Any = drawing.places
+        places = sorted(at[v] for v in item.piece.variables if v in at)
+        if item.kind != "rule" or head != "region" or name not in named or not places:
+            continue
+        named.remove(name)
+        place = next((place for place in places if squares[place].corner), places[0])
+        squares[place] = squares[place]._replace(corner=f"{name}:{squares[place].corner}".rstrip(":"))
+    board = board._replace(squares=squares)
+    if _CELL.search(text) and not (board.left or board.above):
+        board = board._replace(
+            left={row: (Square(str(row + 1)),) for row in board.rows},
+            above={column: (Square(str(column + 1)),) for column in board.columns},
+        )
+    return drawing._replace(board=board)
 
 
 class _Marker:

@@ -483,7 +483,8 @@ def test_all_steps_from_a_board_on(capsys):
         str(EXAMPLES / name) for name in ("pips/medium.txt", "boards/medium.txt", "boards/medium_dead.txt")
     )
     assert main(["hint", file, board, "--all"]) == 0
-    lines = capsys.readouterr().out.split("┏", 1)[0].splitlines()
+    *lines, numbers = capsys.readouterr().out.split("┏", 1)[0].rstrip().splitlines()
+    assert numbers.split() == ["1", "2", "3", "4", "5"]
     known = milp_pips.read_board(milp_pips.read(file), board)
     every = list(milp_pips.steps(milp_pips.read(file), known))
     assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(every) + 1)]
@@ -492,3 +493,13 @@ def test_all_steps_from_a_board_on(capsys):
     assert capsys.readouterr().out.startswith("No rule is broken yet, but from here there is no way")
     assert main(["hint", file, "--all", "--json"]) == 2
     assert "--all prints sentences: omit --json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("reveal", ["where", "rule", "move"])
+def test_the_board_shows_what_the_sentences_name(reveal, capsys):
+    """The first step of the puzzle is in region A; its conclusion names a cell."""
+    assert main(["hint", str(EXAMPLES / "pips/hard.txt"), "--reveal", reveal]) == 0
+    words, board = capsys.readouterr().out.split("┏", 1)
+    assert "region A" in words
+    assert re.findall(r"┃(\w):", board) == ["A"]
+    assert bool(re.search(r"^ +1 +2 +3 +4 +5 +6$", words, re.MULTILINE)) == (reveal == "move")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from milp_pips.extras.explain.explain import Explanation, steps
 from milp_pips.extras.explain.hint import Hint
+from milp_pips.extras.explain.picture import show_names
 from milp_pips.extras.explain.rate import RatedPuzzle
 from milp_pips.extras.explain.techniques.story import TITLES
 from milp_pips.extras.explain.text import Words
@@ -40,22 +41,22 @@ def _(found: Explanation) -> Iterator[str | Drawing]:
     for number, (clash, leading) in enumerate(found.reasons):
         is_first = not number and len(clash.items) > 1
         shortest = " No reason is shorter." if is_first and clash.smallest else ""
-        yield f"{number + 1}. {words.clash(clash)}{shortest}"
-        for step in leading:
-            yield f"   - {words.step(step)}"
-        yield draw_reason(found, number)
+        said = [words.clash(clash), *map(words.step, leading)]
+        yield f"{number + 1}. {said[0]}{shortest}"
+        yield from (f"   - {step}" for step in said[1:])
+        yield show_names(draw_reason(found, number), found.grouped, said)
     if found.repairs:
         yield words.repairs(found.repairs)
     if found.together:
         yield words.together(found.together)
-    for number, step in enumerate(found.steps, 1):
-        yield f"{number}. {words.step(step)}"
+    told = [words.step(step) for step in found.steps]
+    yield from (f"{number}. {step}" for number, step in enumerate(told, 1))
     if found.differing:
         yield words.remaining(found.differing)
     if found.additions:
         yield from words.additions(found.additions)
     if found.trace:
-        yield found.drawing()
+        yield show_names(found.drawing(), found.grouped, told)
     yield found.summary()
 
 
@@ -64,8 +65,9 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
     """Yield the lines to print, and the picture."""
     match hint.status:
         case "step":
-            yield from sentences(hint)
-            yield hint.drawing()
+            said = list(sentences(hint))
+            yield from said
+            yield show_names(hint.drawing(), hint.grouped, said)
             if hint.remark:
                 yield hint.remark
         case "solved":
@@ -75,18 +77,20 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
         case "wrong" | "dead":
             assert hint.reason is not None
             yield _verdict(hint)
-            yield Words(hint.puzzle, hint.grouped).clash(hint.reason)
-            yield hint.drawing()
+            clash = Words(hint.puzzle, hint.grouped).clash(hint.reason)
+            yield clash
+            yield show_names(hint.drawing(), hint.grouped, [clash])
         case _:
             yield f"No hint was found; stop: {hint.stop}."
 
 
 def story(hint: Hint, board: Board | None, deadline: Deadline) -> Iterator[str | Drawing]:
     """Yield all steps from a board on, the easiest next, and the board. Raises Unfinished."""
-    words = Words(hint.puzzle, hint.grouped)
+    words, told = Words(hint.puzzle, hint.grouped), list[str]()
     for number, step in enumerate(steps(hint.puzzle, board, deadline=deadline), 1):
-        yield f"{number}. {words.step(step)}"
-    yield hint.drawing()
+        told.append(words.step(step))
+        yield f"{number}. {told[-1]}"
+    yield show_names(hint.drawing(), hint.grouped, told)
 
 
 def sentences(hint: Hint) -> Iterator[str]:
