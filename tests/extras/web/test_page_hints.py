@@ -75,3 +75,13 @@ def test_on_a_phone_a_hint_leaves_the_board_in_view_and_a_finger_drags(open_page
     (x1, y1), (x2, y2) = middle(square(page, "r1c2")), middle(square(page, "r1c3"))
     touch_drag(page, in_tray(page, "0-0"), (x1 + x2) / 2, (y1 + y2) / 2)
     assert "0 of 0-0" in square(page, "r1c3").get_attribute("aria-label")
+
+
+def test_an_answer_that_takes_long_shows_each_second(page):
+    page.route("**/api/hint", lambda route: None)  # no answer comes
+    page.get_by_role("button", name="Hint", exact=True).click()
+    waiting = page.locator(".hint .asking")
+    waiting.get_by_text("1 s", exact=True).wait_for()
+    waiting.get_by_text("2 s", exact=True).wait_for()
+    waiting.get_by_role("button", name="Stop").click()
+    assert waiting.text_content() == ""

@@ -19,10 +19,18 @@ export class Asking {
     const running = new AbortController();
     this.running = running;
     const line = h("span", {}, said);
+    // a sign of life each second, for the eye alone
+    const passed = h("span", { class: "soft", "aria-hidden": "true" });
+    const begun = Date.now();
+    const ticking = setInterval(
+      () => (passed.textContent = `${Math.floor((Date.now() - begun) / 1000)} s`),
+      1000,
+    );
     const waiting = setTimeout(() => {
       this.element.replaceChildren(
         h("span", { class: "thinking", "aria-hidden": "true" }),
         line,
+        passed,
         button("Stop", () => this.stop(), { class: "plain" }),
       );
     }, 250);
@@ -45,6 +53,7 @@ export class Asking {
       return null;
     } finally {
       clearTimeout(waiting);
+      clearInterval(ticking);
       if (this.running === running) this.running = null;
     }
   }

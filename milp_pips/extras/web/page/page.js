@@ -563,10 +563,17 @@ var Asking = class {
     const running2 = new AbortController();
     this.running = running2;
     const line = h("span", {}, said);
+    const passed = h("span", { class: "soft", "aria-hidden": "true" });
+    const begun2 = Date.now();
+    const ticking = setInterval(
+      () => passed.textContent = `${Math.floor((Date.now() - begun2) / 1e3)} s`,
+      1e3
+    );
     const waiting = setTimeout(() => {
       this.element.replaceChildren(
         h("span", { class: "thinking", "aria-hidden": "true" }),
         line,
+        passed,
         button("Stop", () => this.stop(), { class: "plain" })
       );
     }, 250);
@@ -589,6 +596,7 @@ var Asking = class {
       return null;
     } finally {
       clearTimeout(waiting);
+      clearInterval(ticking);
       if (this.running === running2) this.running = null;
     }
   }
