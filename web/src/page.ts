@@ -32,6 +32,7 @@ const PRESUMED: About = {
     "rate",
     "prove",
     "convert",
+    "read_picture",
   ],
   engines: [],
   limits: { seconds: 10, bytes: 1_000_000 },

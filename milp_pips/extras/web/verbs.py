@@ -13,6 +13,7 @@ from milp_pips.engines.defaults import WHOLE_MODEL
 from milp_pips.extras.explain.explain import ADDITIONS, REASONS
 from milp_pips.extras.explain.hint import FURTHER, REVEAL
 from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.picture.pixels import MOST_PIXELS, Pixels
 from milp_pips.extras.web import requests
 from milp_pips.extras.web.records import Record, puzzle_record, solution_record
 from milp_pips.extras.web.requests import LARGEST_REQUEST, read_board
@@ -173,6 +174,35 @@ def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
             faults.append(f"{each.name}: cannot be written as text")
         found.append(record)
     return {"puzzles": found, "faults": faults}
+
+
+@answers(
+    Parameter("name", "name of the puzzle", requests.NAME, "screenshot"),
+    Parameter("width", "width of the picture in pixels", whole(1, MOST_PIXELS), ...),
+    Parameter("height", "height of the picture in pixels", whole(1, MOST_PIXELS), ...),
+    Parameter(
+        "pixels",
+        "four bytes per pixel by row, red, green, blue and alpha: deflated, in base64",
+        requests.ANY_TEXT,
+        ...,
+    ),
+)
+def read_picture(task: Task, name: str, width: int, height: int, pixels: str) -> Record:
+    """Return the puzzle that a screenshot shows, as a draft with its doubtful parts."""
+    import base64
+    import zlib
+
+    from milp_pips.extras.picture.draft import as_record
+    from milp_pips.extras.picture.reading import read_picture
+
+    size = 4 * width * height
+    if size > 4 * MOST_PIXELS:
+        raise UsageError(f"the picture has {width} × {height} pixels; expected at most {MOST_PIXELS} in all")
+    try:
+        data = zlib.decompressobj().decompress(base64.b64decode(pixels, validate=True), size + 1)
+    except (ValueError, zlib.error):
+        raise UsageError("the pixels of the picture cannot be unpacked") from None
+    return as_record(read_picture(Pixels(width, height, data), name, task.deadline), name)
 
 
 @answers(

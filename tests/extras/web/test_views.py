@@ -1,13 +1,19 @@
 """Drawing, looking and comparing in a browser; and that all views can be read by everybody."""
 
+import base64
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
 from browsing import serve
+from pictures import drawn
 from playing import drag, go, in_tray, middle, open_example, square
 from results import instance, results, run
+
+from milp_pips.extras.picture.decode import pixels_of
+from milp_pips.extras.picture.tray import find_dominoes
 
 AXE = Path("web/node_modules/axe-core/axe.min.js")
 RING = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 4), (3, 4), (4, 4), (4, 3), (4, 2), (4, 1), (3, 1), (2, 1)]
@@ -90,6 +96,36 @@ def test_a_drawing_with_several_solutions_is_told_what_would_leave_one(page):
     verdict.get_by_text("left with any one of these").wait_for()
     verdict.get_by_role("button").first.click()
     assert page.locator(".lit-rule").count() == 1
+
+
+DROP = """(shot) => {
+  const bytes = Uint8Array.from(atob(shot), (c) => c.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], "shot.png", { type: "image/png" }));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_a_screenshot_is_dropped_and_its_doubts_are_marked(page):
+    go(page, "Draw")
+    _, puzzle, image = drawn(1)
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    page.evaluate(DROP, base64.b64encode(file.getvalue()).decode())
+    page.get_by_text("It was read without a doubt.").wait_for()
+    page.get_by_text(f"{len(puzzle.dominoes)} dominoes of the {len(puzzle.dominoes)} that cover").wait_for()
+    low = max(domino.top for domino in find_dominoes(pixels_of(image)))
+    image.paste("white", (0, low - 2, image.width, image.height))  # the last row of dominoes is cut off
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    page.locator("#screenshot").set_input_files(
+        {"name": "cut.png", "mimeType": "image/png", "buffer": file.getvalue()}
+    )
+    page.get_by_text(re.compile("The board has .* cells, but there are", re.IGNORECASE)).wait_for()
+    page.get_by_role("button", name="I have checked them").click()
+    assert not page.get_by_text("may be misread").is_visible()
+    page.evaluate(DROP, base64.b64encode(b"no picture").decode())
+    page.get_by_text("This is no picture that the browser can read.").wait_for()
 
 
 def test_all_solutions_are_counted_leafed_through_and_sampled(page):

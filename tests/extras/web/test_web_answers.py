@@ -8,10 +8,12 @@ import json
 import subprocess
 import sys
 import zipfile
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from pictures import drawn
 
 import milp_pips
 from milp_pips.extras.web.answers import reply
@@ -389,3 +391,32 @@ def test_all_but_comparing_works_without_libraries_threads_and_processes():
     assert data[7]["status"] == data[9]["status"] == data[10]["status"] == "infeasible"
     assert data[8]["placements"] == 0
     assert "separate processes" in data[-1]["message"]
+
+
+def pixels(image):
+    data = zlib.compress(image.convert("RGBA").tobytes())
+    return {"width": image.width, "height": image.height, "pixels": base64.b64encode(data).decode()}
+
+
+def test_a_screenshot_becomes_a_draft():
+    _, puzzle, image = drawn(1)
+    draft = ask("read_picture", name="shot", **pixels(image))
+    assert draft["solvable"]
+    assert draft["dominoes"] == [list(pips) for pips in puzzle.dominoes]
+    assert sum(label != "." for row in draft["rows"] for label in row) == len(puzzle.cells)
+    assert len(ask("read", file={"name": "shot", "text": draft["text"]})["puzzles"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"width": 99_999, "height": 99_999}, "expected at most"),
+        ({"pixels": "not base64"}, "cannot be unpacked"),
+        ({"pixels": base64.b64encode(zlib.compress(bytes(10**7))).decode()}, "truncated"),
+        ({"pixels": ""}, "truncated"),
+        ({}, "no Pips puzzle"),
+    ],
+)
+def test_pixels_that_are_no_screenshot_are_refused_in_one_line(changed, told):
+    body = {"width": 200, "height": 200, "pixels": base64.b64encode(zlib.compress(bytes(160_000))).decode()}
+    assert told in refused("read_picture", {**body, **changed})["message"]

@@ -161,6 +161,7 @@ export class Chooser {
   }
 
   private async readFile(file: File): Promise<void> {
+    if (file.type.startsWith("image/")) return this.fail(`${file.name} is a picture: drop it in Draw`);
     if (file.size > this.about.limits.bytes)
       return this.fail(`${file.name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
     await this.read(file.name, await file.text());

@@ -26,6 +26,7 @@ import { announce, button, download, fileName, h, plural } from "../parts/dom";
 import type { App, View } from "./app";
 import { Brushes } from "./brushes";
 import { DominoBox } from "./domino-box";
+import { Screenshot } from "./screenshot";
 import { Verdict } from "./verdict";
 
 /** Milliseconds of quiet before what is drawn is looked at: below what a person takes from stroke to stroke. */
@@ -39,6 +40,7 @@ export class DrawView implements View {
   private readonly brushes = new Brushes((drawing) => this.change(drawing));
   private readonly verdict: Verdict;
   private readonly box: DominoBox;
+  private readonly screenshot: Screenshot;
   private readonly asking = new Asking();
   private readonly name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
   private readonly rows = this.sizeInput("rows");
@@ -51,6 +53,11 @@ export class DrawView implements View {
     this.history = new History(keptDrawing(setting("drawing")) ?? blank());
     this.verdict = new Verdict(app, () => this.drawBoard());
     this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
+    this.screenshot = new Screenshot(
+      app,
+      (drawing) => this.change(drawing),
+      () => this.drawBoard(),
+    );
     this.name.addEventListener("change", () =>
       this.change({ ...this.drawing, name: this.name.value.trim() || "drawn" }),
     );
@@ -67,10 +74,12 @@ export class DrawView implements View {
   }
 
   enter(): void {
+    this.screenshot.enter();
     this.look();
   }
 
   leave(): void {
+    this.screenshot.leave();
     clearTimeout(this.waiting);
     this.verdict.stop();
     this.asking.stop();
@@ -138,6 +147,7 @@ export class DrawView implements View {
     return h(
       "div",
       { class: "side" },
+      this.screenshot.element,
       h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element),
       h(
         "div",
@@ -290,7 +300,9 @@ export class DrawView implements View {
       board.squares.flatMap(({ row, column }, i) => (drawing.squares[row]?.[column] === "." ? [i] : [])),
     );
     view.redraw(board, holes);
-    const { shares, pointed } = this.verdict;
+    const { shares } = this.verdict;
+    const { doubted } = this.screenshot;
+    const pointed = this.verdict.pointed ?? (doubted.length ? { regions: [], wrong: doubted } : null);
     view.show({
       shares: shares && board.squares.map(({ name }) => shares[name]),
       lit: pointed && {

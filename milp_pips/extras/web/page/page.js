@@ -347,9 +347,9 @@ function assemble(rows2, columns, drawn, rules, dominoes) {
 // src/model/packed.ts
 var LONGEST_LINK = 2e4;
 var LONGEST_TEXT = 2e5;
-async function pack(packed) {
+async function pack(packed2) {
   const bytes = new TextEncoder().encode(
-    JSON.stringify([packed.name, packed.family, packed.text, packed.board])
+    JSON.stringify([packed2.name, packed2.family, packed2.text, packed2.board])
   );
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const squeezed = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -385,9 +385,9 @@ async function inflated(bytes) {
     parts.push(value);
   }
 }
-function readHere(packed) {
-  const pips = packed.family === "pips" ? readText(packed.text) : null;
-  return pips && { name: packed.name, family: "pips", text: packed.text, svg: "", pips };
+function readHere(packed2) {
+  const pips = packed2.family === "pips" ? readText(packed2.text) : null;
+  return pips && { name: packed2.name, family: "pips", text: packed2.text, svg: "", pips };
 }
 
 // src/model/store.ts
@@ -760,6 +760,7 @@ var Chooser = class {
     );
   }
   async readFile(file) {
+    if (file.type.startsWith("image/")) return this.fail(`${file.name} is a picture: drop it in Draw`);
     if (file.size > this.about.limits.bytes)
       return this.fail(`${file.name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
     await this.read(file.name, await file.text());
@@ -2171,6 +2172,146 @@ var DominoBox = class {
   }
 };
 
+// src/parts/pixels.ts
+var MOST_PIXELS = 25e5;
+var MOST_FILE_BYTES = 2 ** 25;
+var SMALLER = 0.8;
+var LEAST_SIDE = 100;
+async function pixelsOf(file, limit) {
+  if (file.size > MOST_FILE_BYTES) throw new Fault("usage", "The picture is too large for a screenshot.");
+  const image = await createImageBitmap(file).catch(() => {
+    throw new Fault("usage", "This is no picture that the browser can read.");
+  });
+  const most = Math.min(1, Math.sqrt(MOST_PIXELS / (image.width * image.height)));
+  for (let scale = most; ; scale *= SMALLER) {
+    const width = Math.floor(image.width * scale);
+    const height = Math.floor(image.height * scale);
+    if (Math.min(width, height) < LEAST_SIDE)
+      throw new Fault("usage", "The picture is too small, or this is no screenshot.");
+    const canvas = canvasOf(width, height);
+    canvas.fillStyle = "white";
+    canvas.fillRect(0, 0, width, height);
+    canvas.imageSmoothingQuality = "high";
+    canvas.drawImage(image, 0, 0, width, height);
+    const pixels = await packed(canvas.getImageData(0, 0, width, height).data);
+    if (pixels.length <= limit) return { width, height, pixels };
+  }
+}
+function canvasOf(width, height) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  return canvas.getContext("2d", { willReadFrequently: true });
+}
+async function packed(data) {
+  const stream = new Blob([new Uint8Array(data)]).stream().pipeThrough(new CompressionStream("deflate"));
+  const url = await new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    void new Response(stream).blob().then((blob) => reader.readAsDataURL(blob));
+  });
+  return url.slice(url.indexOf(",") + 1);
+}
+
+// src/views/screenshot.ts
+var REST = 1e3;
+var Screenshot = class {
+  constructor(app, drawn, changed) {
+    this.app = app;
+    this.drawn = drawn;
+    this.changed = changed;
+    const input = h("input", { type: "file", id: "screenshot", class: "unseen", accept: "image/*" });
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      if (file) void this.read(file);
+      input.value = "";
+    });
+    this.element.append(
+      h("h2", { id: "screenshot-title" }, "From a screenshot"),
+      h("p", {}, input, h("label", { for: "screenshot", class: "button" }, "Read a picture")),
+      h("p", { class: "soft" }, `Or paste or drop one here: the whole board, and the dominoes. ${goesTo()}`),
+      this.asking.element,
+      this.doubts
+    );
+  }
+  app;
+  drawn;
+  changed;
+  element = h("section", { class: "panel screenshot", "aria-labelledby": "screenshot-title" });
+  /** The cells that are doubtful, until that is checked. */
+  doubted = [];
+  asking = new Asking();
+  doubts = h("div", { "aria-live": "polite" });
+  enter() {
+    window.addEventListener("paste", this.pasted);
+    window.addEventListener("drop", this.dropped, true);
+  }
+  leave() {
+    window.removeEventListener("paste", this.pasted);
+    window.removeEventListener("drop", this.dropped, true);
+    this.asking.stop();
+  }
+  pasted = (event) => this.take(event, event.clipboardData);
+  dropped = (event) => this.take(event, event.dataTransfer);
+  /** Takes a picture before anything else does; leaves texts and other files. */
+  take(event, data) {
+    const picture2 = [...data?.files ?? []].find(({ type }) => type.startsWith("image/"));
+    if (!picture2) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void this.read(picture2);
+  }
+  async read(file) {
+    this.forget();
+    this.asking.say("Reading the picture…");
+    try {
+      const pixels = await pixelsOf(file, this.app.about.limits.bytes - REST);
+      const name = file.name.replace(/\.[^.]*$/, "").slice(0, 60) || "screenshot";
+      const draft = await this.asking.ask("read_picture", { name, ...pixels }, "Reading the picture…");
+      if (draft) this.show(draft);
+    } catch (error) {
+      this.asking.say(sayFault(error));
+    }
+  }
+  show(draft) {
+    const drawing = drawingOf2(draft);
+    if (!drawing) return this.asking.say("The puzzle is too large to be drawn here.");
+    this.drawn(drawing);
+    this.doubted = draft.doubts.flatMap(({ cells }) => cells);
+    const said = draft.doubts.length ? `${plural(draft.doubts.length, "part")} of it may be misread:` : "It was read without a doubt.";
+    this.doubts.replaceChildren(h("p", {}, said));
+    if (draft.doubts.length)
+      this.doubts.append(
+        h("ul", {}, ...draft.doubts.map((doubt) => h("li", {}, sentence(doubt)))),
+        button("I have checked them", () => this.forget())
+      );
+    this.changed();
+  }
+  forget() {
+    this.doubted = [];
+    this.doubts.replaceChildren();
+    this.changed();
+  }
+};
+function sentence({ words, label, domino: domino2 }) {
+  if (domino2 !== null) return `Domino ${domino2 + 1}: ${words}.`;
+  return label ? `Region ${label}: ${words}.` : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+function drawingOf2({ name, rows: rows2, rules, dominoes }) {
+  const labels = Object.keys(rules);
+  const columns = rows2[0]?.length ?? 0;
+  if (Math.max(rows2.length, columns) > MOST_LINES2) return null;
+  if (labels.some((label) => label.length !== 1 || !LABELS.includes(label))) return null;
+  const ruled2 = labels.map((label) => {
+    const { kind = "free", target = null } = rules[label] ?? {};
+    return [label, { kind, value: target }];
+  });
+  return { name, rows: rows2.length, columns, squares: rows2, rules: Object.fromEntries(ruled2), dominoes };
+}
+function goesTo() {
+  if (where === "browser") return "It is read in this browser; nothing is uploaded.";
+  const host = location.hostname;
+  return ["localhost", "127.0.0.1", "[::1]"].includes(host) ? "The server on this computer reads it; nothing is uploaded." : `The server ${host} reads it, and keeps nothing.`;
+}
+
 // src/parts/pointing.ts
 function cellsOf(fact) {
   return "cell" in fact ? [fact.cell] : fact.cells;
@@ -2185,20 +2326,20 @@ function pointAtStep(step, read2) {
     move: eachOnce((step.conclusions ?? []).flatMap(cellsOf))
   };
 }
-function pointAtReason({ items, sentence }) {
+function pointAtReason({ items, sentence: sentence2 }) {
   const cells = (kinds) => eachOnce(items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []));
-  return { regions: regionsIn(sentence), rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+  return { regions: regionsIn(sentence2), rule: cells(["rule"]), wrong: cells(["move", "given"]) };
 }
 function eachOnce(cells) {
   return [...new Set(cells)];
 }
-function regionsIn(sentence) {
+function regionsIn(sentence2) {
   const one = "[^\\s,.;:()]+";
-  const lists = sentence.matchAll(new RegExp(`\\bregions? (${one}(?:(?:, | and | or )${one})*)`, "gi"));
+  const lists = sentence2.matchAll(new RegExp(`\\bregions? (${one}(?:(?:, | and | or )${one})*)`, "gi"));
   return eachOnce([...lists].flatMap(([, list]) => list.split(/, | and | or /)));
 }
-function named(sentence, labels, read2) {
-  const cells = sentence.match(/\br\d+c\d+\b/g) ?? [];
+function named(sentence2, labels, read2) {
+  const cells = sentence2.match(/\br\d+c\d+\b/g) ?? [];
   const regions = (read2.pips?.regions ?? []).filter(({ label }) => labels.includes(label));
   return [...cells, ...regions.flatMap((region) => region.cells)];
 }
@@ -2796,9 +2937,9 @@ var Verdict = class {
     );
     const found = answer?.additions?.found ?? [];
     if (!found.length) return;
-    const list = found.map(({ sentence, rules, facts }) => {
+    const list = found.map(({ sentence: sentence2, rules, facts }) => {
       const cells = [...rules.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
-      return this.reason(sentence, { rule: cells, regions: regionsIn(sentence) });
+      return this.reason(sentence2, { rule: cells, regions: regionsIn(sentence2) });
     });
     this.proposed?.remove();
     this.said.append(
@@ -2807,12 +2948,12 @@ var Verdict = class {
     );
   }
   /** A sentence that points at its cells when it is chosen. */
-  reason(sentence, at) {
+  reason(sentence2, at) {
     const point = () => {
       this.pointed = at;
       this.changed();
     };
-    return h("li", {}, button(sentence, point, { class: "sentence" }));
+    return h("li", {}, button(sentence2, point, { class: "sentence" }));
   }
   /** The numbers that the fewest solutions have: with one of them given, so few would be left. */
   propose({ cells }, solutions) {
@@ -2876,6 +3017,11 @@ var DrawView = class {
     this.history = new History(keptDrawing(setting("drawing")) ?? blank());
     this.verdict = new Verdict(app, () => this.drawBoard());
     this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
+    this.screenshot = new Screenshot(
+      app,
+      (drawing) => this.change(drawing),
+      () => this.drawBoard()
+    );
     this.name.addEventListener(
       "change",
       () => this.change({ ...this.drawing, name: this.name.value.trim() || "drawn" })
@@ -2899,6 +3045,7 @@ var DrawView = class {
   brushes = new Brushes((drawing) => this.change(drawing));
   verdict;
   box;
+  screenshot;
   asking = new Asking();
   name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
   rows = this.sizeInput("rows");
@@ -2907,9 +3054,11 @@ var DrawView = class {
   redo = button("Redo", () => this.history.redo() && this.redrawn());
   waiting = 0;
   enter() {
+    this.screenshot.enter();
     this.look();
   }
   leave() {
+    this.screenshot.leave();
     clearTimeout(this.waiting);
     this.verdict.stop();
     this.asking.stop();
@@ -2973,6 +3122,7 @@ var DrawView = class {
     return h(
       "div",
       { class: "side" },
+      this.screenshot.element,
       h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element),
       h(
         "div",
@@ -3109,7 +3259,9 @@ var DrawView = class {
       board.squares.flatMap(({ row, column }, i) => drawing.squares[row]?.[column] === "." ? [i] : [])
     );
     view.redraw(board, holes);
-    const { shares, pointed } = this.verdict;
+    const { shares } = this.verdict;
+    const { doubted } = this.screenshot;
+    const pointed = this.verdict.pointed ?? (doubted.length ? { regions: [], wrong: doubted } : null);
     view.show({
       shares: shares && board.squares.map(({ name }) => shares[name]),
       lit: pointed && {
@@ -3321,7 +3473,7 @@ var HintPanel = class {
   async apply() {
     const answer = this.answer?.reveal === "move" ? this.answer : await this.reveal("move");
     if (!answer?.step?.conclusions) return;
-    const { sentence, conclusions } = answer.step;
+    const { sentence: sentence2, conclusions } = answer.step;
     const shows = conclusions.some(isShown);
     const focused = this.element.contains(document.activeElement);
     this.table.conclude(conclusions);
@@ -3332,7 +3484,7 @@ var HintPanel = class {
     if (focused) this.choices.querySelector("button")?.focus();
     this.say(
       [
-        sentence,
+        sentence2,
         shows ? "It is on the board." : "There is nothing to write down for it yet; the next hint goes on from here."
       ],
       [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()]
@@ -4440,7 +4592,8 @@ var PRESUMED = {
     "explain",
     "rate",
     "prove",
-    "convert"
+    "convert",
+    "read_picture"
   ],
   engines: [],
   limits: { seconds: 10, bytes: 1e6 }
@@ -4548,17 +4701,17 @@ var Page = class {
       return false;
     }
     try {
-      const packed = await unpack(fragment.slice("puzzle=".length));
-      let read2 = readHere(packed);
+      const packed2 = await unpack(fragment.slice("puzzle=".length));
+      let read2 = readHere(packed2);
       if (!read2) {
         const answer = await ask("read", {
-          file: { name: packed.name, text: packed.text }
+          file: { name: packed2.name, text: packed2.text }
         });
         read2 = answer.puzzles[0] ?? null;
         if (!read2) throw new Error(answer.faults[0] ?? "the link holds no puzzle");
       }
       history.replaceState(null, "", "#play");
-      this.open({ ...read2, name: packed.name }, packed.board);
+      this.open({ ...read2, name: packed2.name }, packed2.board);
       return true;
     } catch (error) {
       history.replaceState(null, "", "#play");
