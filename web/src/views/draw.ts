@@ -302,13 +302,13 @@ export class DrawView implements View {
     view.redraw(board, holes);
     const { shares } = this.verdict;
     const { doubted } = this.screenshot;
-    const pointed = this.verdict.pointed ?? (doubted.length ? { regions: [], wrong: doubted } : null);
+    const pointed = this.verdict.pointed ?? (doubted.length ? {} : null);
     view.show({
       shares: shares && board.squares.map(({ name }) => shares[name]),
       lit: pointed && {
         regions: pointed.regions,
         rule: squaresOf(board, pointed.rule ?? []),
-        wrong: squaresOf(board, pointed.wrong ?? []),
+        wrong: squaresOf(board, [...(pointed.wrong ?? []), ...doubted]),
       },
       numbered: Boolean(pointed),
     });
