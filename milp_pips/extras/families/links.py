@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from milp_pips.extras.families import fpuzzles
 from milp_pips.extras.families.boards import MOST_BOARD_CELLS
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import EMPTY_CELL
@@ -17,14 +18,16 @@ from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.render.vocabulary import Place, connected_parts
 
 LINK_HOSTS = ("puzz.link", "www.puzz.link", "pzv.jp", "pzplus.tck.mn", "pzprxs.vercel.app")
-PUZZ_LINK = re.compile(r"https?://([^/?#]*)[^?]*\?(.*)", re.IGNORECASE | re.DOTALL)
+LINK = re.compile(r"https?://([^/?#]*)[^?]*\??(.*)", re.IGNORECASE | re.DOTALL)
 LINK_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def text_of(link: str, file: str) -> str:
     """Return the puzzle in a link as the text of a file of its family. Raises InputError."""
-    found = PUZZ_LINK.fullmatch(link)
+    found = LINK.fullmatch(link)
     host = found[1].lower() if found else ""
+    if host in fpuzzles.SITES:
+        return fpuzzles.text_of(link, file)
     if found is None or host not in LINK_HOSTS:
         what = f"no puzzles are read from {quoted(host or link)}"
         raise InputError(what, file, expected=f"a link of {LINK_HOSTS[0]} that contains the puzzle")
