@@ -18,13 +18,13 @@ from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.render.vocabulary import Place, connected_parts
 
 LINK_HOSTS = ("puzz.link", "www.puzz.link", "pzv.jp", "pzplus.tck.mn", "pzprxs.vercel.app")
-LINK = re.compile(r"https?://([^/?#]*)[^?]*\??(.*)", re.IGNORECASE | re.DOTALL)
+ADDRESS = re.compile(r"https?://([^/?#]*)[^?]*\??(.*)", re.IGNORECASE | re.DOTALL)
 LINK_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def text_of(link: str, file: str) -> str:
     """Return the puzzle in a link as the text of a file of its family. Raises InputError."""
-    found = LINK.fullmatch(link)
+    found = ADDRESS.fullmatch(link)
     host = found[1].lower() if found else ""
     if host in fpuzzles.SITES:
         return fpuzzles.text_of(link, file)

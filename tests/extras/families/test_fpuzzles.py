@@ -1,4 +1,4 @@
-"""Sudokus in links of f-puzzles.com and SudokuPad: compressed by the tests, read back; faults get one line."""
+"""Sudokus in links of f-puzzles.com and SudokuPad: compressed by the tests, read back, or refused."""
 
 from __future__ import annotations
 
