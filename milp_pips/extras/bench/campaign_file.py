@@ -36,6 +36,9 @@ def _shard(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+MOST_JOBS = 10_000
+"""The most jobs of an array: Slurm's usual bound is 1,001, large sites allow more."""
+
 COMPARE_PARAMETERS = (
     Parameter(
         "PATH...",
@@ -86,6 +89,12 @@ COMPARE_PARAMETERS = (
         "--shard I/N",
         "run the I-th of N parts only, each with whole puzzles, as one job of an array; see merge",
         text_form("a part; expected I/N, such as 1/8, with I from 1 to N", _shard),
+    ),
+    Parameter(
+        "--array JOBS",
+        "make no run: write a script beside the results file that makes the runs as a job array of Slurm, "
+        "then merges them",
+        whole(1, MOST_JOBS),
     ),
     Parameter("--out FILE", "results file (SQLite); the same command continues where it stopped", default=""),
     JSON,

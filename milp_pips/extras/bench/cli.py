@@ -43,6 +43,12 @@ def compare_verb(arguments: argparse.Namespace) -> int:
         campaign = stated.campaign(complain)
     except UsageError as error:
         raise UsageError(f"{file}: {error}" if file else str(error)) from None
+    if arguments.array:
+        from milp_pips.extras.bench.job_array import write_job_array
+
+        script = write_job_array(vars(arguments), arguments.array, stated.out, campaign.threads)
+        print(f"{script}: {_number_of(arguments.array, 'job')}; submit them by bash {shlex.quote(script)}")
+        return FOUND
     executor = _cluster(arguments, stated)
     if jobs > 1:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
