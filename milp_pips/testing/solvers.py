@@ -286,21 +286,22 @@ class SolverConformance:
             assert Counter(seen) == views(problem, key)
 
     def test_optima(self) -> None:
-        """Every optimum is that of brute force: with ties, negative weights, and values above a million."""
+        """Every optimum is that of brute force: with ties, negative weights, and values above a million.
+
+        The formulations take turns, since some engines take half a second to build a model.
+        """
         solver = self._solver_with("objective")
-        for problem, points, objective in objectives():
+        for number, (problem, points, objective) in enumerate(objectives()):
             values = [objective.value(point) for point in points]
             best = (min if objective.sense == "minimise" else max)(values)
-            for formulation in self._formulations(problem):
-                if formulation in solver.published:
-                    continue
-                settings = Settings(formulation)
-                answer = self._asked(problem.with_objective(objective), settings, Deadline())
-                assert answer.point is not None, _told(answer)
-                self._is(answer, answer.point, Proof.OPTIMAL, Stop.FINISHED)
-                assert (answer.value, answer.bound) == (best, best), _told(answer)
-                assert problem.violated(answer.point) is None
-                assert objective.value(answer.point) == best
+            known = [name for name in self._formulations(problem) if name not in solver.published]
+            settings = Settings(known[(number + number // len(known)) % len(known)])
+            answer = self._asked(problem.with_objective(objective), settings, Deadline())
+            assert answer.point is not None, _told(answer)
+            self._is(answer, answer.point, Proof.OPTIMAL, Stop.FINISHED)
+            assert (answer.value, answer.bound) == (best, best), _told(answer)
+            assert problem.violated(answer.point) is None
+            assert objective.value(answer.point) == best
 
     def test_no_optimum(self) -> None:
         self._solver_with("objective")

@@ -91,7 +91,8 @@ def test_nothing_is_lost_where_most_pips_are_known(rng: random.Random) -> None:
         assert not expected
         return
     assert layouts(filtered) == expected
-    assert filter_domains(filtered) == filtered
+    again = filter_domains(filtered)  # which may remove more: what follows from two edges is not tried again
+    assert layouts(again) == expected
 
 
 def given_board(rows: list[list[int]], dominoes: list[tuple[int, int]]) -> Problem:

@@ -362,7 +362,8 @@ def benchmarks(
     if not runs:
         return []
     puzzles = pd.DataFrame.from_dict({number: asdict(one) for number, one in instances.items()}, "index")
-    table = pd.DataFrame([asdict(run) for run in runs])
+    columns = (field.name for field in fields(RunRecord))
+    table = pd.DataFrame({name: [getattr(run, name) for run in runs] for name in columns})
     table["record"] = runs
     table["configuration"] = [str(run.configuration) for run in runs]
     table["success"] = [run.success for run in runs]

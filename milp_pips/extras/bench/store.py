@@ -10,7 +10,8 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -372,18 +373,18 @@ class Store:
 
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Return all sessions, the oldest first. Raises InputError, as every method of this class does."""
-        with self._translate_errors():
-            return tuple(SessionRecord(**row) for row in self._rows("session"))
+        with self._translate_errors(), closing(self._rows("session")) as rows:
+            return tuple(SessionRecord(**row) for row in rows)
 
     def instances(self) -> dict[int, InstanceRecord]:
         """Return all instances by id."""
-        with self._translate_errors():
-            return {row["id"]: InstanceRecord(**row) for row in self._rows("instance")}
+        with self._translate_errors(), closing(self._rows("instance")) as rows:
+            return {row["id"]: InstanceRecord(**row) for row in rows}
 
     def runs(self, instance: int | None = None) -> tuple[RunRecord, ...]:
         """Return all runs in the order in which they were made, or those of the instance with this id."""
-        rows = self._rows("run") if instance is None else self._rows("run", "WHERE instance = ?", instance)
-        with self._translate_errors():
+        where = () if instance is None else ("WHERE instance = ?", instance)
+        with self._translate_errors(), closing(self._rows("run", *where)) as rows:
             return tuple(RunRecord(**row) for row in rows)
 
     def add(self, record: Record) -> int:
@@ -440,15 +441,15 @@ class Store:
                 "UPDATE run SET status = 'wrong', message = ? WHERE id = ?", (message, run)
             )
 
-    def _rows(self, table: str, where: str = "", *values: object) -> list[dict[str, Any]]:
+    def _rows(self, table: str, where: str = "", *values: object) -> Generator[dict[str, Any], None, None]:
+        """Yield the rows one by one; equal texts are one object, because most rows have the same ones."""
         known = {field.name: str(field.type) for field in fields(TABLES[table])}
         query = f"SELECT * FROM {table} {where} ORDER BY id"
         with self._translate_errors(), closing(self._database.execute(query, values)) as found:
             columns = [name for name, *_ in found.description]
-            return [
-                {name: read_column(name, value, known[name]) for name, value in pairs if name in known}
-                for pairs in (zip(columns, row, strict=True) for row in found)
-            ]
+            for row in found:
+                pairs = zip(columns, (sys.intern(v) if type(v) is str else v for v in row), strict=True)
+                yield {name: read_column(name, value, known[name]) for name, value in pairs if name in known}
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:

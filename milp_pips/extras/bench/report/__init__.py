@@ -40,18 +40,17 @@ def table_of_runs(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRec
     """
     import pandas as pd
 
-    rows = [
-        [getattr(instances[run.instance], name) for name in INSTANCE_COLUMNS]
-        + [getattr(run, name) for name in RUN_COLUMNS]
-        for run in runs
-    ]
+    runs = list(runs)
+    columns = {
+        name: [getattr(instances[run.instance], name) for run in runs] for name in INSTANCE_COLUMNS
+    } | {name: [getattr(run, name) for run in runs] for name in RUN_COLUMNS}
     types = {
         field.name: COLUMN_TYPES[str(field.type).removesuffix(" | None")]
         for record in (InstanceRecord, RunRecord)
         for field in fields(record)
         if field.name in INSTANCE_COLUMNS + RUN_COLUMNS
     }
-    return pd.DataFrame(rows, columns=[*INSTANCE_COLUMNS, *RUN_COLUMNS]).astype(types)
+    return pd.DataFrame({name: pd.Series(values, dtype=types[name]) for name, values in columns.items()})
 
 
 def table_of_figures(chapters: Iterable[Chapter]) -> pd.DataFrame:
@@ -80,6 +79,10 @@ def _in_file_names(task: str) -> str:
     return re.sub("[^a-z]+", "-", task.lower()).strip("-")[:40]
 
 
+CSV_ROWS = 10_000
+"""The rows that are written at once: as objects a row takes 2 kB."""
+
+
 def to_csv(table: pd.DataFrame) -> str:
     """Return a table as CSV in which no spreadsheet takes a text for a formula; missing values are empty."""
     import pandas as pd
@@ -93,7 +96,11 @@ def to_csv(table: pd.DataFrame) -> str:
             return int(value)
         return escape_formula(value)
 
-    return str(table.astype(object).map(plain).to_csv(index=False, lineterminator="\n"))
+    parts = (table.iloc[start : start + CSV_ROWS] for start in range(0, max(1, len(table)), CSV_ROWS))
+    return "".join(
+        part.astype(object).map(plain).to_csv(index=False, header=not number, lineterminator="\n")
+        for number, part in enumerate(parts)
+    )
 
 
 # The page.
@@ -171,6 +178,7 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
             }
     if not runs:
         raise InputError("there are no runs in it", str(path))
+    files = _files_of_runs(table_of_runs(instances, runs), parquet)
     found = benchmarks(instances, runs)
     styles = palette([name for each in found for name in each.configurations])
     with default_looks():
@@ -190,18 +198,26 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
     page = _environment(True).get_template("page.html.jinja").render(said)
     summary = _environment(False).get_template("summary.md.jinja").render(said)
     plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
-    table = table_of_runs(instances, runs)
-    files: dict[str, str | bytes] = {
+    files = {
         "report.html": page,
-        "runs.csv": to_csv(table),
+        **files,
         "figures.csv": to_csv(table_of_figures(chapters)),
         **{f"{name}.svg": f"<?xml version='1.0' encoding='utf-8'?>\n{svg}\n" for name, svg in plots.items()},
     }
+    return Report(summary.rstrip(), files)
+
+
+def _files_of_runs(table: pd.DataFrame, parquet: bool) -> dict[str, str | bytes]:
+    """Return the table of all runs as CSV, and as Parquet if requested.
+
+    They are made before the figures, so that both tables are never in memory together.
+    """
+    files: dict[str, str | bytes] = {"runs.csv": to_csv(table)}
     if parquet:
         stream = io.BytesIO()
         table.to_parquet(stream, engine="pyarrow")
         files["runs.parquet"] = stream.getvalue()
-    return Report(summary.rstrip(), files)
+    return files
 
 
 def _days(runs: Sequence[RunRecord]) -> str:
