@@ -150,13 +150,10 @@ def read(_text: str, file: str) -> dict[str, BareProblem | None]:
 
 
 def plain(puzzle: BareProblem) -> dict[str, Any] | None:
-    """Return the problem as plain data if all its constraints are linear sums and its key has all variables.
-
-    See ``Family``.
-    """
+    """Return the problem as plain data if all its constraints are linear sums; see ``Family``."""
     problem = puzzle.problem
     sums = [constraint.bounded_sum for constraint in problem.constraints]
-    if None in sums or any(len(key) < len(problem.variables) for key in problem.keys.values()):
+    if None in sums:
         return None
     return {
         "family": "rows",
@@ -179,6 +176,7 @@ def plain(puzzle: BareProblem) -> dict[str, Any] | None:
             for constraint, total in zip(problem.constraints, sums, strict=True)
             if total is not None
         ],
+        "keys": {key: list(variables) for key, variables in problem.keys.items()},
     }
 
 

@@ -171,7 +171,7 @@ def read_solution(puzzle: LinearPuzzle, text: str, file: str) -> ModelValues:
 
 
 def plain(puzzle: LinearPuzzle) -> dict[str, Any] | None:
-    """Return the problem as plain data if solutions differ in all columns; see ``Family``."""
+    """Return the problem as plain data; see ``Family``."""
     from milp_pips.puzzles.bare import BareProblem, plain
 
     return plain(BareProblem(state(puzzle).with_objective(None), puzzle.name))

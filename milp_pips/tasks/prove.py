@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -35,9 +36,7 @@ from milp_pips.verification.verify import (
     Formula,
     Proved,
     Refused,
-    Statement,
     Watch,
-    count,
     formula_of,
     given_formula,
     statement_of,
@@ -49,30 +48,30 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-KINDS = ("list", "count")
+KINDS = ("list", "count", "optimum")
 PROOF_PARAMETERS = (
     Parameter(
         "--kind KIND",
         "list: all solutions, and a refutation of any other; count: an order of the cells, by which the "
-        "checker counts again (default: list)",
+        "checker counts again; optimum: a best solution, and a refutation of any better (default: list, or "
+        "optimum with --maximise or --minimise)",
         one_of(KINDS),
-        "list",
     ),
 )
 
 MOST_LISTED = 10_000
 """The most solutions of a list. More are better counted: the checker reads each of them."""
 
-STATES_OF_ORDERS = (1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000)
-"""The most states after a cell. All orders are tried with the first limit, then with the next."""
-
 
 def prove(
     puzzle: Puzzle | Problem,
     folder: str | os.PathLike[str],
     *,
-    kind: str = "list",
+    kind: str | None = None,
     distinct: str = "",
+    maximise: str | None = None,
+    minimise: str | None = None,
+    over: str | Iterable[Any] | None = None,
     seconds: float | None = None,
     deadline: Deadline | None = None,
 ) -> Proved:
@@ -81,45 +80,77 @@ def prove(
     Parameters
     ----------
     puzzle
-        A puzzle of any family, or a bare problem.
+        A puzzle of any family, a bare problem, or a linear model.
     folder
         The folder, which is made, or is empty.
     kind
-        ``list`` for all solutions, ``count`` for their number alone.
+        ``list`` for all solutions, ``count`` for their number alone, ``optimum`` for a best solution. None
+        for ``optimum`` if there is an objective in words, else ``list``.
     distinct
         The key by which solutions are different; empty for the first key.
+    maximise, minimise
+        An objective in words, see ``solve``. A linear model may have an objective of its own.
+    over
+        The columns in which solutions of a linear model differ, see ``solutions``.
     seconds, deadline
         The time limit for everything, or a deadline that is running already.
 
     Raises
     ------
     UsageError
-        If there are more than ``MOST_LISTED`` solutions to list, or the family of the puzzle has no plain
-        rules for a count.
+        If there are more than ``MOST_LISTED`` solutions to list, if the family of the puzzle has no plain
+        rules for a count or an optimum, or if there is no objective.
     Unfinished
-        If the time is over, or every order of the cells takes too many states.
+        If the time is over, or every way to count takes too many states.
     InputError, OutputError
         If the folder is not empty, or cannot be written.
     EngineFault
         If an engine contradicts the plain rules, or the certificate is refused.
     """
-    puzzle, path = puzzle_of(puzzle, "prove"), os.fspath(folder)
-    one_of(KINDS).check("kind", kind)
-    _require_empty(path)
+    puzzle = puzzle_of(puzzle, "prove")
+    if over is not None:
+        from milp_pips.tasks.mixed import chosen_columns
+
+        puzzle = chosen_columns(puzzle, over)
+    if getattr(puzzle, "is_mixed", False):
+        raise UsageError(
+            f"{puzzle.name} has columns that are not integers with bounds: it has no certificate"
+        )
+    change = None
+    if (maximise, minimise) != (None, None):
+        from milp_pips.tasks.objectives import goal_of
+
+        change = goal_of(maximise, minimise)
+        if kind not in (None, "optimum"):
+            raise UsageError(f"a {kind} needs no objective: omit it, or prove an optimum")
+    require_empty(folder)
     with running_deadline(deadline, seconds) as deadline:
-        prepared = prepare(puzzle, rules_for(Settings()), deadline=deadline)
-        key, watch = known_key(prepared.problem, distinct), _Watch(deadline)
-        find = _count if kind == "count" else _list
-        try:
-            members, files = find(prepared, key, deadline, watch)
-            hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
-            head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": key}
-            files[CERTIFICATE_JSON] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
-            for name, text in files.items():
-                write_file(os.path.join(path, name), text)
-            return verify(Path(path), watch)
-        except Refused as fault:
-            raise EngineFault(f"the certificate of {puzzle.name} is refused: {fault}") from None
+        prepared = prepare(puzzle, rules_for(Settings()), deadline=deadline, change=change)
+        return certify(prepared, folder, kind or ("optimum" if change else "list"), deadline, distinct)
+
+
+def certify(
+    prepared: Prepared,
+    folder: str | os.PathLike[str],
+    kind: str,
+    deadline: Deadline,
+    distinct: str = "",
+    points: Iterable[Sequence[int]] | None = None,
+) -> Proved:
+    """Write and check a certificate, see ``prove``; ``points`` are the solutions, if they are known."""
+    one_of(KINDS).check("kind", kind)
+    key, watch = known_key(prepared.problem, distinct), _Watch(deadline)
+    finders: dict[str, Callable[..., Certificate]] = {"list": _list, "count": _count, "optimum": _optimum}
+    try:
+        members, files = finders[kind](prepared, key, deadline, watch, points)
+        hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
+        head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": key}
+        files[CERTIFICATE_JSON] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
+        for name, text in files.items():
+            write_file(os.path.join(folder, name), text)
+        return verify(Path(folder), watch)
+    except Refused as fault:
+        raise EngineFault(f"the certificate of {prepared.puzzle.name} is refused: {fault}") from None
 
 
 Certificate: TypeAlias = tuple[dict[str, Any], dict[str, str]]
@@ -144,7 +175,7 @@ class _Watch(Watch):
     def __init__(self, deadline: Deadline):
         self._deadline = deadline
 
-    def check(self) -> None:
+    def check(self, *_: object) -> None:
         """Raise Unfinished after the deadline."""
         _require_time(self._deadline)
 
@@ -158,86 +189,107 @@ def _plain(prepared: Prepared) -> dict[str, Any] | None:
     return prepared.family.plain(prepared.puzzle) if prepared.family.plain else None
 
 
-def _require_empty(path: str) -> None:
+def require_empty(folder: str | os.PathLike[str]) -> None:
+    """Raise InputError or OutputError if the folder is no place for a new certificate."""
+    path = os.fspath(folder)
     with write_errors(path, "cannot write here"):
         if os.path.isdir(path) and os.listdir(path):
             raise InputError("the folder is not empty", path, expected="a new folder for the certificate")
     try_directory(path)
 
 
-# A count: the order of the cells.
-
-
-def _count(prepared: Prepared, key: str, _deadline: Deadline, watch: Watch) -> Certificate:
-    """Return the number of solutions, and the order of the cells that counts them with few states."""
-    plain = _plain(prepared)
-    if plain is None:
-        raise UsageError(f"a count of {prepared.family.name} cannot be certified; prove a list")
-    statement = statement_of(plain)
-    orders = list(_orders(prepared, statement))
-    for most in STATES_OF_ORDERS:
-        for order in orders:
-            try:
-                solutions = count(statement, order, key, watch, most)[0]
-                return {"solutions": solutions, "order": order}, {PUZZLE_JSON: _lines_of(plain)}
-            except Refused:  # too many states, or not the order of a rule
-                continue
-    raise Unfinished(f"every order of the cells takes more than {most} states; prove a list", Stop.MEMORY)
-
-
-def _orders(prepared: Prepared, statement: Statement) -> Iterator[list[int]]:
-    """Yield orders of the cells: as they are, by columns, along both diagonals, and along the rules."""
-    cells = range(len(statement.values))
-    yield list(cells)
-    drawn = prepared.family.draw(prepared.puzzle, None).places
-    places: list[Any] = [drawn.get(cell) for cell in cells]
-    if all(isinstance(place, tuple) and len(place) == 2 for place in places):
-        for rank in (
-            [(c, r) for r, c in places],
-            [(r + c, r) for r, c in places],
-            [(r - c, r) for r, c in places],
-        ):
-            yield sorted(cells, key=rank.__getitem__)
-    beside: list[set[int]] = [set() for _ in cells]
-    for group in (*statement.edges, *(rule.cells for rule in statement.rules)):
-        for cell in group:
-            beside[cell].update(group)
-    for start in sorted(cells, key=lambda cell: len(beside[cell]))[:8]:
-        yield _along(start, beside)
-
-
-def _along(start: int, beside: Sequence[set[int]]) -> list[int]:
-    """Return the cells so that few of those read have an unread cell beside them (greedily)."""
-    order, open_cells, left = list[int](), {start}, set(range(len(beside)))
-    while left:
-        cell = min(open_cells & left or left, key=lambda one: (len(beside[one] & left - open_cells), one))
-        order.append(cell)
-        left.remove(cell)
-        open_cells |= beside[cell]
-    return order
-
-
 # A list: the solutions, the formula without them, and its refutation.
 
 
-def _list(prepared: Prepared, key: str, deadline: Deadline, watch: Watch) -> Certificate:
-    """Return all solutions, the formula that excludes them, and its refutation."""
-    points, plain = sorted(_points(prepared, key, deadline)), _plain(prepared)
+def _list(
+    prepared: Prepared,
+    key: str,
+    deadline: Deadline,
+    watch: Watch,
+    points: Iterable[Sequence[int]] | None = None,
+    best: bool = False,
+) -> Certificate:
+    """Return all solutions, the formula that excludes them, and its refutation.
+
+    With ``best``, the formula excludes all that are not better.
+    """
+    plain = _plain(prepared)
+    points = sorted(_points(prepared, key, deadline)) if points is None else list(points)
     if plain is None:
         plain, models = _encoded(prepared.problem, key, points, deadline)
         lines: list[dict[str, Any]] = [{"model": model} for model in models]
         formula = given_formula(plain, map(set, models))
     else:
-        statement = statement_of(plain)
+        statement = statement_of(plain, key)
         cells = len(statement.values)
+        if best:
+            plain["objective"] = _goal(prepared, cells)
+            statement = statement_of(plain, key)
         both = [(point[:cells], point[cells:]) for point in points]
         lines = [{"values": values, **({"partners": other} if other else {})} for values, other in both]
-        formula = formula_of(statement, key, both, watch)
+        value = statement.goal.value(both[0]) if best and statement.goal else None
+        formula = formula_of(statement, key, [] if best else both, watch, value)
     return {"solutions": len(points)}, {
         PUZZLE_JSON: _lines_of(plain),
         SOLUTIONS_JSONL: "".join(f"{json.dumps(line)}\n" for line in lines),
         FORMULA_CNF: formula.dimacs(),
         PROOF_DRAT: _refutation(formula, deadline),
+    }
+
+
+def _count(prepared: Prepared, key: str, _deadline: Deadline, watch: Watch, _points: object) -> Certificate:
+    """Return the number of solutions, and the division that counts them with few states."""
+    from milp_pips.tasks.divided_counts import divided
+
+    plain = _plain(prepared)
+    if plain is None:
+        raise UsageError(f"a count of {prepared.family.name} cannot be certified; prove a list")
+    statement = statement_of(plain, key)
+    places = prepared.family.draw(prepared.puzzle, None).places
+    division, number = divided(
+        statement, key, [places.get(cell) for cell in range(len(statement.values))], watch
+    )
+    return {"solutions": number, "division": division}, {PUZZLE_JSON: _lines_of(plain)}
+
+
+def _optimum(
+    prepared: Prepared,
+    key: str,
+    deadline: Deadline,
+    watch: Watch,
+    points: Iterable[Sequence[int]] | None = None,
+) -> Certificate:
+    """Return a best solution, the formula of all better ones, and its refutation."""
+    if prepared.problem.objective is None:
+        raise UsageError("an optimum needs an objective: what to maximise or minimise")
+    if _plain(prepared) is None:
+        raise UsageError(f"an optimum of {prepared.family.name} cannot be certified: it has no plain rules")
+    if points is None:
+        answer = find_point(prepared, "", Settings(), deadline).answer
+        _require_time(deadline)
+        if answer.point is None:
+            raise UsageError("there is no solution, so none is best: prove a list")
+        points = [tuple(answer.point)]
+    return _list(prepared, key, deadline, watch, points, best=True)
+
+
+def _goal(prepared: Prepared, cells: int) -> dict[str, Any]:
+    """Return the objective as plain data: pairs of a cell and its value, and edges on which a domino lies."""
+    objective = prepared.problem.objective
+    assert objective is not None
+    values, edges = [], Counter[tuple[int, int]]()
+    for v, value, weight in objective.terms:
+        if v < cells:
+            values.append((v, value, weight))
+        else:
+            edges[min(v - cells, value), max(v - cells, value)] += weight
+    return {
+        "words": str(objective),
+        "sense": objective.sense,
+        "constant": objective.constant,
+        "scale": objective.scale,
+        "values": values,
+        "dominoes": [(*edge, weight) for edge, weight in edges.items()],
     }
 
 
@@ -299,6 +351,6 @@ def _refutation(formula: Formula, deadline: Deadline) -> str:
     solver = cast("RefutingSolver", available(assumption_solver()))
     proof = solver.refute(formula.clauses, formula.variables, deadline)
     if proof is None:
-        raise EngineFault("the list of solutions is not complete: the plain rules allow another")
+        raise EngineFault("the plain rules allow another solution, or a better one")
     _require_time(deadline)
     return proof

@@ -1,4 +1,4 @@
-"""Check a certificate: a folder that proves the list, or the number, of all solutions of a puzzle.
+"""Check a certificate: a folder that proves all solutions of a puzzle, their number, or that one is the best.
 
     python verify.py FOLDER
 
@@ -9,10 +9,23 @@ the folder nor the engine that found the proof. What remains to be trusted is th
 The file has five parts:
 
 1. *puzzles as rules*: ``puzzle.json`` becomes cells with values, rules on them and, for Pips, dominoes.
-2. *counting*: a dynamic program over the cells counts all solutions. It needs only an order of the cells.
+2. *counting*: a dynamic program over the cells counts all solutions. It needs an order of the cells, and for
+   large puzzles a division into smaller ones.
 3. *clauses*: the rules become a formula. A clause for each listed solution excludes it.
 4. *refutation*: each line of the proof must follow from the formula; the last one is a contradiction.
-5. *the folder*: sizes, hashes, and the verdict.
+5. *the folder*: files, hashes, and the verdict.
+
+=========  ===========================================================================================
+cell       what has one of several values: a cell of a board, a column of a linear model
+rule       a condition on some cells, which reads them one by one and remembers a *state*
+domain     the values that a cell may still have
+edge       two cells that one domino can cover; the *partner* of a cell is the other cell under its domino
+key        what makes two solutions different: the values alone (``grid``), or the edges as well
+cover      which dominoes are left, and which unread cells are covered already
+literal    a boolean variable, as a number from 1 on, or its negation, as a negative number
+clause     literals of which one at least holds; a *formula* is a list of clauses, all of which hold
+model      what the variables of a formula are, such that all its clauses hold
+=========  ===========================================================================================
 """
 
 from __future__ import annotations
@@ -20,42 +33,69 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
+import re
+import signal
 import stat
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from fractions import Fraction
+from functools import partial
+from math import inf
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 __all__ = ["FORMAT", "OutOfTime", "Proved", "Refused", "Watch", "verify"]
 
 FORMAT = "milp-pips certificate 1"
-CERTIFICATE_JSON, PUZZLE_JSON, SOLUTIONS_JSONL, FORMULA_CNF, PROOF_DRAT = (
-    "certificate.json",
-    "puzzle.json",
-    "solutions.jsonl",
-    "formula.cnf",
-    "proof.drat",
-)
-LARGEST_FILE = 2**28
-"""Bytes of the largest file that is read."""
-MOST_STATED_CELLS, MOST_VALUES = 10_000, 1_000
-"""The most cells of a puzzle, and the most values of a cell."""
+CERTIFICATE_JSON, PUZZLE_JSON = "certificate.json", "puzzle.json"
+SOLUTIONS_JSONL, FORMULA_CNF, PROOF_DRAT = "solutions.jsonl", "formula.cnf", "proof.drat"
+LINE, NAME = re.compile(r"[^\n]+"), re.compile(r"[\w -]{1,60}")
+"""A line of a file, and the name of a key."""
+PROOF_LINE = re.compile(r"(d )?((?:-?\d{1,7} )*)0")
+"""A line of a proof: ``d`` for a deletion, literals, then 0."""
+LARGEST_JSON, LARGEST_TEXT = 2**24, 2**26
+"""Bytes of the largest file that is read: of JSON, which takes up to 30 times as much memory, and others."""
+MOST_STATED_CELLS, MOST_VALUES, MOST_RULES = 10_000, 1_000, 100_000
+"""The most cells of a puzzle, values of a cell, and rules."""
+MOST_POSITIONS = 1_000
+"""The most letters of a regular expression, with repetitions."""
 MOST_RULE_STATES = 200_000
-"""The most states of one rule in the formula."""
-MOST_CLAUSES, MOST_VARIABLES = 5_000_000, 5_000_000
-"""The most clauses and variables of a formula."""
-MOST_LAYER_STATES = 1_000_000
-"""The most states of one layer of a count."""
+"""The most states of one rule."""
+MOST_CLAUSES, MOST_VARIABLES = 1_000_000, 1_000_000
+"""The most clauses and variables of a formula; a proof may have as many lines."""
+MOST_STATES = 2_000_000
+"""The most states of a count."""
+MEMORY_LIMIT = 2**32
+"""Bytes of memory that a check takes at most, if it runs as a program on a system that can limit it."""
 
 
 class Refused(Exception):
-    """The folder proves nothing; the message has the first fault."""
+    """The folder proves nothing; the message has the first fault, without control characters."""
+
+    def __init__(self, fault: str):
+        super().__init__("".join(sign if sign.isprintable() else "?" for sign in fault[:400]))
 
 
 class OutOfTime(Exception):
     """The time limit of the check is reached."""
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """Turn what is wrong with the content of a file into Refused, which names the place."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"{place}: {error.strerror or error}") from None
+    except (Refused, ValueError) as error:
+        raise Refused(f"{place}: {error}") from None
+    except (KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        raise Refused(f"{place}: {type(error).__name__}: {error}") from None
 
 
 class Watch:
@@ -64,7 +104,7 @@ class Watch:
     def __init__(self, seconds: float):
         self._seconds, self._until = seconds, time.monotonic() + seconds
 
-    def check(self) -> None:
+    def check(self, *_: object) -> None:
         """Raise OutOfTime after the deadline."""
         if time.monotonic() > self._until:
             raise OutOfTime(f"the check takes more than {self._seconds:g} s")
@@ -73,8 +113,9 @@ class Watch:
 # 1. Puzzles as rules.
 
 State: TypeAlias = Hashable
-Solution: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""The values of all cells; then the other cell under the domino of each cell, or nothing."""
+Edge: TypeAlias = tuple[int, int]
+Solution: TypeAlias = tuple[Sequence[int], Sequence[int]]
+"""The values of all cells; then the partner of each cell, or nothing."""
 
 
 class Rule(NamedTuple):
@@ -84,7 +125,7 @@ class Rule(NamedTuple):
     None if the value breaks the rule. ``accepts(state)`` says whether a state after the last cell obeys it.
     """
 
-    cells: tuple[int, ...]
+    cells: Sequence[int]
     start: State
     step: Callable[[Any, int, int], State | None]
     accepts: Callable[[Any], bool] = lambda _: True
@@ -92,37 +133,57 @@ class Rule(NamedTuple):
     """Whether the rule must read its cells in their order."""
 
 
+class Goal(NamedTuple):
+    """An objective: ``constant + Σ weight`` over pairs of a cell and its value, and edges with a domino."""
+
+    sense: str
+    """``greatest`` or ``least``: the value that is best."""
+    constant: int
+    scale: int
+    """The units in one, if the puzzle is stated in fractions."""
+    values: Mapping[int, Mapping[int, int]]
+    edges: Mapping[Edge, int]
+
+    def value(self, solution: Solution) -> int:
+        """Return the value of a solution."""
+        shown = sum(weights.get(solution[0][cell], 0) for cell, weights in self.values.items())
+        return self.constant + shown + sum(self.edges.get(edge, 0) for edge in edges_of(solution))
+
+
 class Statement(NamedTuple):
     """A puzzle as rules. Every cell has one of its values, and every rule is obeyed.
 
-    With ``dominoes``, each domino lies on one of the ``edges``, and each cell is under one domino.
+    With ``dominoes``, each domino lies on one of the ``edges``, and each cell is under one domino. Solutions
+    differ in the cells that are ``shown`` and, by the key ``placement``, in their edges.
     """
 
     values: tuple[tuple[int, ...], ...]
     rules: tuple[Rule, ...]
-    edges: tuple[tuple[int, int], ...] = ()
-    dominoes: Counter[tuple[int, int]] | None = None
+    edges: tuple[Edge, ...] = ()
+    dominoes: Counter[Edge] | None = None
+    shown: frozenset[int] = frozenset()
+    goal: Goal | None = None
 
 
-def at_most(cells: Iterable[int], value: int, times: int) -> Rule:
-    """The value occurs in the cells at most so often. The state is how often it has occurred."""
-
-    def step(seen: int, _: int, read: int) -> int | None:
-        seen += read == value
-        return seen if seen <= times else None
-
-    return Rule(tuple(cells), 0, step)
-
-
-def all_equal(cells: Iterable[int]) -> Rule:
-    """The cells show one value. The state is this value, None before the first cell."""
-    return Rule(tuple(cells), (), lambda state, _, read: (read,) if state in ((), (read,)) else None)
+def occurs(cells: Sequence[int], value: int, least: int, most: int) -> Rule:
+    """The value occurs in the cells so often. The state is how often it has occurred."""
+    return Rule(
+        cells,
+        0,
+        lambda seen, _, read: seen + (read == value) if seen + (read == value) <= most else None,
+        lambda seen: seen >= least,
+    )
 
 
-def total(cells: Iterable[int], factors: Sequence[int], low: float, high: float) -> Rule:
+def all_equal(cells: Sequence[int]) -> Rule:
+    """The cells show one value. The state is this value, ``()`` before the first cell."""
+    return Rule(cells, (), lambda state, _, read: read if state in ((), read) else None)
+
+
+def total(cells: Sequence[int], factors: Sequence[int], low: float, high: float) -> Rule:
     """The weighted sum of the cells is between the bounds. The state is the sum so far."""
     return Rule(
-        tuple(cells),
+        cells,
         0,
         lambda state, i, read: state + factors[i] * read,
         lambda state: low <= state <= high,
@@ -136,27 +197,35 @@ def whole(number: Any, least: int = -(10**9), most: int = 10**9) -> int:
     return number
 
 
-def statement_of(puzzle: Mapping[str, Any]) -> Statement:
+def statement_of(puzzle: Mapping[str, Any], key: str) -> Statement:
     """Return the rules of ``puzzle.json``. Raises Refused for a family without a plain statement."""
-    try:
+    with reading(f"{PUZZLE_JSON}: not a puzzle of a known family"):
         statement = STATEMENTS[puzzle["family"]](puzzle)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
-        raise Refused(
-            f"{PUZZLE_JSON}: not a puzzle of a known family ({type(error).__name__}: {error})"
-        ) from None
-    if len(statement.values) > MOST_STATED_CELLS or max(map(len, statement.values), default=0) > MOST_VALUES:
-        raise Refused(
-            f"{PUZZLE_JSON}: more than {MOST_STATED_CELLS} cells, or more than {MOST_VALUES} values of a cell"
-        )
-    cells = range(len(statement.values))
-    named = [cell for rule in statement.rules for cell in rule.cells]
-    named += [cell for edge in statement.edges for cell in edge]
-    if any(type(cell) is not int or cell not in cells for cell in named):
-        raise Refused(f"{PUZZLE_JSON}: a rule or an edge names a cell that is not on the board")
-    if any(len(set(rule.cells)) < len(rule.cells) for rule in statement.rules):
-        raise Refused(f"{PUZZLE_JSON}: a rule names a cell twice")
-    if any(not rule.cells for rule in statement.rules):
-        raise Refused(f"{PUZZLE_JSON}: a rule has no cell")
+        if "keys" in puzzle:
+            statement = statement._replace(shown=frozenset(puzzle["keys"][key]))
+        if statement.dominoes is not None and key not in ("placement", "grid"):
+            raise Refused(f"its key is placement or grid, not {key}")
+        if puzzle.get("objective"):
+            statement = statement._replace(goal=goal_of(puzzle["objective"], statement))
+        return checked(statement)
+
+
+def checked(statement: Statement) -> Statement:
+    """Return the statement. Raises ValueError if it is too large, or names something twice or not at all."""
+    values, rules = statement.values, statement.rules
+    if len(values) > MOST_STATED_CELLS or max(map(len, values), default=0) > MOST_VALUES:
+        raise ValueError(f"more than {MOST_STATED_CELLS} cells, or {MOST_VALUES} values of a cell")
+    if len(rules) > MOST_RULES:
+        raise ValueError(f"more than {MOST_RULES} rules")
+    if any(len(set(domain)) < len(domain) for domain in values):
+        raise ValueError("a cell has a value twice")
+    for cells in [statement.shown, *(rule.cells for rule in rules), *statement.edges]:
+        if len(set(cells)) < len(cells):
+            raise ValueError("a rule or an edge names a cell twice")
+        if any(type(cell) is not int or not 0 <= cell < len(values) for cell in cells):
+            raise ValueError("a rule or an edge names a cell that is not on the board")
+    if any(not rule.cells for rule in rules):
+        raise ValueError("a rule has no cell")
     return statement
 
 
@@ -165,36 +234,27 @@ def pips(puzzle: Mapping[str, Any]) -> Statement:
     cells = len(puzzle["cells"])
     dominoes = Counter((min(whole(a), whole(b)), max(a, b)) for a, b in puzzle["dominoes"])
     values = sorted({value for domino in dominoes for value in domino})
-    edges = tuple(sorted({(min(i, j), max(i, j)) for i, j in puzzle["edges"]}))
+    edges = sorted({(min(i, j), max(i, j)) for i, j in puzzle["edges"]})
     if cells != 2 * sum(dominoes.values()):
         raise ValueError("dominoes cover two cells each")
     rules: list[Rule] = []
     for region in puzzle["regions"]:
-        where, target = region["cells"], whole(region.get("target") or 0)
-        low, high = -float("inf"), float("inf")
-        match region["rule"]:
-            case None:
-                continue
-            case "EQ":
-                rules.append(all_equal(where))
-                continue
-            case "NEQ":
-                rules += [at_most(where, value, 1) for value in values]
-                continue
-            case "SUM":
-                low = high = target
-            case "LT":
-                high = target - 1
-            case "LE":
-                high = target
-            case "GT":
-                low = target + 1
-            case "GE":
-                low = target
-            case unknown:
-                raise ValueError(f"unknown rule {unknown!r}")
-        rules.append(total(where, [1] * len(where), low, high))
-    return Statement((tuple(values),) * cells, tuple(rules), edges, dominoes)
+        where, rule = region["cells"], region["rule"]
+        if rule == "EQ":
+            rules.append(all_equal(where))
+        elif rule == "NEQ":
+            rules += [occurs(where, value, 0, 1) for value in values]
+        elif rule is not None:
+            target = whole(region["target"])
+            low, high = {
+                "SUM": (target, target),
+                "LT": (-inf, target - 1),
+                "LE": (-inf, target),
+                "GT": (target + 1, inf),
+                "GE": (target, inf),
+            }[rule]
+            rules.append(total(where, [1] * len(where), low, high))
+    return Statement((tuple(values),) * cells, tuple(rules), tuple(edges), dominoes, frozenset(range(cells)))
 
 
 def sudoku(puzzle: Mapping[str, Any]) -> Statement:
@@ -224,145 +284,148 @@ def sudoku(puzzle: Mapping[str, Any]) -> Statement:
         (cells_at(group["cells"]), often if group["holds"] is None else Counter(group["holds"]))
         for group in puzzle["groups"]
     ]
-    rules = [at_most(cells, number[symbol], holds[symbol]) for cells, holds in areas for symbol in often]
+    rules = []
+    for cells, holds in areas:
+        full = len(cells) == sum(holds.values())  # then each symbol occurs as often as it may
+        rules += [occurs(cells, number[a], holds[a] if full else 0, holds[a]) for a in often]
     for cage in puzzle["cages"]:
         cells, sum_of_cage = cells_at(cage["cells"]), whole(cage["total"])
         rules.append(total(cells, [1] * len(cells), sum_of_cage, sum_of_cage))
         if not puzzle["repeats"]:
-            rules += [at_most(cells, value, 1) for value in number.values()]
-    return Statement(tuple(values), tuple(rules))
+            rules += [occurs(cells, value, 0, 1) for value in number.values()]
+    return Statement(tuple(values), tuple(rules), shown=frozenset(range(size * size)))
 
 
 def colour_grid(puzzle: Mapping[str, Any]) -> Statement:
     """Colour grid: the letters of a row or column spell a word of its clue."""
     letters, height, width = puzzle["letters"], len(puzzle["rows"]), len(puzzle["columns"])
+    if len(set(letters)) < len(letters):
+        raise ValueError("a letter is named twice")
     lines = [range(r * width, (r + 1) * width) for r in range(height)]
     lines += [range(c, height * width, width) for c in range(width)]
-    rules = [
-        word(line, clue, letters)
-        for line, clue in zip(lines, [*puzzle["rows"], *puzzle["columns"]], strict=True)
-        if clue is not None
-    ]
-    return Statement((tuple(range(len(letters))),) * (height * width), tuple(rules))
+    clues = zip(lines, [*puzzle["rows"], *puzzle["columns"]], strict=True)
+    rules = [word(line, clue, letters) for line, clue in clues if clue is not None]
+    cells = range(height * width)
+    return Statement((tuple(range(len(letters))),) * len(cells), tuple(rules), shown=frozenset(cells))
 
 
 def rows(puzzle: Mapping[str, Any]) -> Statement:
-    """Linear rows: each column takes one of its values; each row bounds a weighted sum of some columns."""
+    """Linear rows: each column takes one of its values; each row bounds a weighted sum of some columns.
+
+    ``keys`` has the columns in which solutions differ, by the name of the key.
+    """
+    rules = []
+    for row in puzzle["rows"]:
+        low, high = (outer if row[end] is None else whole(row[end]) for end, outer in BOUNDS)
+        factors = [whole(factor) for _, factor in row["terms"]]
+        rules.append(total([column for column, _ in row["terms"]], factors, low, high))
     values = [tuple(map(whole, column["values"])) for column in puzzle["columns"]]
-    infinity = float("inf")
-    return Statement(
-        tuple(values),
-        tuple(
-            total(
-                [column for column, _ in row["terms"]],
-                [whole(factor) for _, factor in row["terms"]],
-                -infinity if row["low"] is None else whole(row["low"]),
-                infinity if row["high"] is None else whole(row["high"]),
-            )
-            for row in puzzle["rows"]
-        ),
-    )
+    return Statement(tuple(values), tuple(rules))
 
 
-STATEMENTS: Mapping[str, Callable[[Mapping[str, Any]], Statement]] = {
-    "pips": pips,
-    "sudoku": sudoku,
-    "colour-grid": colour_grid,
-    "rows": rows,
-}
+BOUNDS = ("low", -inf), ("high", inf)
+
+STATEMENTS: Mapping[str, Callable[[Mapping[str, Any]], Statement]] = MappingProxyType(
+    {"pips": pips, "sudoku": sudoku, "colour-grid": colour_grid, "rows": rows}
+)
 
 
-# The words of a regular expression: a state is the set of what may follow (derivatives: Brzozowski 1964).
+def goal_of(goal: Mapping[str, Any], statement: Statement) -> Goal:
+    """Return the objective: ``values`` are (cell, value, weight), ``dominoes`` are (cell, cell, weight)."""
+    values: dict[int, dict[int, int]] = defaultdict(dict)
+    for cell, value, weight in goal["values"]:
+        if value in values[cell] or value not in statement.values[whole(cell, 0)]:
+            raise ValueError("the objective names a value twice, or one that its cell cannot have")
+        values[cell][value] = whole(weight)
+    edges = {(min(i, j), max(i, j)): whole(weight) for i, j, weight in goal["dominoes"]}
+    if len(edges) < len(goal["dominoes"]) or not edges.keys() <= set(statement.edges):
+        raise ValueError("the objective names an edge twice, or one that is not on the board")
+    sense = {"maximise": "greatest", "minimise": "least"}[goal["sense"]]
+    return Goal(sense, whole(goal["constant"]), whole(goal["scale"], 1), dict(values), edges)
 
-Rest: TypeAlias = tuple[Any, ...]
-"""What is left to be read: parts, from left to right. A part is a set of letters, ``("any of", rests)`` or
-``("star", rest)``."""
 
-MOST_EXPRESSION_PARTS = 5_000
+# A regular expression: each of its letters is a position; the rule remembers which positions it may be at
+# (Glushkov 1961).
+
+Part: TypeAlias = tuple[bool, set[int], set[int]]
+"""Whether a part describes the empty word, and the positions of its first and last letters."""
 
 
-def word(cells: Iterable[int], clue: str, letters: str) -> Rule:
+def word(cells: Sequence[int], clue: str, letters: str) -> Rule:
     """The letters of the cells, in this order, are a word of the regular expression."""
-    start = frozenset([Expression(clue, letters).rest()])
+    expression = Expression(clue, letters)
+    reads, follow, ends = expression.reads, expression.follow, expression.ends
 
-    def step(state: frozenset[Rest], _: int, read: int) -> frozenset[Rest] | None:
-        return frozenset(after for rest in state for after in derived(rest, letters[read])) or None
+    def step(state: frozenset[int], _: int, read: int) -> frozenset[int] | None:
+        after = set().union(*(follow[position] for position in state))
+        return frozenset(position for position in after if letters[read] in reads[position]) or None
 
-    def accepts(state: frozenset[Rest]) -> bool:
-        return any(all(map(may_be_empty, rest)) for rest in state)
-
-    return Rule(tuple(cells), start, step, accepts, ordered=True)
-
-
-def derived(rest: Rest, letter: str) -> set[Rest]:
-    """Return everything that may be left after the letter has been read."""
-    found: set[Rest] = set()
-    for i, part in enumerate(rest):
-        after = rest[i + 1 :]
-        if isinstance(part, frozenset):
-            found |= {after} if letter in part else set()
-        elif part[0] == "any of":
-            found |= {(*inner, *after) for one in part[1] for inner in derived(one, letter)}
-        else:
-            found |= {(*inner, part, *after) for inner in derived(part[1], letter)}
-        if not may_be_empty(part):
-            break
-    return found
-
-
-def may_be_empty(part: Any) -> bool:
-    """Return whether the part describes the empty word."""
-    if isinstance(part, frozenset):
-        return False
-    return part[0] == "star" or any(all(map(may_be_empty, one)) for one in part[1])
+    return Rule(cells, frozenset({0}), step, lambda state: not ends.isdisjoint(state), ordered=True)
 
 
 class Expression:
-    """A parser: letters, ``.``, ``[ab]``, ``[^ab]``, ``|``, ``( )``, ``* + ?``, and ``{3}`` or ``{2,3}``."""
+    """A parser: letters, ``.``, ``[ab]``, ``[^ab]``, ``|``, ``( )``, ``* + ?``, and ``{3}`` or ``{2,3}``.
+
+    ``reads`` has the letters that each position reads; ``follow`` the positions that may come after it.
+    Position 0 is the start. A word may end at the positions ``ends``.
+    """
 
     def __init__(self, text: str, letters: str):
-        if len(text) > MOST_EXPRESSION_PARTS:
-            raise ValueError(f"an expression has more than {MOST_EXPRESSION_PARTS} characters")
-        self._text, self._letters, self._at, self._parts = text, letters, 0, 0
+        self._text, self._letters, self._at = text, letters, 0
+        self.reads: list[Collection[str]] = [()]
+        self.follow: list[set[int]] = [set()]
+        self._parts = 0
+        empty, first, last = self._choice()
+        if self._at < len(text):
+            raise ValueError(f"unexpected {text[self._at]!r} in {text!r}")
+        self.follow[0], self.ends = first, last | {0} if empty else last
 
-    def rest(self) -> Rest:
-        """Return the whole expression."""
-        found = self._choice()
-        if self._at < len(self._text):
-            raise ValueError(f"unexpected {self._text[self._at]!r} in {self._text!r}")
-        return found
-
-    def _next(self, characters: str) -> str:
+    def _next(self, signs: Collection[str]) -> str:
         """Return the next character if it is one of these, and move on; else return nothing."""
-        if self._at < len(self._text) and self._text[self._at] in characters:
+        if self._at < len(self._text) and self._text[self._at] in signs:
             self._at += 1
             return self._text[self._at - 1]
         return ""
 
-    def _choice(self) -> Rest:
-        choices = [self._sequence()]
+    def _choice(self) -> Part:
+        empty, first, last = self._sequence()
         while self._next("|"):
-            choices.append(self._sequence())
-        return choices[0] if len(choices) == 1 else (("any of", tuple(choices)),)
+            other = self._sequence()
+            empty, first, last = empty or other[0], first | other[1], last | other[2]
+        return empty, first, last
 
-    def _sequence(self) -> Rest:
-        found: Rest = ()
+    def _sequence(self) -> Part:
+        parts = []
         while self._at < len(self._text) and self._text[self._at] not in "|)":
-            found += self._repeated(self._one())
-        return found
+            parts.append(self._repeated())
+        return self._joined(parts)
 
-    def _one(self) -> Rest:
+    def _joined(self, parts: Iterable[Part]) -> Part:
+        """Return the parts one after another."""
+        empty, first, last = True, set[int](), set[int]()
+        for may_be_empty, firsts, lasts in parts:
+            for position in last:
+                self.follow[position] |= firsts
+            first = first | firsts if empty else first
+            last = last | lasts if may_be_empty else lasts
+            empty = empty and may_be_empty
+        return empty, first, last
+
+    def _one(self) -> Part:
+        self._parts += 1
+        if self._parts > 10 * MOST_POSITIONS:
+            raise ValueError(f"an expression has more than {10 * MOST_POSITIONS} parts")
         if letter := self._next(self._letters):
-            return (frozenset(letter),)
+            return self._position(letter)
         if self._next("."):
-            return (frozenset(self._letters),)
+            return self._position(self._letters)
         if self._next("["):
             but, named = self._next("^"), set()
             while letter := self._next(self._letters):
                 named.add(letter)
             if not named or not self._next("]"):
                 raise ValueError(f"a class without letters or end in {self._text!r}")
-            return (frozenset(self._letters) - named if but else frozenset(named),)
+            return self._position(set(self._letters) - named if but else named)
         if self._next("("):
             found = self._choice()
             if not self._next(")"):
@@ -370,58 +433,82 @@ class Expression:
             return found
         raise ValueError(f"cannot read {self._text!r}")
 
-    def _repeated(self, part: Rest) -> Rest:
-        low, high = 1, 1
-        while sign := self._next("*+?{"):
-            low, high = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}.get(sign) or self._bounds()
-            self._parts += 1 + max(low, high) * max(1, len(part))
-            if self._parts > MOST_EXPRESSION_PARTS:
-                raise ValueError(f"{self._text!r} has more than {MOST_EXPRESSION_PARTS} parts")
-            maybe = (("any of", ((), part)),)
-            part = part * low + ((("star", part),) if high < 0 else maybe * (high - low))
+    def _position(self, reads: Collection[str]) -> Part:
+        if len(self.reads) > MOST_POSITIONS:
+            raise ValueError(f"an expression has more than {MOST_POSITIONS} letters")
+        self.reads.append(reads)
+        self.follow.append(set())
+        return False, {len(self.reads) - 1}, {len(self.reads) - 1}
+
+    def _repeated(self, end: int = -1) -> Part:
+        """Return the next part with the signs behind it, up to ``end``. A copy is read again."""
+        begin, part = self._at, self._one()
+        while self._at != end and (sign := self._next("*+?{")):
+            signed = self._at - 1
+            low, high = {"*": (0, inf), "+": (1, inf), "?": (0, 1)}.get(sign) or self._bounds()
+            after, copies = self._at, [part]
+            while len(copies) < (max(low, 1) if high == inf else high):
+                self._at = begin
+                copies.append(self._repeated(signed))
+            self._at = after
+            if high == inf:
+                for position in copies[-1][2]:
+                    self.follow[position] |= copies[-1][1]
+            part = self._joined(
+                (empty or i >= low, first, last)
+                for i, (empty, first, last) in enumerate(copies if high else [])
+            )
         return part
 
-    def _bounds(self) -> tuple[int, int]:
+    def _bounds(self) -> tuple[int, float]:
         inside, closed, _ = self._text[self._at :].partition("}")
         low, comma, high = inside.partition(",")
         if not closed or not (low + high).isdecimal() or len(inside) > 9:
             raise ValueError(f"cannot read {{{inside}")
         self._at += len(inside) + 1
-        return int(low or 0), (-1 if not high else int(high)) if comma else int(low)
+        return int(low or 0), (inf if not high else int(high)) if comma else int(low)
 
 
-Arcs: TypeAlias = list[dict[State, dict[int, State]]]
-"""For each cell that a rule reads: the state before, the value read, the state after."""
+Arcs: TypeAlias = list[dict[int, dict[int, int]]]
+"""For each cell that a rule reads: the state before, the value, the state after. The first state is 0."""
 
 
 def arcs_of(rule: Rule, reading: Sequence[tuple[int, Collection[int]]], watch: Watch) -> Arcs:
     """Return the arcs of a rule that reads its cells, given by their numbers in it, with these values.
 
-    An arc is left out if the rule cannot be obeyed any more after it.
+    An arc is left out if the rule cannot be obeyed any more after it. States with the same arcs are one
+    state, as in the smallest automaton (Hopcroft 1971).
     """
-    layers: Arcs = []
+    found: list[dict[State, dict[int, State]]] = []
     states: set[State] = {rule.start}
     size = 0
     for i, values in reading:
         layer: dict[State, dict[int, State]] = {}
         for state in states:
             watch.check()
-            steps = {value: rule.step(state, i, value) for value in values}
-            layer[state] = {value: after for value, after in steps.items() if after is not None}
-        layers.append(layer)
+            steps = ((value, rule.step(state, i, value)) for value in values)
+            layer[state] = {value: after for value, after in steps if after is not None}
+        found.append(layer)
         states = {after for arcs in layer.values() for after in arcs.values()}
         size += len(states)
         if size > MOST_RULE_STATES:
             raise Refused(f"the rule on the cells {list(rule.cells)} has more than {MOST_RULE_STATES} states")
-    alive: Collection[State] = {state for state in states if rule.accepts(state)}
-    for at in range(len(layers) - 1, -1, -1):
-        layers[at] = {
-            state: kept
-            for state, arcs in layers[at].items()
-            if (kept := {value: after for value, after in arcs.items() if after in alive})
-        }
-        alive = layers[at].keys()
-    return layers
+    layers: Arcs = []
+    number: dict[State, int] = {state: 0 for state in states if rule.accepts(state)}
+    for layer in reversed(found):
+        merged: dict[tuple[tuple[int, int], ...], int] = {}
+        before: dict[State, int] = {}
+        for state, arcs in layer.items():
+            if kept := tuple([(value, number[after]) for value, after in arcs.items() if after in number]):
+                before[state] = merged.setdefault(kept, len(merged))
+        number = before
+        layers.append({at: dict(kept) for kept, at in merged.items()})
+    return layers[::-1]
+
+
+def edges_of(solution: Solution) -> list[Edge]:
+    """Return the edges that the dominoes of a solution lie on."""
+    return [(i, j) for i, j in enumerate(solution[1]) if i < j]
 
 
 def check_solution(statement: Statement, solution: Solution) -> None:
@@ -439,100 +526,200 @@ def check_solution(statement: Statement, solution: Solution) -> None:
     if statement.dominoes is not None:
         if len(partners) != len(values):
             raise Refused("a cell has no partner")
-        edges = [(i, j) for i, j in enumerate(partners) if i < j]
         if any(not 0 <= j < len(values) or partners[j] != i for i, j in enumerate(partners)):
             raise Refused("the partner of a cell has another partner")
-        if not set(statement.edges).issuperset(edges):
+        if not set(statement.edges).issuperset(edges_of(solution)):
             raise Refused("a domino lies on cells that are not adjacent")
-        if Counter(tuple(sorted((values[i], values[j]))) for i, j in edges) != statement.dominoes:
+        covered = Counter(tuple(sorted((values[i], values[j]))) for i, j in edges_of(solution))
+        if covered != statement.dominoes:
             raise Refused("the dominoes are not those of the puzzle")
 
 
 # 2. Counting.
 
-Cover: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
+Cover: TypeAlias = tuple[int, tuple[Edge, ...]]
 """The dominoes that are left, and the cells that a domino has covered in advance, with their values."""
 
-Layer: TypeAlias = dict[tuple[tuple[State, ...], Any], int]
-"""The number of partial solutions for each state: what all rules remember, and the cover."""
+Partial: TypeAlias = tuple[tuple[int, ...], Cover | None]
+"""The state of a partial solution: what every rule remembers, and the cover."""
+
+Look: TypeAlias = tuple[int | None, Cover | None]
+"""What one step adds to the key: the value of the cell if it is shown, and the cover if edges are."""
+
+Domains: TypeAlias = Sequence[tuple[int, ...]]
 
 
-def count(
-    statement: Statement, order: Sequence[int], key: str, watch: Watch, most_states: int = MOST_LAYER_STATES
-) -> tuple[int, list[int]]:
-    """Return the number of solutions, and the number of states after each cell.
+def filtered(statement: Statement, domains: Domains, watch: Watch) -> Domains:
+    """Return the domains without the values that a rule by itself excludes, as long as there are any."""
+    domains, rules = list(domains), statement.rules
+    beside: dict[int, list[int]] = defaultdict(list)
+    for number, rule in enumerate(rules):
+        for cell in rule.cells:
+            beside[cell].append(number)
+    waiting = dict.fromkeys(range(len(rules)))
+    while waiting:
+        rule = rules[waiting.popitem()[0]]
+        layers = arcs_of(rule, [(i, domains[cell]) for i, cell in enumerate(rule.cells)], watch)
+        for cell, layer in zip(rule.cells, layers, strict=True):
+            possible = {value for arcs in layer.values() for value in arcs}
+            if len(possible) < len(domains[cell]):
+                domains[cell] = tuple([value for value in domains[cell] if value in possible])
+                waiting |= dict.fromkeys(beside[cell])
+    return domains
 
-    The dynamic program reads the cells in the order. Two partial solutions have the same state if all
-    unfinished rules remember the same and, for Pips, the same dominoes are left and the same later cells are
-    covered: then they have the same continuations, so their numbers are added. With the key ``grid``, layouts
-    with the same values count once: a state then has the set of all covers that fit the values so far (the
-    subset construction for automata: Rabin and Scott 1959). Raises Refused after too many states.
+
+class Count:
+    """Counts the solutions that differ in the key; ``states`` and ``cases`` are how much that took.
+
+    A *division* says how. It is an order of the cells; or ``{"cell": c, "values": {value: division}}``, the
+    sum over the values of a cell; or ``{"parts": [[cells, division], …]}``, the product over cells without
+    common rules.
+
+    An order is counted by a dynamic program. It reads one cell after another. Two partial solutions have the
+    same state if all rules remember the same and, for Pips, the same dominoes are left and the same later
+    cells are covered: then they have the same continuations. Solutions that look the same in the key are one.
+    So the program counts *sets* of states: all that may lie behind one look (the subset construction for
+    automata: Rabin and Scott 1959). If the key shows everything, each set has one state.
     """
-    if sorted(order) != list(range(len(statement.values))):
-        raise Refused("the order of the cells is not a permutation")
-    place = {cell: at for at, cell in enumerate(order)}
-    reads: list[list[tuple[int, dict[State, dict[int, State]], bool]]] = [[] for _ in order]
-    for number, rule in enumerate(statement.rules):
-        reading = sorted(range(len(rule.cells)), key=lambda i: place[rule.cells[i]])
-        if rule.ordered and reading != list(range(len(rule.cells))):
-            raise Refused("the order of the cells differs from the order of a rule's cells")
-        arcs = arcs_of(rule, [(i, statement.values[rule.cells[i]]) for i in reading], watch)
-        for at, i in enumerate(reading):
-            reads[rule.cells[i]].append((number, arcs[at], at == len(reading) - 1))
-    covering = Covering(statement, place) if statement.dominoes is not None else None
-    cover: Any = None if covering is None else covering.start
-    if key == "grid" and covering is not None:
-        cover = frozenset([cover])
-    layer: Layer = {(tuple(rule.start for rule in statement.rules), cover): 1}
-    sizes: list[int] = []
-    for cell in order:
-        following: Layer = defaultdict(int)
-        for (states, cover), number in layer.items():
-            watch.check()
-            for value in statement.values[cell]:
-                read = _read(states, reads[cell], value)
-                if read is None:
-                    continue
-                if covering is None:
-                    following[read, None] += number
-                elif key == "grid":
-                    if covers := frozenset(new for old in cover for new in covering.after(old, cell, value)):
-                        following[read, covers] += number
-                else:
-                    for new in covering.after(cover, cell, value):
-                        following[read, new] += number
-            if len(following) > most_states:
-                raise Refused(f"more than {most_states} states after {len(sizes) + 1} cells")
-        layer = following
-        sizes.append(len(layer))
-    return sum(layer.values()), sizes
 
+    def __init__(self, statement: Statement, key: str, watch: Watch, most: int = MOST_STATES):
+        self.states = self.cases = 0
+        self._statement, self._watch, self._most = statement, watch, most
+        self._shows_edges = key != "grid"
 
-def _read(
-    states: tuple[State, ...], reads: Sequence[tuple[int, dict[State, dict[int, State]], bool]], value: int
-) -> tuple[State, ...] | None:
-    """Return what all rules remember after the value, or None if it breaks one. Finished rules forget all."""
-    after = list(states)
-    for number, arcs, ends in reads:
-        following = arcs.get(after[number])
-        if following is None or value not in following:
-            return None
-        after[number] = None if ends else following[value]
-    return tuple(after)
+    def solutions(self, division: Any, domains: Domains, cells: Collection[int]) -> int:
+        """Return the number of ways to give these cells values of their domains.
+
+        Raises Refused if the division does not fit, or has too many states.
+        """
+        self.cases += 1
+        domains = filtered(self._statement, domains, self._watch)
+        if not all(domains):
+            return 0
+        open_cells = {cell for cell in cells if len(domains[cell]) > 1}
+        if isinstance(division, list):
+            return self._in_order(division, domains, open_cells)
+        if "cell" in division:
+            cell, following = division["cell"], division["values"]
+            if cell not in open_cells & self._statement.shown:
+                raise Refused("a sum is over a cell that is known already, or not in the key")
+            branches = [
+                (following[str(value)], [*domains[:cell], (value,), *domains[cell + 1 :]])
+                for value in domains[cell]
+            ]
+            return sum(self.solutions(branch, with_value, cells) for branch, with_value in branches)
+        parts, product = division["parts"], 1
+        part_of = {cell: number for number, (part, _) in enumerate(parts) for cell in part}
+        if sorted(cell for part, _ in parts for cell in part) != sorted(open_cells):
+            raise Refused("the parts of a product do not have each open cell once")
+        if self._statement.dominoes is not None or any(
+            len({part_of[cell] for cell in rule.cells if cell in part_of}) > 1
+            for rule in self._statement.rules
+        ):
+            raise Refused("two parts of a product have a common rule, or common dominoes")
+        for part, following in parts:
+            product *= self.solutions(following, domains, part)
+        return product
+
+    def _in_order(self, order: Sequence[int], domains: Domains, open_cells: set[int]) -> int:
+        """Return the number of ways to fill the open cells. The order may name cells with one value, too."""
+        statement, covering = self._statement, None
+        place = {cell: at for at, cell in enumerate(order)}
+        needed = open_cells if statement.dominoes is None else set(range(len(domains)))
+        if len(place) < len(order) or {cell for cell in order if len(domains[cell]) > 1} != open_cells:
+            raise Refused("the order of the cells does not have each open cell once")
+        rules = [rule for rule in statement.rules if not open_cells.isdisjoint(rule.cells)]
+        if not place.keys() >= needed.union(*(rule.cells for rule in rules)):
+            raise Refused("the order of the cells lacks a cell that a rule reads, or a domino covers")
+        reads: list[list[tuple[int, dict[int, dict[int, int]]]]] = [[] for _ in order]
+        for number, rule in enumerate(rules):
+            reading = sorted(range(len(rule.cells)), key=lambda i: place[rule.cells[i]])
+            if rule.ordered and reading != list(range(len(rule.cells))):
+                raise Refused("the order of the cells differs from the order of a rule's cells")
+            layers = arcs_of(rule, [(i, domains[rule.cells[i]]) for i in reading], self._watch)
+            for i, arcs in zip(reading, layers, strict=True):
+                reads[place[rule.cells[i]]].append((number, arcs))
+        start: Cover | None = None
+        if statement.dominoes is not None:
+            covering = Covering(statement.edges, statement.dominoes, domains, place)
+            start = covering.start
+        first: Partial = (0,) * len(rules), start
+        steps = self._steps(
+            first, [(cell, domains[cell], reads[at]) for at, cell in enumerate(order)], covering
+        )
+        layer: dict[frozenset[Partial], int] = {frozenset([first]): 1}
+        for step in steps:
+            following: dict[frozenset[Partial], int] = defaultdict(int)
+            for behind, number in layer.items():
+                self._watch.check()
+                looks: dict[Look, set[Partial]] = defaultdict(set)
+                for state in behind:
+                    for look, after in step.get(state, ()):
+                        looks[look].add(after)
+                for possible in looks.values():
+                    following[frozenset(possible)] += number
+                    self._spend(len(possible))
+            layer = following
+        return sum(layer.values())
+
+    def _steps(
+        self,
+        start: Partial,
+        reading: Sequence[tuple[int, Sequence[int], Sequence[tuple[int, dict[int, dict[int, int]]]]]],
+        covering: Covering | None,
+    ) -> list[dict[Partial, list[tuple[Look, Partial]]]]:
+        """Return, for each cell that is read, the steps from each state: how each looks, and where it leads.
+
+        Steps that lead to no solution are left out.
+        """
+        found: list[dict[Partial, list[tuple[Look, Partial]]]] = []
+        states: Collection[Partial] = {start}
+        for cell, values, reads in reading:
+            is_shown, layer = cell in self._statement.shown, dict[Partial, list[tuple[Look, Partial]]]()
+            for remembered, cover in states:
+                self._watch.check()
+                steps = layer[remembered, cover] = []
+                for value in values:
+                    after = list(remembered)
+                    for rule, arcs in reads:
+                        if (reached := arcs[after[rule]].get(value)) is None:
+                            break
+                        after[rule] = reached
+                    else:
+                        new = tuple(after)
+                        for covered in (cover,) if covering is None else covering.after(cover, cell, value):
+                            look = value if is_shown else None, covered if self._shows_edges else None
+                            steps.append((look, (new, covered)))
+            states = {after for steps in layer.values() for _, after in steps}
+            self._spend(len(states))
+            found.append(layer)
+        for layer in reversed(found):
+            for state, steps in list(layer.items()):
+                layer[state] = steps = [step for step in steps if step[1] in states]
+                if not steps:
+                    del layer[state]
+            states = layer.keys()
+        return found
+
+    def _spend(self, states: int) -> None:
+        self.states += states
+        if self.states > self._most:
+            raise Refused(f"the count takes more than {self._most} states")
 
 
 class Covering:
     """How dominoes cover the cells of an order. The numbers of dominoes left are packed into one integer."""
 
-    def __init__(self, statement: Statement, place: Mapping[int, int]):
-        self._values = [frozenset(values) for values in statement.values]
-        self._later: list[list[int]] = [[] for _ in statement.values]
-        for i, j in statement.edges:
+    def __init__(
+        self, edges: Iterable[Edge], dominoes: Mapping[Edge, int], domains: Domains, place: Mapping[int, int]
+    ):
+        self._domains, self._later = domains, [list[int]() for _ in domains]
+        for i, j in edges:
             first, second = (i, j) if place[i] < place[j] else (j, i)
             self._later[first].append(second)
         left = shift = 0
         self._halves: dict[int, list[tuple[int, int, int]]] = defaultdict(list)  # other value, mask, one
-        for (a, b), times in (statement.dominoes or {}).items():
+        for (a, b), times in dominoes.items():
             mask = (1 << times.bit_length()) - 1
             left |= times << shift
             for here, there in {(a, b), (b, a)}:
@@ -540,7 +727,7 @@ class Covering:
             shift += times.bit_length()
         self.start: Cover = (left, ())
 
-    def after(self, cover: Cover, cell: int, value: int) -> Iterator[Cover]:
+    def after(self, cover: Any, cell: int, value: int) -> Iterator[Cover]:
         """Yield the covers after the cell shows the value: it is covered already, or a domino is laid."""
         left, ahead = cover
         for i, (other, promised) in enumerate(ahead):
@@ -552,7 +739,7 @@ class Covering:
         for other in self._later[cell]:
             if other not in taken:
                 for there, mask, one in self._halves[value]:
-                    if left & mask and there in self._values[other]:
+                    if left & mask and there in self._domains[other]:
                         yield left - one, tuple(sorted((*ahead, (other, there))))
 
 
@@ -583,7 +770,7 @@ class Encoder:
     def __init__(self, statement: Statement, watch: Watch):
         self.clauses: list[tuple[int, ...]] = []
         self.variables = 0
-        self._watch = watch
+        self._statement, self._watch = statement, watch
         self._value = [{value: self._new() for value in values} for values in statement.values]
         self._edge = {edge: self._new() for edge in statement.edges}
         for literals in self._value:
@@ -595,24 +782,47 @@ class Encoder:
 
     def exclude(self, solution: Solution, key: str) -> None:
         """Add the clause that excludes all solutions with this key."""
-        values, partners = solution
-        shown = [-self._value[cell][value] for cell, value in enumerate(values)]
+        clause = [-self._value[cell][solution[0][cell]] for cell in sorted(self._statement.shown)]
         if key != "grid":
-            shown += [-self._edge[i, j] for i, j in enumerate(partners) if i < j]
-        self.clauses.append(tuple(shown))
+            clause += [-self._edge[edge] for edge in edges_of(solution)]
+        self.clauses.append(tuple(clause))
+
+    def exclude_others_than_better(self, goal: Goal, value: int) -> None:
+        """Add clauses that only solutions with a better value than this satisfy."""
+        sign = 1 if goal.sense == "greatest" else -1
+        least = sign * (value - goal.constant) + 1
+        choices = [self._value[cell] for cell in goal.values]
+        weights = [{a: sign * weight for a, weight in of.items()} for of in goal.values.values()]
+        choices += [{1: self._edge[edge], 0: -self._edge[edge]} for edge in goal.edges]
+        weights += [{1: sign * weight} for weight in goal.edges.values()]
+        rest = [0]  # the most that the later choices can add, the last first
+        for literals, weight in zip(reversed(choices), reversed(weights), strict=True):
+            rest.append(rest[-1] + max(weight.get(a, 0) for a in literals))
+
+        def step(state: int, i: int, read: int) -> int | None:
+            state += weights[i].get(read, 0)
+            return state if state + rest[-i - 2] >= least else None
+
+        if choices:
+            self._rule(Rule(range(len(choices)), 0, step), choices)
+        else:  # nothing is better than a constant
+            self.clauses.append(())
 
     def _new(self) -> int:
         self.variables += 1
         return self.variables
 
     def _exactly_one(self, literals: Sequence[int]) -> None:
-        if len(self.clauses) > MOST_CLAUSES:
-            raise Refused(f"the formula has more than {MOST_CLAUSES} clauses")
-        self._watch.check()
         self.clauses.append(tuple(literals))
         self.clauses += [(-a, -b) for i, a in enumerate(literals) for b in literals[:i]]
+        self._check_size()
 
-    def _cover(self, dominoes: Counter[tuple[int, int]]) -> None:
+    def _check_size(self) -> None:
+        self._watch.check()
+        if max(len(self.clauses), self.variables) > MOST_CLAUSES:
+            raise Refused(f"the formula has more than {MOST_CLAUSES} clauses or variables")
+
+    def _cover(self, dominoes: Counter[Edge]) -> None:
         """A domino lies on one edge of each cell. Its values are those of a domino that is not used up."""
         at: list[list[int]] = [[] for _ in self._value]
         for edge, literal in self._edge.items():
@@ -620,7 +830,7 @@ class Encoder:
                 at[cell].append(literal)
         for literals in at:
             self._exactly_one(literals)
-        uses: dict[tuple[int, int], list[int]] = defaultdict(list)
+        uses: dict[Edge, list[int]] = defaultdict(list)
         for (i, j), literal in self._edge.items():
             used = {domino: self._new() for domino in dominoes}
             for a, here in self._value[i].items():
@@ -628,11 +838,12 @@ class Encoder:
                     domino = (min(a, b), max(a, b))
                     head = [used[domino]] if domino in used else []
                     self.clauses.append((-literal, -here, -there, *head))
+            self._check_size()
             for domino, use in used.items():
                 uses[domino].append(use)
         for domino, literals in uses.items():
             choices = [{1: literal, 0: -literal} for literal in literals]
-            self._rule(at_most(range(len(literals)), 1, dominoes[domino]), choices)
+            self._rule(occurs(range(len(literals)), 1, 0, dominoes[domino]), choices)
 
     def _rule(self, rule: Rule, choices: Sequence[Mapping[int, int]]) -> None:
         """Each state of the rule is implied by the state before it and the value that is read.
@@ -640,11 +851,11 @@ class Encoder:
         ``choices`` has the literal of each value of each cell.
         """
         layers = arcs_of(rule, list(enumerate(choices)), self._watch)
-        if rule.start not in layers[0]:
+        if not layers[0]:
             self.clauses.append(())
-        before: dict[State, tuple[int, ...]] = {rule.start: ()}
+        before: dict[int, tuple[int, ...]] = {0: ()}
         for i, arcs in enumerate(layers):
-            after: dict[State, tuple[int, ...]] = {}
+            after: dict[int, tuple[int, ...]] = {}
             if i + 1 < len(layers):
                 after = {state: (-self._new(),) for state in layers[i + 1]}
                 self.clauses.append(tuple(-literal for (literal,) in after.values()))
@@ -656,13 +867,18 @@ class Encoder:
                     elif after:
                         self.clauses.append((*premise, -literal, -after[reached][0]))
             before = after
+            self._check_size()
 
 
-def formula_of(statement: Statement, key: str, solutions: Iterable[Solution], watch: Watch) -> Formula:
-    """Return the formula of a statement without these solutions."""
+def formula_of(
+    statement: Statement, key: str, solutions: Iterable[Solution], watch: Watch, best: int | None = None
+) -> Formula:
+    """Return the formula of a statement without these solutions, or with better ones than ``best`` alone."""
     encoder = Encoder(statement, watch)
     for solution in solutions:
         encoder.exclude(solution, key)
+    if best is not None and statement.goal is not None:
+        encoder.exclude_others_than_better(statement.goal, best)
     return Formula(encoder.variables, encoder.clauses)
 
 
@@ -671,14 +887,12 @@ def given_formula(puzzle: Mapping[str, Any], models: Iterable[Collection[int]]) 
 
     Two models differ if they differ in the literals of ``key``. Raises Refused if one is not a model.
     """
-    try:
+    with reading(f"{PUZZLE_JSON}: not a formula"):
         variables = whole(puzzle["variables"], 0, MOST_VARIABLES)
         clauses = [tuple([whole(a, -variables, variables) for a in clause]) for clause in puzzle["clauses"]]
         key = [whole(a, -variables, variables) for a in puzzle["key"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise Refused(f"{PUZZLE_JSON}: not a formula ({error})") from None
-    if 0 in key or any(0 in clause for clause in clauses):
-        raise Refused(f"{PUZZLE_JSON}: 0 is not a literal")
+        if 0 in key or any(0 in clause for clause in clauses):
+            raise Refused("0 is not a literal")
     excluded = []
     for number, model in enumerate(models, 1):
         true = {a if a in model else -a for a in range(1, variables + 1)}
@@ -731,40 +945,34 @@ class Refutation:
 
         Raises Refused with the number of the first line, from the end, that does not follow.
         """
-        steps: list[
-            tuple[int, bool, int, int]
-        ] = []  # clause, deleted?, its first literal, length of the trail
-        for deletes, literals in lines:
+        steps: list[tuple[int, bool, int, int, int]] = []
+        line = 0
+        for line, (deletes, literals) in enumerate(lines, 1):
             if self._conflict >= 0:
                 break
             clause = [2 * a if a > 0 else -2 * a + 1 for a in literals]
             self._make_room(max(clause, default=0))
-            if deletes:
-                steps.append((self._delete(clause), True, -1, len(self._trail)))
-            else:
-                first = clause[0] if clause else -1
-                steps.append((len(self._clauses), False, first, len(self._trail)))
+            number, length = self._delete(clause) if deletes else len(self._clauses), len(self._trail)
+            if number >= 0:  # else nothing is deleted
+                steps.append((line, deletes, number, clause[0] if clause else -1, length))
+            if not deletes:
                 self._add(clause)
-            if len(steps) % 256 == 0:
+            if line % 256 == 0:
                 self._watch.check()
         if self._conflict < 0:
-            raise Refused(f"{PROOF_DRAT}: its {len(steps)} lines do not lead to a contradiction")
+            raise Refused(f"{PROOF_DRAT}: its {line} lines do not lead to a contradiction")
         self._mark(self._conflict)
         needed = 0
-        for at in range(len(steps) - 1, -1, -1):
-            number, deleted, first, length = steps[at]
-            if deleted:
-                if number >= 0:
-                    self._alive[number] = True
-                    self._watch_two(number)
+        for line, deletes, number, first, length in reversed(steps):
+            self._alive[number] = deletes
+            if deletes:
+                self._watch_two(number)
                 continue
-            self._alive[number] = False
             self._shorten(length)
             if self._used[number]:
                 needed += 1
-                self._watch.check()
                 if not self._follows(self._clauses[number], first):
-                    raise Refused(f"{PROOF_DRAT}: line {at + 1} does not follow")
+                    raise Refused(f"{PROOF_DRAT}: line {line} does not follow")
         return needed
 
     def _make_room(self, literal: int) -> None:
@@ -779,6 +987,8 @@ class Refutation:
     def _add(self, literals: Sequence[int]) -> None:
         """Add a clause, and all literals that follow by unit propagation."""
         number, clause = len(self._clauses), list(dict.fromkeys(literals))
+        if number > 2 * MOST_CLAUSES:
+            raise Refused(f"{PROOF_DRAT}: more than {2 * MOST_CLAUSES} clauses with those of the formula")
         self._clauses.append(clause)
         self._alive.append(True)
         self._used.append(False)
@@ -814,9 +1024,11 @@ class Refutation:
         clause = self._clauses[number]
         if len(clause) < 2:
             return
-        place = {literal: at for at, literal in enumerate(self._trail)} if self._trail else {}
-        end = len(self._trail)
-        clause.sort(key=lambda a: end if not self._true[a ^ 1] else place[a ^ 1], reverse=True)
+        clause.sort(key=lambda a: self._true[a ^ 1])
+        if self._true[clause[1] ^ 1]:
+            place = {literal: at for at, literal in enumerate(self._trail)}
+            end = len(self._trail)
+            clause.sort(key=lambda a: end if not self._true[a ^ 1] else place[a ^ 1], reverse=True)
         for literal in clause[:2]:
             self._watching[literal][not self._used[number]].append(number)
 
@@ -894,6 +1106,7 @@ class Refutation:
 
     def _contradicts(self, clause: Sequence[int], undo: bool = False) -> bool:
         """Assume that all literals of the clause are false; return whether propagation finds a conflict."""
+        self._watch.check()
         length = len(self._trail)
         for literal in clause:
             if self._true[literal]:  # the assumptions imply one of the literals
@@ -915,19 +1128,18 @@ class Refutation:
 
 def lines_of(proof: str) -> Iterator[tuple[bool, list[int]]]:
     """Yield the lines of a proof in the text format DRAT: literals, then 0; ``d`` before deletions."""
-    for number, line in enumerate(proof.splitlines(), 1):
-        words = line.split()
-        deletes = words[:1] == ["d"]
-        try:
-            literals = [whole(int(one)) for one in words[deletes:]]
-        except ValueError:
-            literals = [1]  # no zero at the end
-        if not literals or literals[-1] != 0 or 0 in literals[:-1]:
+    for number, line in enumerate(LINE.finditer(proof), 1):
+        read = PROOF_LINE.fullmatch(line[0])
+        if not read:
             raise Refused(f"{PROOF_DRAT}:{number}: expected literals, then 0")
-        yield deletes, literals[:-1]
+        yield bool(read[1]), [int(literal) for literal in read[2].split()]
 
 
 # 5. The folder.
+
+_PROOF_FILES = (PUZZLE_JSON, SOLUTIONS_JSONL, FORMULA_CNF, PROOF_DRAT)
+FILES_OF_KIND = {"count": (PUZZLE_JSON,), "list": _PROOF_FILES, "optimum": _PROOF_FILES}
+"""The files of each kind of certificate, besides the manifest."""
 
 
 class Proved(NamedTuple):
@@ -938,125 +1150,133 @@ class Proved(NamedTuple):
     kind: str
     how: str
     trusted: str
+    optimum: str = ""
+    """The greatest or least value, in words."""
 
     def __str__(self) -> str:
         some = "no solution" if not self.solutions else f"exactly {self.solutions} solution"
         plural = "s" if self.solutions > 1 else ""
-        return f"proved: {some}{plural} by {self.key}; {self.how}; trusted: {self.trusted}"
+        what = self.optimum or f"{some}{plural} by {self.key}"
+        return f"proved: {what}; {self.how}; trusted: {self.trusted}"
 
 
-def verify(folder: Path, watch: Watch) -> Proved:
-    """Return what the certificate proves. Raises Refused with the first fault."""
-    manifest = _object(folder, CERTIFICATE_JSON)
-    kind, key, claimed = manifest.get("kind"), manifest.get("key"), manifest.get("solutions")
-    if manifest.get("format") != FORMAT:
-        raise Refused(f"{CERTIFICATE_JSON}: expected the format {FORMAT!r}")
-    if kind not in ("list", "count") or not isinstance(key, str) or type(claimed) is not int:
-        raise Refused(f"{CERTIFICATE_JSON}: expected a kind, a key, and the number of solutions")
-    _check_hashes(folder, manifest)
-    puzzle, trusted = _object(folder, PUZZLE_JSON), f"that {PUZZLE_JSON} states the puzzle"
-    if puzzle.get("family") == "clauses" and kind == "list":
-        models = [_literals(line, number) for number, line in _lines(folder)]
-        formula = given_formula(puzzle, models)
-        different = set(formula.clauses[len(formula.clauses) - len(models) :])
-        trusted += ", by an encoding that is not checked"
-    else:
-        statement = statement_of(puzzle)
-        if statement.dominoes is not None and key not in ("placement", "grid"):
-            raise Refused(f"{CERTIFICATE_JSON}: expected the key placement or grid")
-        if kind == "count":
-            return _verify_count(statement, manifest, key, claimed, trusted, watch)
-        solutions = [_solution(statement, line, number) for number, line in _lines(folder)]
-        formula = formula_of(statement, key, solutions, watch)
-        different = set(formula.clauses[len(formula.clauses) - len(solutions) :])
-    if not len(different) == claimed == len(_lines(folder)):
-        raise Refused(
-            f"{SOLUTIONS_JSONL}: {len(different)} different solutions, but {CERTIFICATE_JSON} says {claimed}"
-        )
-    if formula.dimacs() != _text(folder, FORMULA_CNF):
-        raise Refused(
-            f"{FORMULA_CNF}: not the formula of {PUZZLE_JSON} without the solutions of {SOLUTIONS_JSONL}"
-        )
-    needed = Refutation(formula.variables, formula.clauses, watch).check(lines_of(_text(folder, PROOF_DRAT)))
-    how = f"{'each is checked, and ' * bool(claimed)}{needed} lines refute any{' other' * bool(claimed)}"
-    how += f" ({len(formula.clauses)} clauses)"
-    return Proved(claimed, key, kind, how, trusted)
+class Folder:
+    """The files of a certificate. Only the five names above are opened, so no path leaves it."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._texts: dict[str, str] = {}
+
+    def text(self, name: str) -> str:
+        """Return the text of a file. Raises Refused if it is a link or a device, too large, or no text."""
+        if name not in self._texts:
+            path, largest = self._folder / name, LARGEST_JSON if name.endswith(".json") else LARGEST_TEXT
+            with reading(name):
+                if not stat.S_ISREG(path.lstat().st_mode):
+                    raise Refused("not a file")
+                with open(path, "rb", opener=_open_no_link) as file:
+                    content = file.read(largest + 1)
+                if len(content) > largest:
+                    raise Refused(f"larger than {largest} bytes")
+                self._texts[name] = content.decode("utf-8")
+        return self._texts[name]
+
+    def content(self, name: str) -> dict[str, Any]:
+        """Return the JSON object in a file."""
+        with reading(name):
+            return json_object(self.text(name))
+
+    def solutions(self, read: Callable[[dict[str, Any]], Any]) -> list[Any]:
+        """Return what the function reads from each line of the solutions."""
+        found = []
+        for number, line in enumerate(LINE.findall(self.text(SOLUTIONS_JSONL)), 1):
+            with reading(f"{SOLUTIONS_JSONL}:{number}"):
+                found.append(read(json_object(line)))
+        return found
 
 
-def _verify_count(
-    statement: Statement, manifest: Mapping[str, Any], key: str, claimed: int, trusted: str, watch: Watch
-) -> Proved:
-    order = manifest.get("order")
-    if not isinstance(order, list) or any(type(cell) is not int for cell in order):
-        raise Refused(f"{CERTIFICATE_JSON}: expected the order of the cells")
-    counted, sizes = count(statement, order, key, watch)
-    if counted != claimed:
-        raise Refused(f"{CERTIFICATE_JSON}: {claimed} solutions, but there are {counted}")
-    how = f"counted again, by {sum(sizes)} states in {len(sizes)} layers"
-    return Proved(counted, key, "count", how, trusted)
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
-def _text(folder: Path, name: str) -> str:
-    """Return the text of a file. The names are those above, so no path leaves the folder."""
-    path = folder / name
+def json_object(text: str) -> dict[str, Any]:
+    """Return a JSON object, in which no member occurs twice."""
+
+    def once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(found := dict(members)) < len(members):
+            raise ValueError("a member occurs twice")
+        return found
+
     try:
-        about = path.lstat()
-        if not stat.S_ISREG(about.st_mode):
-            raise Refused(f"{name}: not a file")
-        if about.st_size > LARGEST_FILE:
-            raise Refused(f"{name}: larger than {LARGEST_FILE} bytes")
-        return path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise Refused(f"{name}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise Refused(f"{name}: not a text in UTF-8") from None
-
-
-def _object(folder: Path, name: str) -> dict[str, Any]:
-    try:
-        found = json.loads(_text(folder, name))
+        found = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise Refused(f"{name}: not JSON ({error})") from None
+        raise Refused(f"not JSON ({error})") from None
     if not isinstance(found, dict):
-        raise Refused(f"{name}: expected an object")
+        raise Refused("expected an object")
     return found
 
 
-def _check_hashes(folder: Path, manifest: Mapping[str, Any]) -> None:
-    names = (
-        [PUZZLE_JSON]
-        if manifest["kind"] == "count"
-        else [PUZZLE_JSON, SOLUTIONS_JSONL, FORMULA_CNF, PROOF_DRAT]
-    )
-    hashes = manifest.get("sha256")
-    if not isinstance(hashes, dict) or sorted(hashes) != sorted(names):
-        raise Refused(f"{CERTIFICATE_JSON}: expected the hashes of {', '.join(names)}")
-    for name in names:
-        if hashlib.sha256(_text(folder, name).encode()).hexdigest() != hashes[name]:
+def verify(folder: Path, watch: Watch) -> Proved:
+    """Return what the certificate proves. Raises Refused with the first fault, and OutOfTime."""
+    files = Folder(folder)
+    manifest = files.content(CERTIFICATE_JSON)
+    with reading(CERTIFICATE_JSON):
+        kind, key, claimed = str(manifest.get("kind")), str(manifest.get("key")), manifest.get("solutions")
+        if manifest.get("format") != FORMAT:
+            raise Refused(f"expected the format {FORMAT!r}")
+        if kind not in FILES_OF_KIND or not NAME.fullmatch(key) or type(claimed) is not int:
+            raise Refused("expected a kind, a key, and the number of solutions")
+        if sorted(manifest.get("sha256", ())) != sorted(FILES_OF_KIND[kind]):
+            raise Refused(f"expected the hashes of {', '.join(FILES_OF_KIND[kind])}")
+    for name in FILES_OF_KIND[kind]:
+        if hashlib.sha256(files.text(name).encode()).hexdigest() != manifest["sha256"][name]:
             raise Refused(f"{name}: its hash differs from the one in {CERTIFICATE_JSON}")
+    puzzle, trusted, optimum = files.content(PUZZLE_JSON), f"that {PUZZLE_JSON} states the puzzle", ""
+    if puzzle.get("family") == "clauses" and kind == "list":
+        models = files.solutions(lambda line: frozenset(map(whole, line["model"])))
+        formula, listed = given_formula(puzzle, models), len(models)
+        trusted += ", by an encoding that is not checked"
+    else:
+        statement = statement_of(puzzle, key)
+        if kind == "count":
+            how = _counted(statement, manifest.get("division"), key, claimed, watch)
+            return Proved(claimed, key, kind, how, trusted)
+        solutions = files.solutions(partial(solution_of, statement))
+        listed, best = len(solutions), None
+        if kind == "optimum":
+            if statement.goal is None or listed != 1:
+                raise Refused("an optimum needs an objective, and one solution")
+            best, solutions = statement.goal.value(solutions[0]), []
+            optimum = f"the {statement.goal.sense} value is {Fraction(best, statement.goal.scale)}"
+        formula = formula_of(statement, key, solutions, watch, best)
+    different = listed if optimum else len(set(formula.clauses[len(formula.clauses) - listed :]))
+    if not different == listed == claimed:
+        raise Refused(
+            f"{SOLUTIONS_JSONL}: {different} different solutions, but {CERTIFICATE_JSON} says {claimed}"
+        )
+    if formula.dimacs() != files.text(FORMULA_CNF):
+        raise Refused(f"{FORMULA_CNF}: not the formula of {PUZZLE_JSON} and {SOLUTIONS_JSONL}")
+    needed = Refutation(formula.variables, formula.clauses, watch).check(lines_of(files.text(PROOF_DRAT)))
+    better = " better" if optimum else " other" if claimed else ""
+    how = f"{'each is checked, and ' * bool(claimed)}{needed} lines refute any{better}"
+    return Proved(claimed, key, kind, f"{how} ({len(formula.clauses)} clauses)", trusted, optimum)
 
 
-def _lines(folder: Path) -> list[tuple[int, str]]:
-    return list(enumerate(_text(folder, SOLUTIONS_JSONL).splitlines(), 1))
+def _counted(statement: Statement, division: Any, key: str, claimed: int, watch: Watch) -> str:
+    """Return how the solutions are counted. Raises Refused if there are not as many as claimed."""
+    with reading(f"{CERTIFICATE_JSON}: the division of the count"):
+        count = Count(statement, key, watch)
+        counted = count.solutions(division, statement.values, range(len(statement.values)))
+    if counted != claimed:
+        raise Refused(f"{CERTIFICATE_JSON}: {claimed} solutions, but there are {counted}")
+    return f"counted again, by {count.states} states" + f" in {count.cases} cases" * (count.cases > 1)
 
 
-def _solution(statement: Statement, line: str, number: int) -> Solution:
+def solution_of(statement: Statement, line: Mapping[str, Any]) -> Solution:
     """Return a listed solution. Raises Refused if it breaks a rule."""
-    try:
-        read = json.loads(line)
-        solution = tuple(map(whole, read["values"])), tuple(map(whole, read.get("partners", [])))
-        check_solution(statement, solution)
-    except (Refused, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise Refused(f"{SOLUTIONS_JSONL}:{number}: {error}") from None
+    solution = tuple(map(whole, line["values"])), tuple(map(whole, line.get("partners", ())))
+    check_solution(statement, solution)
     return solution
-
-
-def _literals(line: str, number: int) -> frozenset[int]:
-    """Return the variables that are true in a listed model."""
-    try:
-        return frozenset(map(whole, json.loads(line)["model"]))
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise Refused(f"{SOLUTIONS_JSONL}:{number}: {error}") from None
 
 
 def main() -> int:
@@ -1065,12 +1285,28 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()
+    watch = Watch(arguments.time_limit)
     try:
-        print(verify(arguments.folder, Watch(arguments.time_limit)))
+        _limit_resources(watch, arguments.time_limit)
+        print(verify(arguments.folder, watch))
     except (Refused, OutOfTime) as fault:
         print(f"refused: {fault}")
         return 1
+    except MemoryError:
+        print(f"refused: the check takes more than {MEMORY_LIMIT} bytes of memory")
+        return 1
     return 0
+
+
+def _limit_resources(watch: Watch, seconds: float) -> None:
+    """Let the system end what takes too long or too much memory between two looks at the watch."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, watch.check)
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.1, 1.0)
+    with suppress(ImportError):  # there is none on Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
 
 
 if __name__ == "__main__":
