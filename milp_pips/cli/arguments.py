@@ -145,9 +145,11 @@ PROVE = Parameter("--prove DIR", "write a certificate of the answer into this ne
 
 def require_plain(arguments: argparse.Namespace) -> None:
     """Raise UsageError if a certificate is requested of an answer to more than the puzzle itself."""
-    given = {name: getattr(arguments, name, None) for name in ("maximise", "minimise", "soft", "within")}
-    if arguments.prove and (more := [name for name, value in given.items() if value not in (None, [])]):
-        raise UsageError(f"a certificate states the puzzle alone: omit --prove or --{more[0]}")
+    names = ("board", "soft", "best", "within", "within_relative")
+    more = [name for name in names if getattr(arguments, name, None) not in (None, (), [])]
+    if arguments.prove and more:
+        option = more[0].replace("_", "-")
+        raise UsageError(f"a certificate states the puzzle alone: omit --prove or --{option}")
 
 
 def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:

@@ -93,9 +93,9 @@ def count_verb(arguments: argparse.Namespace) -> int:
         parts = (result.drawing() if number else str(result) for number in range(1 + bool(result.cells)))
         pictures.present(result, result.puzzle.name, parts, result.drawing if result.cells else None)
         if arguments.prove and result.complete:
-            from milp_pips.cli.certificates import prove_answer
+            from milp_pips.cli.certificates import prove_number
 
-            prove_answer(result.puzzle, arguments, "count")
+            prove_number(result.puzzle, arguments, "count", next(iter(result.counts.values())))
         return FOUND if result.complete else LIMIT
 
     with Pictures(arguments) as pictures:

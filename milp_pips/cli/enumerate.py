@@ -114,9 +114,9 @@ def enumerate_verb(run: PuzzleRun) -> int:
     else:
         pictures.say(f"{puzzle.name}: {summary}")
     if arguments.prove and summary.complete:
-        from milp_pips.cli.certificates import prove_answer
+        from milp_pips.cli.certificates import prove_number
 
-        prove_answer(puzzle, arguments, "list")
+        prove_number(puzzle, arguments, "list", summary.solutions)
     if summary.complete:
         return FOUND if summary.solutions else NO_SOLUTION
     return FOUND if summary.stop is Stop.COUNT else LIMIT

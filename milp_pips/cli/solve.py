@@ -53,7 +53,9 @@ if TYPE_CHECKING:
     Parameter("--output DIR", "write one solution file per puzzle into this directory"),
     Parameter("--keep-model DIR", "write the models on which two engines contradict each other into DIR"),
     flag("--unique", "find out whether the solution is the only one"),
-    PROVE.says("write a certificate into this new folder, if there is no solution or only one; see prove"),
+    PROVE.says(
+        "write a certificate of no solution, of the only one (--unique) or of the best into this new folder"
+    ),
     flag("--no-count", "has no effect: see --unique"),
     flag("-v, --verbose", "print the size of the model and of the search"),
 )
@@ -85,6 +87,7 @@ def solve_verb(arguments: argparse.Namespace) -> int:
             maximise=arguments.maximise,
             minimise=arguments.minimise,
             soft=dict(arguments.soft) or None,
+            prove=os.path.abspath(arguments.prove) if arguments.prove else "",
         )
 
     def print_result(result: Result) -> int:
@@ -99,10 +102,10 @@ def solve_verb(arguments: argparse.Namespace) -> int:
             write_file(path, family_of(puzzle).write_solution(puzzle, result.solution))
         if result.fault:
             return FAULT
-        if arguments.prove and (result.status == "infeasible" or result.others.solutions == 1):
-            from milp_pips.cli.certificates import prove_answer
+        if arguments.prove:
+            from milp_pips.cli.certificates import report_certificate
 
-            prove_answer(puzzle, arguments, "list")
+            report_certificate(puzzle, arguments.prove)
         if result.objective and not result.objective.is_optimal:
             return LIMIT
         return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Answer, Claim, Proof, Settings
 from milp_pips.problem.errors import UsageError
@@ -16,6 +18,8 @@ from milp_pips.tasks.soft import broken_rules
 from milp_pips.verification.second_opinion import Opinion, on_no_solution
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.tasks.pipeline import Prepared
@@ -39,12 +43,20 @@ def find_confirmed(prepared: Prepared, settings: Settings, deadline: Deadline) -
     return replace(answer, point=opinion.point), opinion.confirmed_by
 
 
-def confirm_no_solution(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> Finding:
-    """Return the outcome of a second opinion: it confirms "no solution", finds a solution, or neither."""
+def confirm_no_solution(
+    prepared: Prepared, response: EngineResponse, deadline: Deadline, prove: str = ""
+) -> Finding:
+    """Return the outcome of a second opinion: it confirms "no solution", finds a solution, or neither.
+
+    The opinion is a checked certificate in the folder ``prove``, if that is given.
+    """
     name, answer, claim = prepared.puzzle.name, response.answer, response.claim
     said = f"{claim.who} reports that there is no solution"
     deadline.progress.report(f"{name}: {said}; confirming it")
-    opinion = on_no_solution(prepared.problem, claim, deadline)
+    if prove:
+        opinion = _certificate(prepared, prove, "list", (), deadline)
+    else:
+        opinion = on_no_solution(prepared.problem, claim, deadline)
     if by := opinion.confirmed_by:
         deadline.progress.report(f"{name}: confirmed by {by}")
         return Finding(response, "infeasible", answer.stop, answer.message, confirmed_by=by)
@@ -55,8 +67,11 @@ def confirm_no_solution(prepared: Prepared, response: EngineResponse, deadline: 
     return _contradicted(prepared, response, opinion, fault)
 
 
-def confirm_optimum(prepared: Prepared, found: Finding, deadline: Deadline) -> Finding:
-    """Return the finding with its value; if the engine calls it optimal, with a second opinion."""
+def confirm_optimum(prepared: Prepared, found: Finding, deadline: Deadline, prove: str = "") -> Finding:
+    """Return the finding with its value; if the engine calls it optimal, with a second opinion.
+
+    The opinion is a checked certificate in the folder ``prove``, if that is given.
+    """
     found, objective = _with_value(prepared, found), prepared.problem.objective
     answer, claim, *_ = found.response
     assert found.objective is not None
@@ -68,10 +83,13 @@ def confirm_optimum(prepared: Prepared, found: Finding, deadline: Deadline) -> F
         return found._replace(objective=optimum)
     name, said = prepared.puzzle.name, f"{claim.who} reports that no solution is better than {optimum.value}"
     deadline.progress.report(f"{name}: {said}; confirming it")
-    if not objective.terms:
+    if prove:
+        opinion = _certificate(prepared, prove, "optimum", [found.point], deadline)
+    elif not objective.terms:
         return found._replace(objective=replace(optimum, is_optimal=True))
-    row = as_good_as(objective, objective.worse(objective.value(found.point), -1))
-    opinion = on_no_solution(prepared.problem.with_constraints([row]), claim, deadline)
+    else:
+        row = as_good_as(objective, objective.worse(objective.value(found.point), -1))
+        opinion = on_no_solution(prepared.problem.with_constraints([row]), claim, deadline)
     if by := opinion.confirmed_by:
         deadline.progress.report(f"{name}: confirmed by {by}")
         return found._replace(objective=replace(optimum, is_optimal=True, confirmed_by=by))
@@ -79,6 +97,18 @@ def confirm_optimum(prepared: Prepared, found: Finding, deadline: Deadline) -> F
         return found._replace(objective=optimum, remark=f"{said}, but nothing has confirmed it")
     fault = f"{claim.who} calls {optimum.value} optimal, but {opinion.witness} finds a better value"
     return _contradicted(prepared, found.response, opinion, fault)
+
+
+def _certificate(
+    prepared: Prepared, folder: str, kind: str, points: Iterable[Sequence[int]], deadline: Deadline
+) -> Opinion:
+    """Return a certificate, written and checked, as an opinion; it is empty if the time is over."""
+    from milp_pips.tasks.prove import certify
+
+    with suppress(Unfinished):
+        proved = certify(prepared, folder, kind, deadline, points=points)
+        return Opinion(f"a certificate: {proved.how}, accepted by its checker")
+    return Opinion(None)
 
 
 def _contradicted(prepared: Prepared, response: EngineResponse, opinion: Opinion, fault: str) -> Finding:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, known_key
@@ -45,6 +46,7 @@ def solve(
     minimise: str | None = None,
     soft: Mapping[str, int] | None = None,
     start: Any = None,
+    prove: str = "",
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -77,6 +79,9 @@ def solve(
         Rules that it may break and their weights, as ``{"A": 3, "all": 1}``; their total is minimised.
     start
         A known solution: engines look for one as good or better, and it is the result if they find none.
+    prove
+        A new folder for a certificate, see ``milp_pips.prove``. It is then the second opinion on an optimum
+        and on "no solution". A solution that is known to be the only one gets one, too.
     deadline
         A deadline that is running already, instead of a time limit and the handling of Ctrl-C.
     on_progress
@@ -99,7 +104,7 @@ def solve(
     if getattr(puzzle, "is_mixed", False):  # a linear model that does not become a problem
         from milp_pips.tasks.mixed import mixed_model, solve_mixed
 
-        refused = {"unique": unique, "board": board, "soft": soft, "start": start}
+        refused = {"unique": unique, "board": board, "soft": soft, "start": start, "prove": prove}
         model = mixed_model(puzzle, **refused, maximise=maximise, minimise=minimise)
         with running_deadline(deadline, settings.seconds, on_progress) as deadline:
             return solve_mixed(model, solver, settings, deadline)
@@ -110,6 +115,12 @@ def solve(
             from milp_pips.tasks.objectives import goal_of
 
             change = goal_of(maximise, minimise, soft, unique=unique)
+        if prove:
+            from milp_pips.tasks.prove import certify, require_empty
+
+            if board or soft:
+                raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
+            require_empty(prove)
         prepared = prepare(puzzle, rules_for(settings, engine), board, deadline, change)
         if start is None:
             response = find_point(prepared, solver, settings, deadline)
@@ -117,7 +128,7 @@ def solve(
             from milp_pips.tasks.confirmed import improve_start
 
             response = improve_start(prepared, start, solver, settings, deadline)
-        found = judge_response(prepared, response, deadline)
+        found = judge_response(prepared, response, deadline, prove)
         if found.status == "infeasible" and board:
             from milp_pips.tasks.confirmed import without_board
 
@@ -136,17 +147,21 @@ def solve(
 
             others = find_others(prepared, found.point, deadline)
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
+        if prove and others.solutions == 1 and found.point is not None and not found.objective:
+            certify(prepared, prove, "list", deadline, points=[found.point])
     return found.result(puzzle, seconds, response.choice, others, board)
 
 
-def judge_response(prepared: Prepared, response: EngineResponse, deadline: Deadline) -> Finding:
+def judge_response(
+    prepared: Prepared, response: EngineResponse, deadline: Deadline, prove: str = ""
+) -> Finding:
     """Return what the response means, once its point is checked or its "no solution" is confirmed."""
     answer, who = response.answer, response.claim.who
     solution = prepared.judge(answer.point, who)
     if answer.proof is Proof.INFEASIBLE:
         from milp_pips.tasks.confirmed import confirm_no_solution  # which loads all that confirms
 
-        return confirm_no_solution(prepared, response, deadline)
+        return confirm_no_solution(prepared, response, deadline, prove)
     if solution is not None:
         found = Finding(
             response, "solved", answer.stop, answer.message, point=answer.point, solution=solution
@@ -155,7 +170,7 @@ def judge_response(prepared: Prepared, response: EngineResponse, deadline: Deadl
             return found
         from milp_pips.tasks.confirmed import confirm_optimum
 
-        return confirm_optimum(prepared, found, deadline)
+        return confirm_optimum(prepared, found, deadline, prove)
     if answer.stop is Stop.ERROR:
         return Finding(response, "error", answer.stop, fault=answer.message or f"{who} failed")
     return Finding(response, "unknown", answer.stop, answer.message)

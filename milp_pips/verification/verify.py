@@ -56,7 +56,7 @@ CERTIFICATE_JSON, PUZZLE_JSON = "certificate.json", "puzzle.json"
 SOLUTIONS_JSONL, FORMULA_CNF, PROOF_DRAT = "solutions.jsonl", "formula.cnf", "proof.drat"
 LINE, NAME = re.compile(r"[^\n]+"), re.compile(r"[\w -]{1,60}")
 """A line of a file, and the name of a key."""
-PROOF_LINE = re.compile(r"(d )?((?:-?\d{1,7} )*)0")
+PROOF_LINE = re.compile(r"(d )?((?:-?[1-9][0-9]{0,6} )*)0")
 """A line of a proof: ``d`` for a deletion, literals, then 0."""
 LARGEST_JSON, LARGEST_TEXT = 2**24, 2**26
 """Bytes of the largest file that is read: of JSON, which takes up to 30 times as much memory, and others."""
@@ -626,8 +626,10 @@ class Count:
         statement, covering = self._statement, None
         place = {cell: at for at, cell in enumerate(order)}
         needed = open_cells if statement.dominoes is None else set(range(len(domains)))
-        if len(place) < len(order) or {cell for cell in order if len(domains[cell]) > 1} != open_cells:
-            raise Refused("the order of the cells does not have each open cell once")
+        if len(place) < len(order) or not place.keys() <= set(range(len(domains))):
+            raise Refused("the order of the cells names a cell twice, or one that is not on the board")
+        if {cell for cell in order if len(domains[cell]) > 1} != open_cells:
+            raise Refused("the order of the cells does not have exactly the open cells")
         rules = [rule for rule in statement.rules if not open_cells.isdisjoint(rule.cells)]
         if not place.keys() >= needed.union(*(rule.cells for rule in rules)):
             raise Refused("the order of the cells lacks a cell that a rule reads, or a domino covers")
@@ -1183,8 +1185,9 @@ class Folder:
 
     def content(self, name: str) -> dict[str, Any]:
         """Return the JSON object in a file."""
+        text = self.text(name)
         with reading(name):
-            return json_object(self.text(name))
+            return json_object(text)
 
     def solutions(self, read: Callable[[dict[str, Any]], Any]) -> list[Any]:
         """Return what the function reads from each line of the solutions."""
@@ -1257,8 +1260,9 @@ def verify(folder: Path, watch: Watch) -> Proved:
     if formula.dimacs() != files.text(FORMULA_CNF):
         raise Refused(f"{FORMULA_CNF}: not the formula of {PUZZLE_JSON} and {SOLUTIONS_JSONL}")
     needed = Refutation(formula.variables, formula.clauses, watch).check(lines_of(files.text(PROOF_DRAT)))
-    better = " better" if optimum else " other" if claimed else ""
-    how = f"{'each is checked, and ' * bool(claimed)}{needed} lines refute any{better}"
+    how = f"{needed} lines refute any"
+    if claimed:
+        how = f"it is checked, and {how} better" if optimum else f"each is checked, and {how} other"
     return Proved(claimed, key, kind, f"{how} ({len(formula.clauses)} clauses)", trusted, optimum)
 
 
@@ -1302,7 +1306,7 @@ def _limit_resources(watch: Watch, seconds: float) -> None:
     """Let the system end what takes too long or too much memory between two looks at the watch."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, watch.check)
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.1, 1.0)
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.1)
     with suppress(ImportError):  # there is none on Windows
         import resource
 
