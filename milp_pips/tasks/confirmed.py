@@ -103,7 +103,7 @@ def _certificate(
     prepared: Prepared, folder: str, kind: str, points: Iterable[Sequence[int]], deadline: Deadline
 ) -> Opinion:
     """Return a certificate, written and checked, as an opinion; it is empty if the time is over."""
-    from milp_pips.tasks.prove import certify
+    from milp_pips.tasks.certifying import certify
 
     with suppress(Unfinished):
         proved = certify(prepared, folder, kind, deadline, points=points)

@@ -19,7 +19,7 @@ from milp_pips.verification.verify import Count, Domains, Refused, Statement, Wa
 STATES_OF_ORDERS = (1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000)
 """The most states of a count in order. All orders are tried with the first limit, then with the next."""
 
-MOST_DIVIDED_STATES, STATES_OF_PARTS, MOST_PARTS = 16_000, 1_000, 1_000
+MOST_DIVIDED_STATES, STATES_OF_PARTS, MOST_COUNT_PARTS = 16_000, 1_000, 1_000
 """A puzzle without dominoes is divided if no order takes so few states; the most states of each part, and the
 most parts."""
 
@@ -75,7 +75,7 @@ class _Dividing:
                 count = Count(self._statement, self._key, self._watch, STATES_OF_PARTS)
                 return some, count.solutions(some, domains, cells)
         choice = cells & self._statement.shown
-        if self._parts > MOST_PARTS or not choice:
+        if self._parts > MOST_COUNT_PARTS or not choice:
             raise Unfinished("every way to count takes too many states; prove a list", Stop.MEMORY)
         cell = min(choice, key=lambda one: (len(domains[one]), one))
         ways = {

@@ -116,7 +116,7 @@ def solve(
 
             change = goal_of(maximise, minimise, soft, unique=unique)
         if prove:
-            from milp_pips.tasks.prove import certify, require_empty
+            from milp_pips.tasks.certifying import certify, require_empty
 
             if board or soft:
                 raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")

@@ -54,7 +54,7 @@ __all__ = ["FORMAT", "OutOfTime", "Proved", "Refused", "Watch", "verify"]
 FORMAT = "milp-pips certificate 1"
 CERTIFICATE_JSON, PUZZLE_JSON = "certificate.json", "puzzle.json"
 SOLUTIONS_JSONL, FORMULA_CNF, PROOF_DRAT = "solutions.jsonl", "formula.cnf", "proof.drat"
-LINE, NAME = re.compile(r"[^\n]+"), re.compile(r"[\w -]{1,60}")
+LINE, KEY_NAME = re.compile(r"[^\n]+"), re.compile(r"[\w -]{1,60}")
 """A line of a file, and the name of a key."""
 PROOF_LINE = re.compile(r"(d )?((?:-?[1-9][0-9]{0,6} )*)0")
 """A line of a proof: ``d`` for a deletion, literals, then 0."""
@@ -68,10 +68,13 @@ MOST_RULE_STATES = 200_000
 """The most states of one rule."""
 MOST_CLAUSES, MOST_VARIABLES = 1_000_000, 1_000_000
 """The most clauses and variables of a formula; a proof may have as many lines."""
-MOST_STATES = 2_000_000
+MOST_COUNT_STATES = 2_000_000
 """The most states of a count."""
 MEMORY_LIMIT = 2**32
 """Bytes of memory that a check takes at most, if it runs as a program on a system that can limit it."""
+
+
+OUT_OF_MEMORY = f"refused: the check takes more than {MEMORY_LIMIT} bytes of memory"
 
 
 class Refused(Exception):
@@ -582,7 +585,7 @@ class Count:
     automata: Rabin and Scott 1959). If the key shows everything, each set has one state.
     """
 
-    def __init__(self, statement: Statement, key: str, watch: Watch, most: int = MOST_STATES):
+    def __init__(self, statement: Statement, key: str, watch: Watch, most: int = MOST_COUNT_STATES):
         self.states = self.cases = 0
         self._statement, self._watch, self._most = statement, watch, most
         self._shows_edges = key != "grid"
@@ -1227,7 +1230,7 @@ def verify(folder: Path, watch: Watch) -> Proved:
         kind, key, claimed = str(manifest.get("kind")), str(manifest.get("key")), manifest.get("solutions")
         if manifest.get("format") != FORMAT:
             raise Refused(f"expected the format {FORMAT!r}")
-        if kind not in FILES_OF_KIND or not NAME.fullmatch(key) or type(claimed) is not int:
+        if kind not in FILES_OF_KIND or not KEY_NAME.fullmatch(key) or type(claimed) is not int:
             raise Refused("expected a kind, a key, and the number of solutions")
         if sorted(manifest.get("sha256", ())) != sorted(FILES_OF_KIND[kind]):
             raise Refused(f"expected the hashes of {', '.join(FILES_OF_KIND[kind])}")
@@ -1289,17 +1292,16 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()
-    watch = Watch(arguments.time_limit)
-    try:
-        _limit_resources(watch, arguments.time_limit)
-        print(verify(arguments.folder, watch))
-    except (Refused, OutOfTime) as fault:
-        print(f"refused: {fault}")
-        return 1
-    except MemoryError:
-        print(f"refused: the check takes more than {MEMORY_LIMIT} bytes of memory")
-        return 1
-    return 0
+    watch, verdict = Watch(arguments.time_limit), OUT_OF_MEMORY
+    with suppress(MemoryError):
+        try:
+            _limit_resources(watch, arguments.time_limit)
+            print(verify(arguments.folder, watch))
+            return 0
+        except (Refused, OutOfTime) as fault:
+            verdict = f"refused: {fault}"
+    print(verdict)
+    return 1
 
 
 def _limit_resources(watch: Watch, seconds: float) -> None:

@@ -1,0 +1,257 @@
+"""Write certificates of what is known: all solutions, their number, or a best one; and check them.
+
+The certificate rests on the plain rules of ``puzzle.json``, which ``milp_pips.verification.verify`` reads and
+turns into clauses. The engines that list the solutions, and the one that refutes any other, need no trust.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.engines.defaults import assumption_solver
+from milp_pips.engines.registry import available
+from milp_pips.problem import VERSION
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import EngineFault, InputError, UsageError
+from milp_pips.problem.parameters import one_of
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.puzzle import known_key
+from milp_pips.runtime.writing import try_directory, write_errors, write_file
+from milp_pips.tasks.pipeline import Prepared, find_point
+from milp_pips.verification.verify import (
+    CERTIFICATE_JSON,
+    FORMAT,
+    FORMULA_CNF,
+    PROOF_DRAT,
+    PUZZLE_JSON,
+    SOLUTIONS_JSONL,
+    Formula,
+    Proved,
+    Refused,
+    Watch,
+    formula_of,
+    given_formula,
+    statement_of,
+    verify,
+)
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import AssumingSolver, RefutingSolver
+    from milp_pips.problem.problem import Problem
+
+KINDS = ("list", "count", "optimum")
+
+
+def certify(
+    prepared: Prepared,
+    folder: str | os.PathLike[str],
+    kind: str,
+    deadline: Deadline,
+    distinct: str = "",
+    points: Iterable[Sequence[int]] | None = None,
+) -> Proved:
+    """Write and check a certificate, see ``prove``; ``points`` are all solutions, or a best one."""
+    one_of(KINDS).check("kind", kind)
+    key, watch = known_key(prepared.problem, distinct), TaskWatch(deadline)
+    finders: dict[str, Callable[..., Certificate]] = {"list": _list, "count": _count, "optimum": _optimum}
+    try:
+        members, files = finders[kind](prepared, key, deadline, watch, points)
+        hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
+        head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": key}
+        files[CERTIFICATE_JSON] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
+        for name, text in files.items():
+            write_file(os.path.join(folder, name), text)
+        return verify(Path(folder), watch)
+    except Refused as fault:
+        raise EngineFault(f"the certificate of {prepared.puzzle.name} is refused: {fault}") from None
+
+
+Certificate: TypeAlias = tuple[dict[str, Any], dict[str, str]]
+"""Members of the manifest, and the texts of the other files by name."""
+
+
+def _lines_of(plain: Mapping[str, Any]) -> str:
+    """Return JSON with a line for each member and each item of a list, for people to read."""
+    members = []
+    for name, value in plain.items():
+        if isinstance(value, list) and value:
+            items = ",\n  ".join(json.dumps(item, ensure_ascii=False) for item in value)
+            members.append(f'"{name}": [\n  {items}\n ]')
+        else:
+            members.append(f'"{name}": {json.dumps(value, ensure_ascii=False)}')
+    return "{\n " + ",\n ".join(members) + "\n}\n"
+
+
+class TaskWatch(Watch):
+    """The deadline of the task, for the functions of the checker."""
+
+    def __init__(self, deadline: Deadline):
+        self._deadline = deadline
+
+    def check(self, *_: object) -> None:
+        """Raise Unfinished after the deadline."""
+        require_time(self._deadline)
+
+
+def require_time(deadline: Deadline) -> None:
+    """Raise Unfinished after the deadline."""
+    if stop := deadline.stop:
+        raise Unfinished(f"no certificate; stop: {stop}", stop)
+
+
+def _plain(prepared: Prepared) -> dict[str, Any] | None:
+    return prepared.family.plain(prepared.puzzle) if prepared.family.plain else None
+
+
+def require_empty(folder: str | os.PathLike[str]) -> None:
+    """Raise InputError or OutputError if the folder is no place for a new certificate."""
+    path = os.fspath(folder)
+    with write_errors(path, "cannot write here"):
+        if os.path.isdir(path) and os.listdir(path):
+            raise InputError("the folder is not empty", path, expected="a new folder for the certificate")
+    try_directory(path)
+
+
+# A list: the solutions, the formula without them, and its refutation.
+
+
+def _list(
+    prepared: Prepared,
+    key: str,
+    deadline: Deadline,
+    watch: Watch,
+    points: Iterable[Sequence[int]] | None = None,
+    best: bool = False,
+) -> Certificate:
+    """Return all solutions, the formula that excludes them, and its refutation.
+
+    With ``best``, the formula excludes all that are not better.
+    """
+    plain = _plain(prepared)
+    points = list(points or ())
+    if plain is None:
+        plain, models = _encoded(prepared.problem, key, points, deadline)
+        lines: list[dict[str, Any]] = [{"model": model} for model in models]
+        formula = given_formula(plain, map(set, models))
+    else:
+        statement = statement_of(plain, key)
+        cells = len(statement.values)
+        if best:
+            plain["objective"] = _goal(prepared, cells)
+            statement = statement_of(plain, key)
+        both = [(point[:cells], point[cells:]) for point in points]
+        lines = [{"values": values, **({"partners": other} if other else {})} for values, other in both]
+        value = statement.goal.value(both[0]) if best and statement.goal else None
+        formula = formula_of(statement, key, [] if best else both, watch, value)
+    return {"solutions": len(points)}, {
+        PUZZLE_JSON: _lines_of(plain),
+        SOLUTIONS_JSONL: "".join(f"{json.dumps(line)}\n" for line in lines),
+        FORMULA_CNF: formula.dimacs(),
+        PROOF_DRAT: _refutation(formula, deadline),
+    }
+
+
+def _count(prepared: Prepared, key: str, _deadline: Deadline, watch: Watch, _points: object) -> Certificate:
+    """Return the number of solutions, and the division that counts them with few states."""
+    from milp_pips.tasks.divided_counts import divided
+
+    plain = _plain(prepared)
+    if plain is None:
+        raise UsageError(f"a count of {prepared.family.name} cannot be certified; prove a list")
+    statement = statement_of(plain, key)
+    places = prepared.family.draw(prepared.puzzle, None).places
+    division, number = divided(
+        statement, key, [places.get(cell) for cell in range(len(statement.values))], watch
+    )
+    return {"solutions": number, "division": division}, {PUZZLE_JSON: _lines_of(plain)}
+
+
+def _optimum(
+    prepared: Prepared,
+    key: str,
+    deadline: Deadline,
+    watch: Watch,
+    points: Iterable[Sequence[int]] | None = None,
+) -> Certificate:
+    """Return a best solution, the formula of all better ones, and its refutation."""
+    if prepared.problem.objective is None:
+        raise UsageError("an optimum needs an objective: what to maximise or minimise")
+    if _plain(prepared) is None:
+        raise UsageError(f"an optimum of {prepared.family.name} cannot be certified: it has no plain rules")
+    if points is None:
+        answer = find_point(prepared, "", Settings(), deadline).answer
+        require_time(deadline)
+        if answer.point is None:
+            raise UsageError("there is no solution, so none is best: prove a list")
+        points = [tuple(answer.point)]
+    return _list(prepared, key, deadline, watch, points, best=True)
+
+
+def _goal(prepared: Prepared, cells: int) -> dict[str, Any]:
+    """Return the objective as plain data: pairs of a cell and its value, and edges on which a domino lies."""
+    objective = prepared.problem.objective
+    assert objective is not None
+    values, edges = [], Counter[tuple[int, int]]()
+    for v, value, weight in objective.terms:
+        if v < cells:
+            values.append((v, value, weight))
+        else:
+            edges[min(v - cells, value), max(v - cells, value)] += weight
+    return {
+        "words": str(objective),
+        "sense": objective.sense,
+        "constant": objective.constant,
+        "scale": objective.scale,
+        "values": values,
+        "dominoes": [(*edge, weight) for edge, weight in edges.items()],
+    }
+
+
+def _encoded(
+    problem: Problem, key: str, points: Iterable[Sequence[int]], deadline: Deadline
+) -> tuple[dict[str, Any], list[list[int]]]:
+    """Return a problem as clauses of our own encoding, and a model for each point."""
+    from milp_pips.formulations.cnf import CnfEncoding
+
+    encoding = CnfEncoding(problem)
+    literals = [
+        {value: encoding.literal(v, value) for value in variable.domain}
+        for v, variable in enumerate(problem.variables)
+    ]
+    search, models = cast("AssumingSolver", available(assumption_solver())).load(encoding, deadline), []
+    for point in points:
+        if not search.solve([literals[v][value] for v, value in enumerate(point)], deadline):
+            require_time(deadline)
+            raise EngineFault("a solution is not a model of its encoding")
+        models.append([literal for literal in search.model() if literal > 0])
+    plain = {
+        "family": "clauses",
+        "name": problem.name,
+        "variables": encoding.variables,
+        "key": [literal for v in problem.keys[key] for literal in literals[v].values()],
+        "meaning": {
+            problem.variables[v].name: {
+                problem.written(value, v): literal for value, literal in named.items()
+            }
+            for v, named in enumerate(literals)
+        },
+        "clauses": [list(clause) for clause in encoding.clauses],
+    }
+    return plain, models
+
+
+def _refutation(formula: Formula, deadline: Deadline) -> str:
+    """Return a proof that the formula has no model. Raises EngineFault if it has one."""
+    solver = cast("RefutingSolver", available(assumption_solver()))
+    proof = solver.refute(formula.clauses, formula.variables, deadline)
+    if proof is None:
+        raise EngineFault("the plain rules allow another solution, or a better one")
+    require_time(deadline)
+    return proof
