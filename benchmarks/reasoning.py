@@ -14,16 +14,16 @@ from runs import Run
 import milp_pips
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, Relation
-from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
+from milp_pips.constraints.domino_cover.tiling import Usage
 from milp_pips.extras.explain.analysis import BoardAnalysis
-from milp_pips.extras.explain.clashes import MinimalClash, clashes, quick_clash
+from milp_pips.extras.explain.clashes import MinimalClash, clashes, first_clash
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
-from milp_pips.extras.explain.techniques.story import Story
+from milp_pips.extras.explain.techniques.story import Story, refutation
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
@@ -88,12 +88,12 @@ def measure_conflicts(puzzle: Puzzle, limit: float) -> ConflictRuns:
 
     def find_first() -> None:
         reasoner = _loaded(puzzle, limit)
-        quick = quick_clash(reasoner)
+        quick = first_clash(reasoner, _refutation(reasoner))
         firsts.extend([quick] if quick else (numbers for numbers, _ in islice(clashes(reasoner), 1)))
 
     def find_several() -> None:
         reasoner = _loaded(puzzle, limit)
-        quick_clash(reasoner)
+        first_clash(reasoner, _refutation(reasoner))
         found.extend(islice(clashes(reasoner), MINIMAL_CONFLICTS))
 
     first = timed(puzzle, "first", find_first)
@@ -107,6 +107,10 @@ def measure_conflicts(puzzle: Puzzle, limit: float) -> ConflictRuns:
         sizes,
         any(len(numbers) <= least for numbers, least in found),
     )
+
+
+def _refutation(reasoner: Reasoner) -> tuple[Step, ...]:
+    return refutation(reasoner.grouped, range(len(reasoner.grouped.items)), reasoner.look)
 
 
 def _loaded(puzzle: Puzzle, limit: float) -> Reasoner:
@@ -275,8 +279,8 @@ def is_weak(grouped: GroupedProblem, step: Step) -> bool:
 
 def _ends(grouped: GroupedProblem, fact: Fact) -> tuple[int, ...]:
     """Return the cells that a fact is about: one, or the two of a domino."""
-    for tiling in grouped.hard:
-        if isinstance(tiling, Tiling) and fact.variable in tiling.partners:
+    for tiling in grouped.tilings:
+        if fact.variable in tiling.partners:
             return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
     return (fact.variable,)
 
@@ -349,7 +353,7 @@ def cpmpy_model(soft: GroupedProblem) -> tuple[list[Any], list[Any]]:
     """
     import cpmpy
 
-    partners = {v for c in soft.hard if isinstance(c, Tiling) for v in c.partners}
+    partners = {v for tiling in soft.tilings for v in tiling.partners}
     cells = {
         v: cpmpy.intvar(min(domain), max(domain), name=name)
         for v, (name, domain) in enumerate(soft.variables)
@@ -357,8 +361,7 @@ def cpmpy_model(soft: GroupedProblem) -> tuple[list[Any], list[Any]]:
     }
     hard: list[Any] = []
     laid: dict[tuple[int, int], list[Any]] = {}
-    for tiling in soft.hard:
-        assert isinstance(tiling, Tiling)
+    for tiling in soft.tilings:
         covering: list[list[Any]] = [[] for _ in tiling.values]
         covering_with: dict[tuple[int, int], list[Any]] = {
             (v, a): [] for v in tiling.values for a in soft.variables[v].domain

@@ -14,6 +14,7 @@ from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope
 
@@ -32,6 +33,55 @@ class AllDifferent(Constraint):
         return len({assignment[v] for v in self.variables}) == len(self.variables)
 
     all_different = True
+
+    def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
+        """Say that values have as few places left as there are of them, or cells as few values.
+
+        One less is a contradiction.
+        """
+        so, excluded = words.conclusion(deduction), set(deduction.excluded)
+        domains = {v: words.domain(v) for v in self.variables}
+        cells, gone = {v for v, _ in excluded}, {x for _, x in excluded}
+        places = [v for v in self.variables if v not in cells]
+        every = {x for domain in domains.values() for x in domain}
+        left = {x for v in cells for x in domains[v] if (v, x) not in excluded}
+        few = 0 if deduction.conclusions else 1
+        apart = all((v, x) in excluded for v in cells for x in gone if x in domains[v])
+        is_naked = len(left) + few == len(cells)
+        if few and not excluded and len(every) < len(self.variables):
+            cells_and = f"{deduction.name} has {words.number(len(self.variables))} cells"
+            return Argument(f"{cells_and}, but there are only {words.number(len(every))} values", "")
+        within = f"in {deduction.name}"
+        if (
+            apart
+            and len(every) == len(self.variables)
+            and len(places) + few == len(gone)
+            and not (is_naked and len(cells) < len(gone))
+        ):
+            values = words.values(gone, "and")
+            shown = [fact for fact in deduction.conclusions if fact.holds]
+            if len(gone) == len(shown) == 1:
+                so = f"{values} can only go in {words.cell(shown[0].variable)}"
+                return Argument(f"{within}, {values} has one place left", so, f"{within}, {so}")
+            if not places:
+                return Argument(f"{within}, {values} has no place left", so)
+            if few:
+                only = f"only {words.cells(places)} {'is' if len(places) == 1 else 'are'}"
+                return Argument(f"{within}, {only} left for {values}", so)
+            if len(places) > 1:
+                return Argument(f"{within}, {values} can only go in {words.cells(places)}", so)
+        if is_naked and few:
+            values = f"only {words.values(left, 'and')} {'is' if len(left) == 1 else 'are'}"
+            values = values if left else "no value is"
+            return Argument(f"{within}, {values} left for {words.cells(sorted(cells))}", so)
+        if is_naked and (len(cells) > 1 or not any(fact.holds for fact in deduction.facts)):
+            go = "goes" if len(cells) == 1 else "go"
+            values = words.values(left, "and")
+            return Argument(f"{within}, {values} {go} in {words.cells(sorted(cells))}", so)
+        return Argument(words.known(deduction.facts, f"the cells of {deduction.name} differ"), so)
+
+    def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:  # noqa: ARG002
+        return f"inside {deduction.name}, no domino is a double"
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
         return partial(_propagate, self.variables, domains, self.failure)

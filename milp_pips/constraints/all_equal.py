@@ -11,6 +11,7 @@ from math import log2
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import check_scope
 
 
@@ -28,6 +29,25 @@ class AllEqual(Constraint):
         return len({assignment[v] for v in self.variables}) <= 1
 
     all_equal = True
+
+    def content(self, words: PlayersWords) -> str:  # noqa: ARG002
+        return "all equal"
+
+    def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
+        facts, conclusions, so = deduction.facts, deduction.conclusions, words.conclusion(deduction)
+        why = words.known(facts, f"all cells of {deduction.name} are equal")
+        said, about = words.clauses(facts), words.clauses(conclusions)
+        if len(said) == len(about) == 1 and {f.value for f in facts} == {f.value for f in conclusions}:
+            cells = list(dict.fromkeys(fact.variable for fact in conclusions))
+            if "cannot be" in said[0]:
+                return Argument(why, so, f"{why}, so neither can {words.cells(cells, 'or')}")
+            if not any(fact.holds for fact in conclusions):
+                are = "are" if len(cells) > 1 else "is"
+                return Argument(why, so, f"{why}, so {words.cells(cells)} {are}, too")
+        return Argument(why, so)
+
+    def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:  # noqa: ARG002
+        return f"inside {deduction.name}, every domino is a double"
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
         return partial(_propagate, self.variables, domains, self.failure)

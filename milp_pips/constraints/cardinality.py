@@ -13,6 +13,7 @@ from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
 
@@ -48,6 +49,21 @@ class Cardinality(Constraint):
     def parts(self) -> Iterator[tuple[str, Constraint]]:
         for triple in self.bounds:
             yield "", replace(self, bounds=(triple,))
+
+    def content(self, words: PlayersWords) -> str:
+        """Return how often values occur, such as ``7 once``; empty for more than two values."""
+        if len(self.bounds) > 2:
+            return ""
+        often = []
+        for value, low, high in self.bounds:
+            bound = "" if low == high else "at least " if low else "at most "
+            times = "never" if low == high == 0 else words.times(low or high)
+            often.append(f"{words.value(value)} {bound}{times}")
+        return " and ".join(often)
+
+    def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
+        why = f"{deduction.name} has {deduction.says}" if deduction.says else deduction.name
+        return Argument(words.known(deduction.facts, why), words.conclusion(deduction))
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
         """Propagate the bounds of each value on the same masks; a change wakes the constraint again."""

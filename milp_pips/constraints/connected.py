@@ -13,6 +13,7 @@ from typing import ClassVar
 from milp_pips.algorithms.connectivity import component_of, separators
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import check_scope, set_edges, set_field, whole_numbers
 
@@ -67,6 +68,9 @@ class Connected(Constraint):
     def holds(self, assignment: Assignment) -> bool:
         inside = {i for i, v in enumerate(self.variables) if assignment[v] in self.values}
         return not inside or len(component_of(min(inside), self.near, inside.__contains__)) == len(inside)
+
+    def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
+        return Argument(words.known(deduction.facts, deduction.title), words.conclusion(deduction))
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
         """Return a propagator that is complete: it removes every value that no solution has.

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, log2
+from typing import ClassVar
 
 from milp_pips.constraints.linear_sum import LinearSum, Relation
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, outlook_of
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import check_scope, shown
 
 
@@ -19,6 +21,7 @@ class Less(Constraint):
     variables: tuple[int, int]
     strict: bool = True
     label: str = ""
+    orders_values: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_scope(self)
@@ -33,6 +36,11 @@ class Less(Constraint):
     def gap(self) -> int:
         """The least difference of the second and the first variable."""
         return int(self.strict)
+
+    def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
+        less, greater = self.variables
+        why = f"{words.cell(less)} is {'less than' if self.strict else 'at most'} {words.cell(greater)}"
+        return Argument(words.known(deduction.facts, why), words.conclusion(deduction))
 
     def formula(self, names: Sequence[str]) -> str:
         less, greater = self.variables

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import accumulate
 from math import erf, inf, log2, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
 from milp_pips.problem.automaton import Domain, Outlook, places
@@ -22,6 +22,7 @@ from milp_pips.problem.constraint import (
     Row,
     RowBuilder,
 )
+from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import MAX_SUM, check_scope, set_field, shown, whole_between, whole_numbers
 
 
@@ -45,6 +46,7 @@ class LinearSum(Constraint):
     target: int
     label: str = ""
     coefficients: tuple[int, ...] = ()
+    orders_values: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if type(self.relation) is not Relation:
@@ -104,6 +106,33 @@ class LinearSum(Constraint):
     @property
     def bounded_sum(self) -> BoundedSum:
         return BoundedSum(self.coefficients, *self.bounds)
+
+    def content(self, words: PlayersWords) -> str:  # noqa: ARG002
+        return f"{'weighted ' if self.coefficients else ''}sum {self.target}"
+
+    def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
+        why = f"{deduction.name} must {deduction.must}"
+        if deduction.counts:
+            why = f"{deduction.name} has {deduction.counts}"
+        elif not deduction.facts:
+            cells = words.number(len(self.variables))
+            why += f" with {cells} cell{'' if len(self.variables) == 1 else 's'}"
+        so = words.conclusion(deduction) if deduction.conclusions else self._out_of_reach(deduction, words)
+        return Argument(words.known(deduction.facts, why), so)
+
+    def _out_of_reach(self, deduction: RuleDeduction, words: PlayersWords) -> str:
+        """Return the least or the greatest sum that is left, whichever misses the target."""
+        least = most = 0
+        for times, v in self.terms:
+            left = [times * x for x in words.domain(v) if (v, x) not in deduction.excluded]
+            least, most = least + min(left, default=0), most + max(left, default=0)
+        return f"it comes to at most {most}" if most < self.target else f"it comes to at least {least}"
+
+    def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:
+        if len(self.variables) == 2:
+            return f"inside {deduction.name}, a domino must {deduction.must}"
+        cells = words.number(len(self.variables))
+        return f"{deduction.name} must {deduction.must} with {cells} cells, which limits the dominoes in it"
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
         propagate = _propagate_weighted if self.coefficients else _propagate

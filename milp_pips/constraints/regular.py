@@ -11,6 +11,7 @@ from milp_pips.constraints.automata import Automaton, Steps, Word, WordAutomaton
 from milp_pips.constraints.rows import Links, links, one_of, unit_flow
 from milp_pips.problem.automaton import Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import check_scope, shown
 
@@ -30,6 +31,13 @@ class Regular(Constraint):
 
     def holds(self, assignment: Assignment) -> bool:
         return self.automaton.accepts(assignment[v] for v in self.variables)
+
+    def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
+        known, so = words.known(deduction.facts), words.conclusion(deduction)
+        since = f"{deduction.title}: {f'since {known}, ' if known else ''}"
+        if not deduction.conclusions:
+            return Argument(f"{since}there is no way to fill it", "")
+        return Argument(f"{since}in every way to fill it", so, f"{since}in every way to fill it, {so}")
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
         """Keep the letters on accepting paths of the layered automaton, by a forward and a backward pass.

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
+from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import Contradiction
 
 if TYPE_CHECKING:
@@ -210,6 +211,9 @@ class Constraint:
     all_different: ClassVar[bool] = False
     """Whether the constraint is that no two variables take the same value."""
 
+    orders_values: ClassVar[bool] = False
+    """Whether values are numbers for the constraint, which are added up or compared."""
+
     linearisations: ClassVar[Mapping[str, str]] = {}
     """Named ways to state the constraint in a 0-1 model: name → ``module:function``, the default first.
 
@@ -310,6 +314,19 @@ class Constraint:
     def parts(self) -> Iterator[tuple[str, Constraint]]:
         """Yield the name and the constraint of each part that a person may doubt by itself."""
         yield "", self
+
+    def content(self, words: PlayersWords) -> str:  # noqa: ARG002
+        """Return the content of the rule in a few words, used if its label is only a name; empty for none."""
+        return ""
+
+    def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
+        """Return why something follows from the constraint alone, and what, as a player reads it."""
+        why = words.known(deduction.facts, f"{deduction.title} must hold")
+        return Argument(why, words.conclusion(deduction))
+
+    def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:  # noqa: ARG002
+        """Return what the constraint demands of every domino on two of its variables, as a clause."""
+        return f"{deduction.title} limits the dominoes in it"
 
     def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
         """Return False if a simple argument proves that the constraint cannot be met.

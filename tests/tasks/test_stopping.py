@@ -92,7 +92,7 @@ PHASES = {
     "pips/easy.txt": WITH_A_STORY,
     "pips/wide.txt": ("chain", "see", "first"),
     "sudoku/letters.txt": (*WITH_A_STORY, "smallest", "see", "every"),
-    "sudoku/impossible.txt": ("has_solution", "quick_clash", "clashes", "proved_minimal", "find_repairs"),
+    "sudoku/impossible.txt": ("has_solution", "first_clash", "clashes", "proved_minimal", "find_repairs"),
     "a long clash": ("refutation",),
 }
 

@@ -22,8 +22,8 @@ from operator import itemgetter, mul, or_
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
-from milp_pips.constraints import DominoCover, LinearSum, Relation
-from milp_pips.extras.explain.additions import Addition, Additions, allows, ends, says_more
+from milp_pips.constraints import LinearSum, Relation, covers_of
+from milp_pips.extras.explain.additions import Addition, Additions, allows, ends, says_more, terms_of
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.problem import Problem, Variable
@@ -93,14 +93,15 @@ class Sets:
             return _bits(a == value for a in self._columns[v])
         rule = one.rules[0].rule
         columns = [self._columns[v] for v in rule.variables]
-        if not isinstance(rule, LinearSum):
+        terms = terms_of(rule)
+        if terms is None:
             rows = (dict(zip(rule.variables, row, strict=True)) for row in zip(*columns, strict=True))
             return _bits(rule.holds(row) for row in rows)
-        if rule.terms not in self._sums:
-            times = [n for n, _ in rule.terms]
+        if terms not in self._sums:
+            times = [n for n, _ in terms]
             totals = [sum(map(mul, times, row)) for row in zip(*columns, strict=True)]
-            self._sums[rule.terms] = {t: _bits(total == t for total in totals) for t in set(totals)}
-        return reduce(or_, (bits for t, bits in self._sums[rule.terms].items() if allows(rule, t)), 0)
+            self._sums[terms] = {t: _bits(total == t for total in totals) for t in set(totals)}
+        return reduce(or_, (bits for t, bits in self._sums[terms].items() if allows(rule, t)), 0)
 
 
 def _bits(holds: Iterable[bool]) -> int:
@@ -165,7 +166,7 @@ class _Search:
     def __init__(self, problem: Problem, key: str, budget: Budget, deadline: Deadline):
         self._problem, self._key, self._budget, self._deadline = problem, key, budget, deadline
         self._compared = problem.keys[key]
-        partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
+        partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
         self._cells = [v for v in self._compared if v not in partners]
         self._unfinished = False
 
@@ -256,8 +257,7 @@ class _Search:
         """Return the rules that leave exactly one solution."""
         groups: dict[object, list[int]] = {}
         for number, one in enumerate(alternatives):
-            terms = one.rule.terms if isinstance(one.rule, LinearSum) else number
-            groups.setdefault((one.replaced, terms), []).append(number)
+            groups.setdefault((one.replaced, terms_of(one.rule) or number), []).append(number)
         found = []
         for numbers in groups.values():
             try:
@@ -269,21 +269,20 @@ class _Search:
 
     def _count(self, one: Alternative, sums: Mapping[int, int], deadline: Deadline) -> int:
         """Return the number of solutions that a rule leaves. Raises Unfinished."""
-        if isinstance(one.rule, LinearSum):
+        if terms_of(one.rule) is not None:
             return sum(n for total, n in sums.items() if allows(one.rule, total))
         return self._space(Addition((one,)).to(self._problem), self._compared, deadline).count
 
     def _sums(self, one: Alternative, deadline: Deadline) -> Mapping[int, int]:
         """Return the number of solutions for each sum, without the rule to be replaced. Raises Unfinished."""
         rule, problem = one.rule, Addition((one,)).to(self._problem)
-        if not isinstance(rule, LinearSum):
+        terms = terms_of(rule)
+        if terms is None:
             return {}
         problem = replace(problem, constraints=problem.constraints[:-1])
-        low, high = ends(problem, rule)
+        low, high = ends(problem, terms)
         total = len(problem.variables)
-        is_sum = LinearSum(
-            (*rule.variables, total), Relation.EQ, 0, rule.label, (*(times for times, _ in rule.terms), -1)
-        )
+        is_sum = LinearSum((*rule.variables, total), Relation.EQ, 0, rule.label, (*(n for n, _ in terms), -1))
         variables = *problem.variables, Variable("sum", range(low, high + 1))
         summed = replace(problem, variables=variables).with_constraints([is_sum])
         return self._taken(self._space(summed, (*self._compared, total), deadline))[total]

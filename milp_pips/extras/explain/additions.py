@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, combinations
 
 from milp_pips.constraints import LinearSum, Relation, covers_of
@@ -82,66 +83,73 @@ class Additions:
     solutions: int | None = None
 
 
+def terms_of(rule: Constraint) -> tuple[tuple[int, int], ...] | None:
+    """Return the terms (coefficient, variable) of a bounded sum; None for other rules."""
+    total = rule.bounded_sum
+    if total is None:
+        return None
+    return tuple(zip(total.coefficients or (1,) * len(rule.variables), rule.variables, strict=True))
+
+
 def says_more(one: Alternative) -> bool:
     """Whether the rule implies the one that it replaces; decided only for bounds of the same sum."""
     if one.replaced is None:
         return True
-    if not isinstance(one.rule, LinearSum) or not isinstance(one.replaced, LinearSum):
-        return False
-    low, high = one.rule.bounds
-    least, most = one.replaced.bounds
+    new, old = one.rule.bounded_sum, one.replaced.bounded_sum
     return (
-        one.rule.terms == one.replaced.terms
-        and (least is None or (low is not None and low >= least))
-        and (most is None or (high is not None and high <= most))
+        new is not None
+        and old is not None
+        and terms_of(one.rule) == terms_of(one.replaced)
+        and (old.low is None or (new.low is not None and new.low >= old.low))
+        and (old.high is None or (new.high is not None and new.high <= old.high))
     )
 
 
 def exact_sums(problem: Problem) -> list[Alternative]:
     """Return alternatives that turn each bounded sum into an exact one."""
-    return [
-        Alternative(
-            replace(rule, relation=Relation.EQ, target=target, label=f"{rule.label}, exactly {target}"), rule
-        )
-        for rule in problem.constraints
-        if isinstance(rule, LinearSum) and rule.relation is not Relation.EQ
-        for low, high in [ends(problem, rule)]
-        for target in range(low, high + 1)
-        if allows(rule, target)
-    ]
+    found = list[Alternative]()
+    for rule in problem.constraints:
+        total, terms = rule.bounded_sum, terms_of(rule)
+        if total is None or terms is None or total.low == total.high:
+            continue
+        low, high = ends(problem, terms)
+        for target in filter(partial(allows, rule), range(low, high + 1)):
+            label = f"{rule.label}, exactly {target}"
+            exact = LinearSum(rule.variables, Relation.EQ, target, label, total.coefficients)
+            found.append(Alternative(exact, rule))
+    return found
 
 
-def ends(problem: Problem, rule: LinearSum) -> tuple[int, int]:
+def ends(problem: Problem, terms: Iterable[tuple[int, int]]) -> tuple[int, int]:
     """Return the least and the greatest sum that the domains allow."""
-    ends = [[times * problem.variables[v].domain[end] for end in (0, -1)] for times, v in rule.terms]
+    ends = [[times * problem.variables[v].domain[end] for end in (0, -1)] for times, v in terms]
     return sum(map(min, ends)), sum(map(max, ends))
 
 
-def allows(rule: LinearSum, total: int) -> bool:
-    """Whether the rule allows this sum."""
-    low, high = rule.bounds
-    return (low is None or total >= low) and (high is None or total <= high)
+def allows(rule: Constraint, total: int) -> bool:
+    """Whether the rule, a bounded sum, allows this sum."""
+    bounds = rule.bounded_sum
+    return bounds is not None and (
+        (bounds.low is None or total >= bounds.low) and (bounds.high is None or total <= bounds.high)
+    )
 
 
 def always_holds(problem: Problem, rule: Constraint) -> bool:
     """Whether the rule bounds a sum, and the domains imply the bounds."""
-    if not isinstance(rule, LinearSum):
-        return False
-    (low, high), (least, most) = rule.bounds, ends(problem, rule)
-    return (low is None or low <= least) and (high is None or high >= most)
+    terms = terms_of(rule)
+    return terms is not None and all(allows(rule, end) for end in ends(problem, terms))
 
 
 def merged_sums(problem: Problem, most: int) -> Iterator[tuple[LinearSum, tuple[int, ...]]]:
     """Yield the sum of two or three touching regions with sums, and the numbers of their rules."""
-    sums: Mapping[int, LinearSum] = {
-        i: rule
-        for i, rule in enumerate(problem.constraints)
-        if isinstance(rule, LinearSum)
-        and rule.relation is Relation.EQ
-        and not rule.coefficients
-        and rule.label
-    }
-    home = {v: i for i, rule in sums.items() for v in rule.variables}
+    sums: dict[int, tuple[Constraint, int]] = {}
+    for i, rule in enumerate(problem.constraints):
+        total = rule.bounded_sum
+        if total is None or total.coefficients or not rule.label:
+            continue
+        if total.low is not None and total.low == total.high:
+            sums[i] = rule, total.low
+    home = {v: i for i, (rule, _) in sums.items() for v in rule.variables}
     beside = {
         frozenset((home[cover.values[i]], home[cover.values[j]]))
         for cover in covers_of(problem.constraints)
@@ -152,9 +160,8 @@ def merged_sums(problem: Problem, most: int) -> Iterator[tuple[LinearSum, tuple[
         for chosen in combinations(sums, n):
             joined = sum(frozenset(pair) in beside for pair in combinations(chosen, 2))
             if joined >= n - 1:  # two or three regions are connected if one of them touches the others
-                rules = [sums[i] for i in chosen]
-                names = [names_of(rule)[1] for rule in rules]
-                target = sum(rule.target for rule in rules)
-                variables = tuple(sorted(v for rule in rules for v in rule.variables))
+                names = [names_of(sums[i][0])[1] for i in chosen]
+                target = sum(sums[i][1] for i in chosen)
+                variables = tuple(sorted(v for i in chosen for v in sums[i][0].variables))
                 label = f"regions {', '.join(names[:-1])} and {names[-1]}: sum {target}"
                 yield LinearSum(variables, Relation.EQ, target, label), chosen

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
-from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import assumption_solver
 from milp_pips.engines.registry import available
 from milp_pips.extras.explain.confirmation import confirm_step
@@ -82,9 +81,7 @@ class BoardAnalysis:
         self.grouped = group_constraints(self.problem)
         if not counted:
             self.grouped = self.grouped.without("dominoes")
-        self._tiling_of = {
-            v: tiling for tiling in self.grouped.hard if isinstance(tiling, Tiling) for v in tiling.partners
-        }
+        self._tiling_of = {v: tiling for tiling in self.grouped.tilings for v in tiling.partners}
         self.moves = moves_on(self.problem, board)
         self.everything = range(len(self.grouped.items))
         self.known = [*self._givens(), *(Fact(v, value, True) for v, value in self.moves.items())]
@@ -105,8 +102,7 @@ class BoardAnalysis:
     def _givens(self) -> Iterator[Fact]:
         for item in self.grouped.items:
             if item.kind == "given":
-                (v,) = item.piece.variables
-                yield Fact(v, self.problem.variables[v].domain[0], True)
+                yield item.fact
 
     @property
     def is_full(self) -> bool:

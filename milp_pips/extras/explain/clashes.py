@@ -7,8 +7,6 @@ smallest hitting set of the correction sets found so far: either it is consisten
 correction set, or it is a smallest clash. A second formula, over the items, stores what has been found. If
 this takes too long, the same formula enumerates the clashes in any order (MARCO: Liffiton, Previti, Malik and
 Marques-Silva 2016).
-
-The second part of the module splits a long clash into steps that end in the contradiction.
 """
 
 from __future__ import annotations
@@ -16,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from milp_pips.extras.explain.facts import Clash, Reason, Step
+from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.groups import cost_of_item
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
-from milp_pips.extras.explain.techniques.story import GAP, Story, told
 from milp_pips.formulations.cnf import Clauses
 from milp_pips.problem.stopping import Deadline
 
@@ -52,12 +49,15 @@ def repairs(reasoner: Reasoner, clash: list[int]) -> list[int]:
     return [i for i in clash if reasoner.solve([j for j in everything if j != i])]
 
 
-def quick_clash(reasoner: Reasoner) -> list[int] | None:
+def first_clash(reasoner: Reasoner, steps: Sequence[Step]) -> list[int] | None:
     """Return a minimal set of items that clash; None if there is none or the clauses are slow to find one.
 
-    Raises OutOfTime when the deadline stops the search.
+    If the ``steps`` refute the puzzle, the clauses only have to thin the items that these use. Raises
+    OutOfTime when the deadline stops the search.
     """
-    if reasoner.solve(range(len(reasoner.selectors))) or reasoner.is_slow:
+    items, used = reasoner.grouped.items, {item for step in steps for item in step.premises[0]}
+    among = [i for i, item in enumerate(items) if not steps or item.is_value or item in used]
+    if reasoner.solve(among) or reasoner.is_slow:
         return None
     return _shrunk(reasoner)
 
@@ -157,23 +157,3 @@ class _Unexplored:
     def _chosen_in(self, model: list[int]) -> list[int]:
         true = set(model)
         return [i for i, a in enumerate(self._chosen) if a in true]
-
-
-# Refutations: the steps of a long reason. The last step finds that no value is left.
-
-
-def refutation(reasoner: Reasoner, clash: Clash) -> tuple[Step, ...]:
-    """Return the steps from the empty board to the contradiction; the last step concludes nothing.
-
-    The steps use only items of the clash. If the techniques do not reach the contradiction, the last step
-    names all items of the clash.
-    """
-    among = set(clash.items)
-    numbers = [i for i, item in enumerate(reasoner.grouped.items) if item in among]
-    story = Story(reasoner.grouped, (), numbers, stop=reasoner.look)
-    steps = list(story.steps())
-    if not steps or steps[-1].conclusions:
-        facts = tuple(sorted(fact for step in steps for fact in step.conclusions))
-        end = Reason("gap", clash.items, facts, ())
-        steps.append(Step(clash.items, facts, (), GAP, technique="gap", reasons=(end,)))
-    return tuple(told(steps))

@@ -86,13 +86,15 @@ def _follows(
         scope |= {fact.variable for fact in (*facts, *denied)}
         near = [grouped.near(scope, further) for further in NEIGHBOURHOOD_STEPS]
     for part in (*near, grouped):
-        if confirmed_by := _refuted(part.problem_of(items, facts, denied), deadline, whole=part is grouped):
+        if confirmed_by := _refuted(
+            part, part.problem_of(items, facts, denied), deadline, whole=part is grouped
+        ):
             return confirmed_by
     return None
 
 
-def _refuted(problem: Problem, deadline: Deadline, *, whole: bool = True) -> str | None:
-    """Return the method that confirms that the problem has no solution; None if none does.
+def _refuted(part: GroupedProblem, problem: Problem, deadline: Deadline, *, whole: bool) -> str | None:
+    """Return the method that confirms that a problem of this part has no solution; None if none does.
 
     If the problem is only a part of the whole (not ``whole``), a solution of it proves nothing.
 
@@ -101,11 +103,10 @@ def _refuted(problem: Problem, deadline: Deadline, *, whole: bool = True) -> str
     """
     if deadline.stop:
         return None
-    covers = any(isinstance(c, Tiling) for c in problem.constraints)
     name = PROOF_LOGGING_SOLVER if reason_against(solver(ARITHMETIC_SOLVER)) else ARITHMETIC_SOLVER
     try:
         engine = available(name)
-        unusual = UNUSUAL if covers and name == ARITHMETIC_SOLVER else ""
+        unusual = UNUSUAL if part.tilings and name == ARITHMETIC_SOLVER else ""
         settings = Settings(unusual, options=dict(engine.without_presolve))
         answer = ask(name, problem, settings, deadline)
     except (EngineFault, UsageError):  # an engine that fails confirms nothing

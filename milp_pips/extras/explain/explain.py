@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
 from milp_pips.extras.explain.additions import Additions, exact_sums
 from milp_pips.extras.explain.analysis import ANALYSIS_SPACE_BYTES, BoardAnalysis, size_of
-from milp_pips.extras.explain.clashes import clashes, quick_clash, refutation, repairs
+from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.explain.techniques.story import told
+from milp_pips.extras.explain.techniques.story import refutation, told
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError
 from milp_pips.problem.fields import shown
@@ -35,18 +35,8 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-AT_A_GLANCE = 7
-"""The most items for which a reason is only stated; a longer one is also split into steps (Miller 1956)."""
-
 ADDING, STORY = 3.0, 0.5
 """The seconds for finding changes that leave one solution; the share of the time limit kept for steps."""
-
-
-class Reason(NamedTuple):
-    """Items that clash and, if there are many, the steps that lead to the contradiction."""
-
-    clash: Clash
-    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,8 +59,8 @@ class Explanation(TaskResult):
     together
         If no item is enough: the fewest rules to remove together, proved and confirmed to be fewest.
     steps
-        The steps from the empty board, if there are solutions. Steps that nothing else depends on are left
-        out.
+        The steps from the empty board to what all solutions share, or to a contradiction. Steps that nothing
+        else depends on are left out.
     trace
         All steps that were found, including those left out of ``steps``.
     differing
@@ -89,7 +79,7 @@ class Explanation(TaskResult):
     grouped: GroupedProblem
     status: str = "unknown"
     stop: Stop = Stop.FINISHED
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[Clash, ...] = ()
     repairs: tuple[ConstraintGroup, ...] = ()
     together: tuple[ConstraintGroup, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -219,10 +209,12 @@ class Explaining:
             tell(len(self._trace) + 1)
 
     def find_reasons(self, most: int) -> None:
-        """Find one reason quickly, then the smallest. Confirm each, and split the long ones into steps."""
+        """Find one reason quickly, then the smallest. Confirm each, and explain it by steps."""
+        steps = refutation(self.inquiry.grouped, self.inquiry.everything, self.inquiry.look)
+        self._trace += steps
         reasoner = self.inquiry.reasoner
         found: dict[tuple[int, ...], Clash] = {}
-        if quick := quick_clash(reasoner):
+        if quick := first_clash(reasoner, steps):
             found[tuple(quick)] = self._judged(quick)
             self._keep(found.values())
         for numbers, least in islice(clashes(reasoner), most):
@@ -231,23 +223,22 @@ class Explaining:
             for known, clash in found.items():
                 found[known] = replace(clash, smallest=len(known) <= least)
             self._keep(sorted(found.values(), key=size_of)[:most])
-        for clash, _ in self._known.reasons:
-            if len(clash.items) > AT_A_GLANCE:
-                told, now = Reason(clash, refutation(reasoner, clash)), self._known
-                reasons = tuple(told if reason.clash == clash else reason for reason in now.reasons)
-                self._known = replace(now, reasons=reasons)
 
     def _judged(self, numbers: Sequence[int]) -> Clash:
         """Return the items with these numbers as a reason, confirmed and proved minimal if possible."""
         inquiry = self.inquiry
         clash = Clash(tuple(inquiry.grouped.items[i] for i in numbers))
-        confirmed_by = confirm_clash(inquiry.grouped, clash, inquiry.deadline)
-        return replace(clash, minimal=proved_minimal(inquiry.reasoner, clash), confirmed_by=confirmed_by)
+        return replace(
+            clash,
+            minimal=proved_minimal(inquiry.reasoner, clash),
+            confirmed_by=confirm_clash(inquiry.grouped, clash, inquiry.deadline),
+            steps=refutation(inquiry.grouped, numbers, inquiry.look),
+        )
 
     def _keep(self, found: Iterable[Clash]) -> None:
         """Keep these reasons, and set the status that they prove."""
-        reasons = tuple(map(Reason, found))
-        confirmed_by = next((clash.confirmed_by for clash, _ in reasons if clash.confirmed_by), None)
+        reasons = tuple(found)
+        confirmed_by = next((clash.confirmed_by for clash in reasons if clash.confirmed_by), None)
         remark = f"{self.inquiry.who} reports no solution, but nothing has confirmed it"
         self._known = replace(
             self._known,
@@ -260,7 +251,7 @@ class Explaining:
     def find_repairs(self) -> None:
         """Find the items each of which is enough to remove: they occur in every reason."""
         items = self.inquiry.grouped.items
-        common = set.intersection(*(set(reason.clash.items) for reason in self._known.reasons))
+        common = set.intersection(*(set(clash.items) for clash in self._known.reasons))
         numbers = [i for i, item in enumerate(items) if item in common]
         found = repairs(self.inquiry.reasoner, numbers)
         self._known = replace(self._known, repairs=tuple(items[i] for i in found))

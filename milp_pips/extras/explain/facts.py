@@ -6,23 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from milp_pips.extras.explain.groups import ConstraintGroup
-from milp_pips.problem.constraint import Assignment
-
-
-class Fact(NamedTuple):
-    """A variable has a value (``holds``), or does not have it.
-
-    If the variable is the partner of a cell, the fact is about a domino that covers both cells. Such a fact
-    uses the partner variable of the lower cell.
-    """
-
-    variable: int
-    value: int
-    holds: bool
-
-    def is_true(self, assignment: Assignment) -> bool:
-        """Whether the fact is true in the assignment."""
-        return (assignment[self.variable] == self.value) is self.holds
+from milp_pips.problem.deduction import Fact as Fact
 
 
 class Exclusion(NamedTuple):
@@ -103,10 +87,12 @@ class Step:
 class Clash:
     """Items that cannot hold together. If ``minimal``, they can once any one of them is left out.
 
-    ``smallest`` states that it is proved that no smaller set of items clashes.
+    ``smallest`` states that it is proved that no smaller set of items clashes. ``steps`` lead from the items
+    to a contradiction; they are empty if no technique finds one.
     """
 
     items: tuple[ConstraintGroup, ...]
     minimal: bool = True
     smallest: bool = False
     confirmed_by: str | None = None
+    steps: tuple[Step, ...] = ()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from milp_pips.constraints import LinearSum, Relation
-from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
+from milp_pips.constraints import Relation
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.groups import GroupedProblem
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 
@@ -31,15 +31,14 @@ class GroupedCnf(CnfEncoding):
             self.selectors.append(selector)
             with self.given(selector):
                 self.state(item.piece)
-            if isinstance(item.piece, LinearSum):
+            if item.kind == "rule" and item.part:
                 halves.setdefault(item.rule, []).append(selector)
         for rule, selectors in halves.items():
             if len(selectors) == 2:
                 with self.given(*selectors):
                     self.state(grouped.problem.constraints[rule])
-        for tiling in grouped.hard:
-            if isinstance(tiling, Tiling):
-                self._supply(tiling)
+        for tiling in grouped.tilings:
+            self._supply(tiling)
 
     def _supply(self, tiling: Tiling) -> None:
         """Encode how many cells show each value, given the items on all dominoes that have it.
@@ -49,9 +48,9 @@ class GroupedCnf(CnfEncoding):
         imply the upper ones if they add up to no fewer.
         """
         usages = [
-            (selector, item.piece)
+            (selector, item.usage)
             for selector, item in zip(self.selectors, self.grouped.items, strict=True)
-            if isinstance(item.piece, Usage) and item.piece.tiling == tiling
+            if item.kind == "dominoes" and item.usage.tiling == tiling
         ]
         for relation in (Relation.LE, Relation.GE):
             dominoes = sum(usage.times for _, usage in usages if usage.relation is relation)
@@ -66,12 +65,11 @@ class GroupedCnf(CnfEncoding):
                         self.state(usage)
         selectors_of: dict[tuple[int, Relation], list[int]] = {}
         shown: dict[tuple[int, Relation], int] = {}
-        for selector, item in zip(self.selectors, self.grouped.items, strict=True):
-            if isinstance(item.piece, Usage) and item.piece.tiling == tiling:
-                for value in item.piece.kind:
-                    key = value, item.piece.relation
-                    selectors_of.setdefault(key, []).append(selector)
-                    shown[key] = shown.get(key, 0) + item.piece.times
+        for selector, usage in usages:
+            for value in usage.kind:
+                key = value, usage.relation
+                selectors_of.setdefault(key, []).append(selector)
+                shown[key] = shown.get(key, 0) + usage.times
         for value in sorted({value for value, _ in selectors_of}):
             if self.interrupted():
                 return

@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from milp_pips.constraints import AnyOf, DominoCover, Fixed, Relation, Table, covers_of
+from milp_pips.constraints import AnyOf, Fixed, Relation, Table, covers_of
 from milp_pips.constraints.domino_cover.tiling import PARTS, Tiling, Usage, tiling_of, usages
 from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.deduction import Fact
 from milp_pips.problem.problem import Problem, Variable, unchecked_variable
 
 
@@ -47,10 +48,28 @@ class ConstraintGroup(NamedTuple):
         """The rule of the game that contains the item, in the player's words."""
         return self.piece.label
 
+    @property
+    def is_value(self) -> bool:
+        """Whether the item is a value on the board, a given or a move."""
+        return self.kind in ("given", "move")
+
+    @property
+    def fact(self) -> Fact:
+        """The fact that a given or a move states."""
+        assert self.is_value
+        piece = cast("Fixed", self.piece)
+        return Fact(piece.variable, piece.value, True)
+
+    @property
+    def usage(self) -> Usage:
+        """The bound on a kind of domino, of an item of kind ``dominoes``."""
+        assert self.kind == "dominoes"
+        return cast("Usage", self.piece)
+
 
 def cost_of_item(item: ConstraintGroup) -> float:
     """Return how hard it is to keep an item in mind; of two reasons the cheaper one is told."""
-    if item.kind in ("given", "move"):
+    if item.is_value:
         return 0.0
     return 3.0 if item.kind == "dominoes" else 1.5 + 0.5 * len(item.piece.variables)
 
@@ -65,16 +84,24 @@ class GroupedProblem:
         The problem that was split.
     variables
         Its variables; those with a given value have the full domain again.
-    hard
-        The constraints that always hold.
+    tilings
+        The domino covers without the numbers of dominoes of each kind; they always hold.
     items
         All other constraints, and the givens.
+    edges
+        In place of tilings: the constraints of single edges, which always hold.
     """
 
     problem: Problem
     variables: tuple[Variable, ...]
-    hard: tuple[Constraint, ...]
+    tilings: tuple[Tiling, ...]
     items: tuple[ConstraintGroup, ...]
+    edges: tuple[Constraint, ...] = ()
+
+    @property
+    def hard(self) -> tuple[Constraint, ...]:
+        """The constraints that always hold."""
+        return (*self.tilings, *self.edges)
 
     def with_moves(self, moves: Mapping[int, int]) -> GroupedProblem:
         """Return a copy with the moves, values by variable, as further items."""
@@ -102,15 +129,14 @@ class GroupedProblem:
         value. The subproblem relaxes the tiling, so whatever it implies holds in the whole problem, provided
         that it contains all variables of the items used.
         """
-        hard = [
+        edges = tuple(
             piece
-            for tiling in self.hard
-            if isinstance(tiling, Tiling)
+            for tiling in self.tilings
             for edge in tiling.edges_near(variables, further)
             for piece in _alone(tiling, edge, self.variables)
-        ]
-        kept = {*variables, *(v for piece in hard for v in piece.variables)}
-        return replace(self, variables=self._idle_but(kept), hard=tuple(hard))
+        )
+        kept = {*variables, *(v for piece in edges for v in piece.variables)}
+        return replace(self, variables=self._idle_but(kept), tilings=(), edges=edges)
 
     def _idle_but(self, kept: Collection[int]) -> tuple[Variable, ...]:
         """Return the variables, where all but those in ``kept`` have only the first value of their domain."""
@@ -129,19 +155,13 @@ class GroupedProblem:
 
         It has no solution if and only if the items and facts contradict each other or imply all denied facts.
         """
+        items = list(items)
         domains = [set(variable.domain) for variable in self.variables]
-        pieces, usages = list[Constraint](), list[Usage]()
-        for v, value, holds in facts:
+        for v, value, holds in (*facts, *(item.fact for item in items if item.is_value)):
             domains[v] = domains[v] & {value} if holds else domains[v] - {value}
-        for item in items:
-            match item.piece:
-                case Fixed(variable, value):
-                    domains[variable] &= {value}
-                case Usage() as usage:
-                    usages.append(usage)
-                case piece:
-                    pieces.append(piece)
-        hard = [_limited(c, usages) if isinstance(c, Tiling) else c for c in self.hard]
+        pieces = [item.piece for item in items if item.kind == "rule"]
+        usages = [item.usage for item in items if item.kind == "dominoes"]
+        hard = (*(_limited(tiling, usages) for tiling in self.tilings), *self.edges)
         if denied:
             pieces.append(AnyOf(tuple((v, value, not holds) for v, value, holds in denied)))
         stated = replace(self.problem, variables=self.variables, constraints=(*hard, *pieces))
@@ -157,7 +177,8 @@ class GroupedProblem:
 
 def group_constraints(problem: Problem) -> GroupedProblem:
     """Return the problem split into hard constraints and items, which together are equivalent to it."""
-    hidden = {v for cover in covers_of(problem.constraints) for v in cover.partners} | {*problem.auxiliary}
+    covers = covers_of(problem.constraints)
+    hidden = {v for cover in covers for v in cover.partners} | {*problem.auxiliary}
     everything = tuple(
         sorted(
             {x for v, variable in enumerate(problem.variables) if v not in hidden for x in variable.domain}
@@ -168,17 +189,14 @@ def group_constraints(problem: Problem) -> GroupedProblem:
         if len(domain) == 1 and len(everything) > 1 and v not in hidden:
             variables[v] = Variable(name, everything)
             items.append(ConstraintGroup("given", Fixed(v, domain[0], name)))
-    hard = list[Constraint]()
     for number, constraint in enumerate(problem.constraints):
-        if isinstance(constraint, DominoCover):
-            hard.append(tiling_of(constraint))
-            items += [
-                ConstraintGroup("dominoes", usage, number, PARTS[usage.relation])
-                for usage in usages(constraint)
-            ]
-        else:
+        cover = next((cover for cover in covers if cover is constraint), None)
+        if cover is None:
             items += [ConstraintGroup("rule", piece, number, part) for part, piece in constraint.parts()]
-    return GroupedProblem(problem, tuple(variables), tuple(hard), tuple(items))
+        else:
+            bounds = ((PARTS[usage.relation], usage) for usage in usages(cover))
+            items += [ConstraintGroup("dominoes", usage, number, part) for part, usage in bounds]
+    return GroupedProblem(problem, tuple(variables), tuple(map(tiling_of, covers)), tuple(items))
 
 
 def _alone(tiling: Tiling, edge: tuple[int, int], variables: Sequence[Variable]) -> Iterator[Table]:

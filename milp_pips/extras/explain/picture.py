@@ -6,7 +6,6 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.constraints import Fixed
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.text.phrases import Phrases
@@ -101,8 +100,8 @@ class _Marker:
         for item in items:
             if item.kind != "dominoes":
                 self._mark(item.piece.variables, Mark.SEEN)
-            if item.kind == "move" and isinstance(item.piece, Fixed):
-                self._after[item.piece.variable] = {item.piece.value}
+            if item.kind == "move":
+                self._after[item.fact.variable] = {item.fact.value}
         for fact in facts:
             self._mark(self._cells(fact), Mark.SEEN)
         for fact in new:

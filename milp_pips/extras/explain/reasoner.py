@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from milp_pips.constraints import AnyOf, DominoCover
+from milp_pips.constraints import AnyOf
 from milp_pips.constraints.domino_cover.tiling import PARTS
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, assumption_solver
 from milp_pips.engines.execution import ask
@@ -63,8 +63,7 @@ class Reasoner:
         self._usual, self.questions = True, 0
         self._model: set[int] | None = None
         self._core: list[int] = []
-        covers = [c for c in grouped.problem.constraints if isinstance(c, DominoCover)]
-        self._ends = {v: (cover, i) for cover in covers for i, v in enumerate(cover.partners)}
+        self._ends = {v: (tiling, i) for tiling in grouped.tilings for i, v in enumerate(tiling.partners)}
         self._item_of = {selector: i for i, selector in enumerate(self.selectors)}
         self._facts: dict[int, Fact] = {}
         for v in grouped.problem.answer_variables:
@@ -84,9 +83,9 @@ class Reasoner:
     def _told(self, fact: Fact) -> Fact:
         """Return a fact about a domino in its normal form, which uses the lower of the two cells."""
         if fact.variable in self._ends:
-            cover, i = self._ends[fact.variable]
+            tiling, i = self._ends[fact.variable]
             if fact.value < i:
-                return Fact(cover.partners[fact.value], i, fact.holds)
+                return Fact(tiling.partners[fact.value], i, fact.holds)
         return fact
 
     @property

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from milp_pips.constraints import Fixed
-from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
@@ -23,10 +22,7 @@ class Records:
         self._grouped = grouped
         self._named = {variable.name: v for v, variable in enumerate(grouped.variables)}
         self._ends: Mapping[int, tuple[Tiling, int]] = {
-            v: (tiling, i)
-            for tiling in grouped.hard
-            if isinstance(tiling, Tiling)
-            for i, v in enumerate(tiling.partners)
+            v: (tiling, i) for tiling in grouped.tilings for i, v in enumerate(tiling.partners)
         }
 
     def value(self, value: int) -> int | str:
@@ -95,16 +91,16 @@ class Records:
 
     def item(self, item: ConstraintGroup) -> Record:
         """Return the record of one item."""
-        match item.piece:
-            case Usage(kind=pips, times=times):
-                return {"kind": item.kind, "pips": list(pips), "part": item.part, "times": times}
-            case Fixed(v, value) if v in self._ends:
+        if item.kind == "dominoes":
+            usage = item.usage
+            return {"kind": item.kind, "pips": list(usage.kind), "part": item.part, "times": usage.times}
+        if item.is_value:
+            v, value, _ = item.fact
+            if v in self._ends:
                 return {"kind": item.kind, "cells": self.domino(v, value), "domino": True}
-            case Fixed(v, value):
-                return {"kind": item.kind, "cells": [self.cell(v)], "values": [self.value(value)]}
-            case piece:
-                cells = [self.cell(v) for v in piece.variables]
-                return {"kind": item.kind, "label": item.label, "cells": cells, "part": item.part or None}
+            return {"kind": item.kind, "cells": [self.cell(v)], "values": [self.value(value)]}
+        cells = [self.cell(v) for v in item.piece.variables]
+        return {"kind": item.kind, "label": item.label, "cells": cells, "part": item.part or None}
 
     def step(self, step: Step, sentence: str) -> Record:
         """Return the record of a step, with its sentence."""

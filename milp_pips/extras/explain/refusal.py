@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from milp_pips.constraints import LinearSum
 from milp_pips.extras.explain.analysis import BoardAnalysis, size_of
 from milp_pips.extras.explain.clashes import clashes
 from milp_pips.extras.explain.confirmation import confirm_clash
@@ -15,6 +14,7 @@ from milp_pips.extras.explain.facts import Clash, Fact
 from milp_pips.extras.explain.groups import GroupedProblem, cost_of_item
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.records import Records
+from milp_pips.extras.explain.techniques.story import refutation
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
@@ -66,9 +66,10 @@ def explain_conflict(inquiry: BoardAnalysis) -> InfeasibilityReason:
     confirmed_by = confirm_clash(grouped, clash, inquiry.deadline)
     if not confirmed_by:
         return InfeasibilityReason("unknown", grouped, None, inquiry.deadline.stop or Stop.ERROR, None)
-    return InfeasibilityReason(
-        status, grouped, replace(clash, confirmed_by=confirmed_by), Stop.FINISHED, confirmed_by
-    )
+    numbers = [i for i, item in enumerate(grouped.items) if item in clash.items]
+    steps = refutation(grouped, numbers, inquiry.look)
+    clash = replace(clash, confirmed_by=confirmed_by, steps=steps)
+    return InfeasibilityReason(status, grouped, clash, Stop.FINISHED, confirmed_by)
 
 
 def _single(grouped: GroupedProblem) -> Iterator[list[int]]:
@@ -76,8 +77,8 @@ def _single(grouped: GroupedProblem) -> Iterator[list[int]]:
     rules: dict[object, list[int]] = {}
     for i, item in enumerate(grouped.items):
         if item.kind == "rule":
-            rules.setdefault(item.rule if isinstance(item.piece, LinearSum) else (i,), []).append(i)
-    standing = [i for i, item in enumerate(grouped.items) if item.kind in ("given", "move")]
+            rules.setdefault(item.rule if item.part else (i,), []).append(i)
+    standing = [i for i, item in enumerate(grouped.items) if item.is_value]
     dominoes = [i for i, item in enumerate(grouped.items) if item.kind == "dominoes"]
     for group in ([], *rules.values(), dominoes):
         yield [*group, *standing]

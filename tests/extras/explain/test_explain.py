@@ -8,21 +8,18 @@ import re
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 from generated import random_puzzle
 from processes import wait_for_processor_time
-from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines.execution import ask
 from milp_pips.extras.explain import analysis as inquiry
 from milp_pips.extras.explain import explain as explaining
-from milp_pips.extras.explain.confirmation import confirm_step
 from milp_pips.extras.explain.facts import Fact, Step
 from milp_pips.extras.explain.techniques.story import Story
 from milp_pips.extras.explain.text import Words
@@ -66,11 +63,11 @@ def two_reasons(path):
 @pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_reasons_clash_and_are_minimal_says_another_engine(path):
     found = two_reasons(path)
-    assert (found.status, found.stop, found.steps) == ("infeasible", Stop.FINISHED, ())
-    sizes = [len(reason.clash.items) for reason in found.reasons]
+    assert (found.status, found.stop) == ("infeasible", Stop.FINISHED)
+    sizes = [len(clash.items) for clash in found.reasons]
     assert sizes == sorted(sizes)
     assert 1 <= len(sizes) <= 2
-    for clash, _ in found.reasons:
+    for clash in found.reasons:
         assert clash.minimal
         assert clash.confirmed_by.startswith("HiGHS")
         assert not feasible(found.grouped, clash.items)
@@ -82,7 +79,7 @@ def test_reasons_clash_and_are_minimal_says_another_engine(path):
 def test_repairs_are_all_that_repair(path):
     found = two_reasons(path)
     items = found.grouped.items
-    suspects = found.reasons[0].clash.items  # nothing else can be to blame
+    suspects = found.reasons[0].items  # nothing else can be to blame
     repairing = [i for i in suspects if feasible(found.grouped, [other for other in items if other != i])]
     assert set(found.repairs) == set(repairing)
 
@@ -103,25 +100,32 @@ def test_where_no_rule_alone_repairs_the_fewest_are_named(tmp_path):
     assert {item["label"] for item in together} == {"region A: sum 12", "region B: sum 12"}
 
 
-def test_long_reasons_are_told_in_steps_that_follow(run):
+@pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_contradiction_is_told_in_steps_that_follow(path):
     """Each step follows from its items and from what the steps before it conclude; the last from nothing."""
-    found = milp_pips.explain(milp_pips.read(IMPOSSIBLE), reasons=1)
-    (clash, steps), soft = found.reasons[0], found.grouped
-    assert len(clash.items) > explaining.AT_A_GLANCE
-    assert len(steps) > 1
-    assert steps[-1].conclusions == ()
-    assert all(step.conclusions for step in steps[:-1])
-    concluded: list[Fact] = []
-    for step in steps:
-        assert set(step.items) <= set(clash.items)
-        problem = soft.problem_of([], concluded, step.facts)
-        assert not step.facts or ask("highs", problem, Settings(), Deadline()).proof is Proof.INFEASIBLE
-        problem = soft.problem_of(step.items, step.facts, step.conclusions)
-        assert ask("highs", problem, Settings(), Deadline()).proof is Proof.INFEASIBLE
-        concluded += step.conclusions
-    lines = [str(line) for line in parts(found) if isinstance(line, str)]
-    assert sum(line.startswith("   - ") for line in lines) == len(steps)
-    assert lines[len(steps)] == f"   - {Words(found.puzzle, found.grouped).step(steps[-1])}"
+    found = two_reasons(path)
+    assert found.steps
+    refutations = [(found.grouped.items, found.steps)]
+    refutations += [(clash.items, clash.steps) for clash in found.reasons if clash.steps]
+    for items, steps in refutations:
+        assert steps[-1].conclusions == ()
+        assert all(step.conclusions for step in steps[:-1])
+        concluded: list[Fact] = []
+        for step in steps:
+            assert set(step.premises[0]) <= set(items)
+            for known in (concluded, ()):
+                shown = () if known else step.premises[1]
+                denied = step.premises[1] if known else step.conclusions
+                of = [item for item in items if item.is_value] if known else step.premises[0]
+                problem = found.grouped.problem_of(of, [*known, *shown], denied)
+                answer = ask("highs", problem, Settings(), Deadline())
+                assert (known and not denied) or answer.proof is Proof.INFEASIBLE
+            concluded += step.conclusions
+    if path == IMPOSSIBLE:
+        lines = [str(line) for line in parts(found) if isinstance(line, str)]
+        at = lines.index("The contradiction, step by step from the empty board:")
+        last = Words(found.puzzle, found.grouped).step(found.steps[-1])
+        assert lines[at + len(found.steps)] == f"{len(found.steps)}. {last}"
 
 
 def test_json_of_a_reason_obeys_the_design(run, tmp_path):
@@ -131,9 +135,10 @@ def test_json_of_a_reason_obeys_the_design(run, tmp_path):
     record = json.loads(out)
     assert (status, err) == (0, "")
     assert list(record)[:6] == ["puzzle", "status", "stop", "reasons", "repairs", "steps"]
-    assert (record["puzzle"], record["status"], record["steps"]) == ("clash", "infeasible", [])
+    assert (record["puzzle"], record["status"]) == ("clash", "infeasible")
+    assert record["steps"][-1]["conclusions"] == []
     (reason,) = record["reasons"]
-    assert set(reason) == {"items", "minimal", "smallest", "confirmed_by", "sentence"}
+    assert set(reason) == {"items", "minimal", "smallest", "confirmed_by", "sentence", "steps"}
     assert reason["minimal"] is True
     assert record["confirmed_by"] == reason["confirmed_by"]
     for item in reason["items"]:
@@ -153,7 +158,10 @@ def test_a_reason_is_told_and_drawn(run, tmp_path):
     path.write_text(CLASH)
     status, out, _ = run(path, "--reasons", "1", "--svg", picture)
     assert status == 0
-    assert out.startswith("1. Region A needs 12, but the two largest halves come to 11. ")
+    assert out.startswith(
+        "1. Region A (sum 12) and only one 5-6 cannot hold together. Region A must reach 12 with two cells: "
+        "r1c1 and r1c2 are 6. "
+    )
     assert "dominoes: 0-1 5-6 2-2\n" in out
     assert "\nLeave out region A (sum 12)" in out
     last = out.splitlines()[-1]
@@ -317,16 +325,3 @@ def test_ctrl_c_is_answered_at_once(tmp_path):
     assert process.returncode == 130
     assert "Traceback" not in err
     assert not out or json.loads(out)["stop"] == "interrupted"
-
-
-@pytest.mark.parametrize("file", ["sudoku/impossible.txt", "pips/impossible.txt"])
-def test_a_long_reason_is_told_by_its_own_items_alone(file, monkeypatch):
-    monkeypatch.setattr(explaining, "AT_A_GLANCE", 0)
-    explained = milp_pips.explain(milp_pips.read(EXAMPLES / file), reasons=few_or_many(1, 4))
-    for clash, steps in explained.reasons:
-        assert clash.minimal
-        for step in steps:
-            assert set(step.items) <= set(clash.items)
-            if step.conclusions:
-                whole = replace(step, items=clash.items, facts=())
-                assert confirm_step(explained.grouped, whole, Deadline(60))

@@ -29,13 +29,13 @@ from milp_pips.constraints import AnyOf
 from milp_pips.engines import registry
 from milp_pips.engines.sat import LoadedClauses
 from milp_pips.extras.explain import clashes as reasons
-from milp_pips.extras.explain.clashes import clashes, quick_clash, repairs
+from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.proofs import ProofSearch
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
-from milp_pips.extras.explain.techniques.story import Story
+from milp_pips.extras.explain.techniques.story import Story, refutation
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings
@@ -79,7 +79,7 @@ def clashes_are_all_there_are(soft: GroupedProblem, by_size: bool = True) -> Non
     assert found == [sorted(clash) for clash in found]
     assert len(found) == len(set(map(tuple, found)))
     assert set(map(frozenset, found)) == points.clashes()
-    quick = quick_clash(Reasoner(soft, Deadline()))
+    quick = first_clash(Reasoner(soft, Deadline()), refutation(soft, range(len(soft.items))))
     assert quick in found or (quick is None and not (found and by_size))
     for clash in found:
         assert set(repairs(reasoner, clash)) == points.repairs()

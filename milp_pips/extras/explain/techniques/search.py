@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from milp_pips.constraints.domino_cover.tiling import Usage
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import GroupedProblem
 from milp_pips.extras.explain.techniques.blocks import PairSums
@@ -58,6 +57,8 @@ class Techniques:
         Called now and then; it may raise an exception to end a long search.
     is_possible
         Whether some solution is known to have a fact. Chains do not try to refute it.
+    chains
+        Whether to look for chains.
     """
 
     def __init__(
@@ -66,8 +67,10 @@ class Techniques:
         numbers: Collection[int] | None = None,
         stop: Callable[[], object] = lambda: None,
         is_possible: Callable[[Fact], bool] = lambda _fact: False,
+        *,
+        chains: bool = True,
     ):
-        self._stop, self._is_possible = stop, is_possible
+        self._stop, self._is_possible, self._chains = stop, is_possible, chains
         self.open = 1
         """The number of steps of one look that were available when the last step was found."""
         self.table = table = FactTable(grouped, stop)
@@ -93,8 +96,8 @@ class Techniques:
         for tray in table.trays:
             halves: dict[str, dict[int, int]] = {"only": {}, "all": {}}
             for n, item in used:
-                if isinstance(item.piece, Usage) and item.rule == tray.number:
-                    halves[item.part][tray.kinds.index(item.piece.kind)] = n
+                if item.kind == "dominoes" and item.rule == tray.number:
+                    halves[item.part][tray.kinds.index(item.usage.kind)] = n
             covers.append(CoverTechniques(table, tray, halves["only"], halves["all"]))
             counts.append(Counts(table, tray, items, halves["only"], halves["all"]))
         cages = [
@@ -136,15 +139,17 @@ class Techniques:
         ]
 
     def _only_value(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """A cell has one value left after what is seen at once."""
+        """A cell has one value left after what is seen at once, or none."""
         table = self.table
         for v in table.shown:
+            gone = table.all_of(v) & table.start & ~knowledge.alive
+            if gone and not table.mask(knowledge.alive, v):
+                yield Deduction("only value", None, gone, (), v)
             value = knowledge.value_of(v)
             if value is not None and len(table.variables[v].domain) > 1:
                 fact = Fact(v, value, True)
                 if fact not in knowledge.told:
-                    gone = table.all_of(v) & table.start & ~knowledge.alive
-                    yield Deduction("only value", 0, gone, (), None, (fact,))
+                    yield Deduction("only value", 0, gone, (), v, (fact,))
 
     def see(self, knowledge: Knowledge) -> Deduction | None:
         """Apply all folded deductions of one look; return a contradiction if there is one."""
@@ -239,7 +244,8 @@ class Techniques:
                 return folded
             knowledge.apply(folded)
             return self.next_step(knowledge)
-        return self.first(knowledge, self.counts) or self.chain(knowledge)
+        found = self.first(knowledge, self.counts)
+        return self.chain(knowledge) if found is None and self._chains else found
 
     def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[bool, bool, int, int]:
         self._stop()

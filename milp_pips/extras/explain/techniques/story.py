@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from milp_pips.constraints import Fixed
 from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
 from milp_pips.extras.explain.groups import GroupedProblem
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
@@ -70,16 +69,18 @@ class Story:
         gap: Callable[[Sequence[Fact]], Step | None] = lambda _facts: None,
         stop: Callable[[], object] = lambda: None,
         is_possible: Callable[[Fact], bool] = lambda _fact: False,
+        *,
+        chains: bool = True,
     ):
         self.grouped, self._gap, self._stop = grouped, gap, stop
-        self.techniques = Techniques(grouped, numbers, stop, is_possible)
+        self.techniques = Techniques(grouped, numbers, stop, is_possible, chains=chains)
         self.table = self.techniques.table
         self.knowledge = Knowledge(self.table)
         self.knowledge.assume(known)
         self.knowledge.assume(
-            Fact(item.piece.variable, item.piece.value, True)
+            item.fact
             for number, item in enumerate(grouped.items)
-            if isinstance(item.piece, Fixed) and (numbers is None or number in numbers)
+            if item.is_value and (numbers is None or number in numbers)
         )
 
     def steps(self) -> Iterator[Step]:
@@ -254,6 +255,18 @@ def needed(steps: Sequence[Step]) -> list[Step]:
 def told(steps: Sequence[Step]) -> list[Step]:
     """Return the needed steps, with each run of plain geometry as one."""
     return merged(needed(steps))
+
+
+def refutation(
+    grouped: GroupedProblem, numbers: Collection[int], stop: Callable[[], object] = lambda: None
+) -> tuple[Step, ...]:
+    """Return the steps from these items to a contradiction; the last step concludes nothing.
+
+    The result is empty if no contradiction is reached without chains: where nothing is possible, chains
+    refute everything, and are no explanation.
+    """
+    steps = list(Story(grouped, (), numbers, stop=stop, chains=False).steps())
+    return tuple(told(steps)) if steps and not steps[-1].conclusions else ()
 
 
 def merged_one_by_one(steps: Iterable[Step]) -> Iterator[Step]:

@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import DominoCover, Fixed
-from milp_pips.constraints.domino_cover.tiling import Usage
+from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.text.arguments import Rule, rule_of, together
 from milp_pips.extras.explain.text.conflicts import clash_clause
 from milp_pips.extras.explain.text.phrases import (
+    IMPOSSIBLE,
     MOST_NAMED_RULES,
     Phrases,
     domino,
@@ -35,6 +35,9 @@ from milp_pips.problem.constraint import Constraint
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
+
+MOST_STEPS_TOLD = 4
+"""The most steps to a contradiction that follow in the same paragraph; more are a list."""
 
 
 class Words:
@@ -63,14 +66,10 @@ class Words:
 
     def item(self, item: ConstraintGroup) -> str:
         """Return the name of an item: ``region A (at least 12)``, ``the only domino 1-2``."""
-        match item.piece:
-            case Usage(kind=kind, times=times):
-                dominoes = "domino" if times == 1 else f"{number(times)} dominoes"
-                return f"the {'only ' if item.part == 'only' else ''}{dominoes} {domino(kind)}"
-            case Fixed():
-                by = "given" if item.kind == "given" else "move"
-                return f"the {by} {self._phrases.fixed(item)}"
-        return str(rule_of(self._phrases, [item]))
+        if item.kind == "dominoes":
+            dominoes = "domino" if item.usage.times == 1 else f"{number(item.usage.times)} dominoes"
+            return f"the {'only ' if item.part == 'only' else ''}{dominoes} {domino(item.usage.kind)}"
+        return f"the {item.kind} {self._phrases.fixed(item)}" if item.is_value else str(self._rule([item]))
 
     def items(self, items: Iterable[ConstraintGroup]) -> list[str]:
         """Return the names of items, with the two halves of a sum as one."""
@@ -91,9 +90,10 @@ class Words:
         if step.technique == "only value" and step.seen:
             rules, _, _ = self._sorted(each.item for each in _own(step))
             names = together(list(dict.fromkeys(rule.name for rule in rules)))
-            so = arguments(self._phrases, step)[-1].so
-            leave = "leaves" if len(rules) == 1 else "leave"
-            return sentence(f"{so}: {listed(names)} {leave} nothing else", self._names)
+            own, leave = arguments(self._phrases, step)[-1], "leaves" if len(rules) == 1 else "leave"
+            if not own.so:
+                return sentence(f"{own.why}: {listed(names)} {leave} nothing", self._names)
+            return sentence(f"{own.so}: {listed(names)} {leave} nothing else", self._names)
         return self._after_seen(unlike, map(str, arguments(self._phrases, step)))
 
     def where(self, step: Step) -> str:
@@ -181,9 +181,17 @@ class Words:
         return f"Several ways remain: {'; '.join(said)}."
 
     def clash(self, clash: Clash) -> str:
-        """Return which items clash and, in simple cases, why."""
+        """Return which items clash and, if the steps to the contradiction are few, why."""
         rules, usages, fixed = self._sorted(clash.items)
-        return sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
+        said = sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
+        steps = [self.step(step) for step in clash.steps] if self.is_explained(clash) else []
+        if len(rules) == len(steps) == 1 and not usages and (fixed or steps[0].endswith(f"{IMPOSSIBLE}.")):
+            return said
+        return " ".join([said, *steps])
+
+    def is_explained(self, clash: Clash) -> bool:
+        """Whether ``clash`` explains the contradiction, because it takes only a few steps."""
+        return 0 < len(clash.steps) <= MOST_STEPS_TOLD
 
     def together(self, items: Iterable[ConstraintGroup]) -> str:
         """Return the fewest rules to leave out together for a solution to exist."""
@@ -196,7 +204,7 @@ class Words:
         rules, usages, fixed = self._sorted(items)
         names = [rule.in_full for rule in rules]
         names += [self.item(item) for item in (*fixed, *usages) if item.part != "only"]
-        more = [domino(i.piece.kind) for i in usages if isinstance(i.piece, Usage) and i.part == "only"]
+        more = [domino(item.usage.kind) for item in usages if item.part == "only"]
         either = [f"leave out {listed(names, 'or')}"] if names else []
         either += [f"add another domino {listed(more, 'or')}"] if more else []
         return sentence(f"{joined(either, 'or')}, and it has a solution", ())
@@ -214,21 +222,20 @@ class Words:
     ) -> tuple[list[Rule], list[ConstraintGroup], list[ConstraintGroup]]:
         """Return the rules, the dominoes, and the givens and moves among the items."""
         by_rule: dict[int, list[ConstraintGroup]] = {}
-        usages, fixed = list[ConstraintGroup](), list[ConstraintGroup]()
-        for item in items:
-            match item.piece:
-                case Usage():
-                    usages.append(item)
-                case Fixed():
-                    fixed.append(item)
-                case _:
-                    by_rule.setdefault(item.rule, []).append(item)
-        return [rule_of(self._phrases, of_one) for of_one in by_rule.values()], usages, fixed
+        every = list(items)
+        for item in every:
+            if item.kind == "rule":
+                by_rule.setdefault(item.rule, []).append(item)
+        usages = [item for item in every if item.kind == "dominoes"]
+        return list(map(self._rule, by_rule.values())), usages, [item for item in every if item.is_value]
+
+    def _rule(self, items: Sequence[ConstraintGroup]) -> Rule:
+        return rule_of(self._phrases, items)
 
 
 def _own(step: Step) -> list[Exclusion]:
     """Return the exclusions at sight that concern the step's own cells, not those that led to them."""
-    own = {fact.variable for fact in step.conclusions}
+    own = {fact.variable for fact in step.conclusions} or {step.reasons[-1].detail}
     return [each for each in step.seen if any(fact.variable in own for fact in each.excluded)]
 
 
@@ -247,7 +254,7 @@ def _addition_line(phrases: Phrases, addition: Addition) -> str:
 
 def _rule(rule: Constraint, replaced: Constraint | None) -> str:
     """Return a rule and the rule it replaces, without the name with which both begin."""
-    if replaced is None or isinstance(replaced, DominoCover):
+    if replaced is None or covers_of([replaced]):
         return rule.label
     name, colon, before = replaced.label.partition(": ")
     named_alike = colon and rule.label.startswith(f"{name}: ")

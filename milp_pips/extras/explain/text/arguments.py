@@ -1,4 +1,4 @@
-"""Arguments (a reason and a conclusion), names of rules, and the fallback argument that always holds."""
+"""Names of rules with what they state, and names of several rules together."""
 
 from __future__ import annotations
 
@@ -7,21 +7,11 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from milp_pips.constraints import AllEqual, Cardinality, LinearSum, Relation
+from milp_pips.extras.explain.facts import Reason
 from milp_pips.extras.explain.groups import ConstraintGroup
-from milp_pips.extras.explain.text.phrases import Phrases, listed, times
+from milp_pips.extras.explain.text.phrases import Phrases, listed
 from milp_pips.problem.constraint import Constraint
-
-
-class Argument(NamedTuple):
-    """The clauses for why and what follows, without a full stop; ``said`` joins both if that reads better."""
-
-    why: str
-    so: str
-    said: str = ""
-
-    def __str__(self) -> str:
-        return self.said or f"{self.why}: {self.so}"
+from milp_pips.problem.deduction import RuleDeduction
 
 
 class Rule(NamedTuple):
@@ -45,21 +35,29 @@ class Rule(NamedTuple):
         """What a sum over cells that are 0 or 1 counts, such as ``2 stars``; empty for any other rule."""
         says = self.whole or self.says
         named = re.match(r"\d+ [^\W\d]|as many |at (most|least) ", says) is not None
-        return says if isinstance(self.piece, LinearSum) and named else ""
+        return says if named and self.piece.bounded_sum is not None else ""
 
     @property
     def must(self) -> str:
-        """The condition on a sum."""
-        target = self.piece.target if isinstance(self.piece, LinearSum) else 0
-        if len(self.items) > 1:
-            return f"make {target}"
-        at_least = isinstance(self.piece, LinearSum) and self.piece.relation is Relation.GE
-        return f"reach {target}" if at_least else f"not exceed {target}"
+        """The condition on a sum; empty for other rules."""
+        total = self.piece.bounded_sum
+        if total is None:
+            return ""
+        if len(self.items) > 1 or total.low == total.high:
+            return f"make {total.high if total.low is None else total.low}"
+        return f"not exceed {total.high}" if total.low is None else f"reach {total.low}"
 
     @property
     def in_full(self) -> str:
         """The name with the content of the whole rule."""
         return f"{self.name} ({self.whole})" if self.whole else str(self)
+
+    def deduction(self, reason: Reason) -> RuleDeduction:
+        """Return a deduction from this rule alone, for its constraint to say."""
+        excluded = reason.detail if reason.technique == "rule" else ()
+        return RuleDeduction(
+            reason.facts, reason.conclusions, excluded, self.name, self.says, self.must, self.counts
+        )
 
     def __str__(self) -> str:
         return f"{self.name} ({self.says})" if self.says else self.name
@@ -71,27 +69,15 @@ def rule_of(phrases: Phrases, items: Sequence[ConstraintGroup]) -> Rule:
     name, _, says = (part.strip() for part in piece.label.partition(":"))
     if not name:
         name = f"the rule of {phrases.cells(piece.variables)}"
-    whole = phrases.problem.constraints[items[0].rule]
-    match piece:
-        case LinearSum(target=target):
-            half = isinstance(whole, LinearSum) and whole.relation is Relation.EQ and len(items) == 1
-            says = says or f"{'weighted ' if piece.coefficients else ''}sum {target}"
-            if half:
-                return Rule(tuple(items), name, f"{items[0].part} {target}", says)
-        case AllEqual():
-            says = says or "all equal"
-        case Cardinality():
-            triples = [t for item in items if isinstance(item.piece, Cardinality) for t in item.piece.bounds]
-            often = [_often(phrases, *triple) for triple in triples]
-            says = says or (listed(often) if len(often) <= 2 else "")
+    whole, total = phrases.problem.constraints[items[0].rule].bounded_sum, piece.bounded_sum
+    if total is None:
+        says = says or (listed(item.piece.content(phrases) for item in items) if len(items) <= 2 else "")
+        return Rule(tuple(items), name, says)
+    says = says or piece.content(phrases)
+    if whole is not None and whole.low == whole.high and len(items) == 1 and total.low != total.high:
+        half = f"{items[0].part} {total.high if total.low is None else total.low}"
+        return Rule(tuple(items), name, half, says)
     return Rule(tuple(items), name, says)
-
-
-def _often(phrases: Phrases, value: int, low: int, high: int) -> str:
-    """Return how often a value occurs: ``7 once``, ``π at most twice``."""
-    if low == high:
-        return f"{phrases.value(value)} {times(low) if low else 'never'}"
-    return f"{phrases.value(value)} {f'at least {times(low)}' if low else f'at most {times(high)}'}"
 
 
 def together(names: Sequence[str]) -> list[str]:

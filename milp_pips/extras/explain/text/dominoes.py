@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from milp_pips.constraints import AllEqual
 from milp_pips.extras.explain.facts import Fact, Reason, Step
-from milp_pips.extras.explain.text.arguments import Argument, rule_of, together
+from milp_pips.extras.explain.text.arguments import rule_of, together
 from milp_pips.extras.explain.text.phrases import Phrases, counted, domino, joined, listed, number
+from milp_pips.problem.deduction import Argument
 
 MOST_KINDS = 5
 """The most kinds of dominoes that a sentence lists."""
@@ -53,6 +53,9 @@ def no_fit(phrases: Phrases, reason: Reason) -> Argument:
     near = [fact for fact in reason.facts if fact.variable != v]
     gone = phrases.values({fact.value for fact in reason.conclusions if not fact.holds})
     few = 0 < len(kinds) <= MOST_KINDS
+    if not reason.conclusions:
+        why = f"no domino can cover {cell}"
+        return Argument(f"{phrases.known(near)}, so {why}" if near else why, "")
     if partner is None:
         known = phrases.known(near)
         fitting = (
@@ -197,7 +200,7 @@ def total(phrases: Phrases, reason: Reason) -> Argument:
 
 def shares(phrases: Phrases, reason: Reason) -> Argument:
     """Return that several equal regions share out the halves."""
-    rules = [rule_of(phrases, [item]) for item in reason.items if isinstance(item.piece, AllEqual)]
+    rules = [rule_of(phrases, [item]) for item in reason.items if item.piece.all_equal]
     known = phrases.known(reason.facts)
     names = listed(together([rule.name for rule in rules]))
     why = f"{names} each need equal halves, and the dominoes have no others to share out"
@@ -212,6 +215,6 @@ def _target(phrases: Phrases, reason: Reason) -> str:
     if detail.rule is None:
         return phrases.cells(detail.target)
     rule = rule_of(phrases, [phrases.grouped.items[detail.rule]])
-    if isinstance(rule.piece, AllEqual):
+    if rule.piece.all_equal:
         return f"the {counted(len(detail.target), 'equal cell')} of {rule.name}"
     return rule.name

@@ -7,16 +7,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TypeVar
 
-from milp_pips.constraints import Fixed, Less, LinearSum
-from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.facts import Fact, Reason
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
+from milp_pips.problem.deduction import RuleDeduction
 
 MOST_NAMED_RULES = 4
 """The most rules that a hint names; a reader keeps about four things in mind (Cowan 2001)."""
 
 LEAST_RANGE = 4
 """The fewest neighbouring cells in a row or column that are named by the first and the last."""
+
+IMPOSSIBLE = "that is impossible"
+"""The end of an argument that leads to a contradiction, unless it says more."""
 
 T = TypeVar("T")
 
@@ -90,11 +92,16 @@ class Phrases:
     def __init__(self, grouped: GroupedProblem):
         self.grouped, self.problem = grouped, grouped.problem
         self.names = [variable.name for variable in grouped.variables]
-        self.tiling_of = {v: c for c in grouped.hard if isinstance(c, Tiling) for v in c.partners}
-        pieces = (*grouped.hard, *(item.piece for item in grouped.items))
-        counts = any(isinstance(piece, LinearSum | Less | Tiling) for piece in pieces)
+        self.tiling_of = {v: tiling for tiling in grouped.tilings for v in tiling.partners}
+        counts = bool(grouped.tilings) or any(item.piece.orders_values for item in grouped.items)
         self.is_ordered = counts and not grouped.problem.value_names
         """Whether "at least 3" makes sense: the values are numbers that are added up or compared."""
+
+    number, times = staticmethod(number), staticmethod(times)
+
+    def domain(self, v: int) -> tuple[int, ...]:
+        """Return the values of a variable."""
+        return self.grouped.variables[v].domain
 
     def value(self, value: int) -> str:
         """Return the name of a value."""
@@ -130,12 +137,10 @@ class Phrases:
 
     def fixed(self, item: ConstraintGroup) -> str:
         """Return a given or a move in words: ``3 in r1c2``, ``domino on r1c2 and r1c3``."""
-        assert isinstance(item.piece, Fixed)
-        variable, value = item.piece.variable, item.piece.value
-        ends = self.ends(Fact(variable, value, True))
+        ends = self.ends(item.fact)
         if ends is not None:
             return f"domino on {self.pairs([ends])}"
-        return f"{self.value(value)} in {self.cell(variable)}"
+        return f"{self.value(item.fact.value)} in {self.cell(item.fact.variable)}"
 
     def pairs(self, pairs: Sequence[tuple[int, int]], conjunction: str = "and") -> str:
         """Return a pair of cells as ``a and b``, several pairs as ``a–b and c–d``."""
@@ -207,9 +212,9 @@ class Phrases:
         clauses = self.clauses(facts)
         return joined([after, *clauses] if after else clauses, comma=bool(after))
 
-    def conclusion(self, reason: Reason) -> str:
+    def conclusion(self, reason: Reason | RuleDeduction) -> str:
         """Return what a deduction concludes, or that there is a contradiction."""
-        return self.so(reason.conclusions, reason.facts) if reason.conclusions else "that is impossible"
+        return self.so(reason.conclusions, reason.facts) if reason.conclusions else IMPOSSIBLE
 
 
 def grouped(values: Mapping[int, T]) -> dict[T, list[int]]:

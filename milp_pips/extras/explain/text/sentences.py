@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from milp_pips.constraints.domino_cover.tiling import Usage
 from milp_pips.extras.explain.facts import Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
 from milp_pips.extras.explain.text import dominoes, rules
-from milp_pips.extras.explain.text.arguments import Argument, rule_of, together
+from milp_pips.extras.explain.text.arguments import rule_of, together
 from milp_pips.extras.explain.text.phrases import Phrases, domino, listed
+from milp_pips.problem.deduction import Argument
 
 
 def arguments(phrases: Phrases, step: Step) -> list[Argument]:
@@ -49,10 +49,10 @@ def _gap(phrases: Phrases, reason: Reason) -> Argument:
         if item.kind == "rule":
             of_rules.setdefault(item.rule, []).append(item)
     names = together([rule_of(phrases, items).name for items in of_rules.values()])
-    kinds = list(dict.fromkeys(item.piece.kind for item in reason.items if isinstance(item.piece, Usage)))
+    kinds = list(dict.fromkeys(item.usage.kind for item in reason.items if item.kind == "dominoes"))
     if kinds:
         names.append(f"the domino{'es' * (len(kinds) > 1)} {listed(map(domino, kinds))}")
-    fixed = [phrases.fixed(item) for item in reason.items if item.kind in ("given", "move")]
+    fixed = [phrases.fixed(item) for item in reason.items if item.is_value]
     names += [f"the values shown, {listed(fixed)}"] if fixed else []
     what = (
         f"{listed(names)} would contradict each other"

@@ -6,6 +6,7 @@ from dataclasses import asdict, fields
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.explain.explain import Explanation
+from milp_pips.extras.explain.facts import Clash as FoundClash
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle, Rating
 from milp_pips.extras.explain.records import Records
@@ -138,7 +139,7 @@ class ExplainRecord(TypedDict):
     together: NotRequired[list[Item]]
     """If there is none: the fewest rules that, removed together, leave one; proved and confirmed."""
     steps: list[StepRecord]
-    """The steps to the solution, or to the point where several solutions remain."""
+    """The steps to the solution, to the point where several remain, or to a contradiction."""
     differing: NotRequired[Differing]
     additions: NotRequired[AdditionsRecord]
     confirmed_by: str | None
@@ -245,11 +246,7 @@ def _(found: Explanation) -> dict[str, Any]:
     """Return the explanation as JSON-ready data."""
     told, words = Records(found.grouped), Words(found.puzzle, found.grouped)
     line: dict[str, Any] = {"puzzle": found.puzzle.name, "status": found.status, "stop": found.stop.value}
-    line["reasons"] = [
-        told.clash(clash, words.clash(clash))
-        | ({"steps": [told.step(step, words.step(step)) for step in steps]} if steps else {})
-        for clash, steps in found.reasons
-    ]
+    line["reasons"] = [_reason(told, words, clash) for clash in found.reasons]
     line["repairs"] = [told.item(item) for item in found.repairs]
     if found.together:
         line["together"] = [told.item(item) for item in found.together]
@@ -260,6 +257,11 @@ def _(found: Explanation) -> dict[str, Any]:
         line["additions"] = told.additions(found.additions, map(words.addition, found.additions.found))
     line |= {"confirmed_by": found.confirmed_by, "remark": found.remark}
     return line | {"seconds": round(found.seconds, 6)}
+
+
+def _reason(told: Records, words: Words, clash: FoundClash) -> dict[str, Any]:
+    steps = [told.step(step, words.step(step)) for step in clash.steps]
+    return told.clash(clash, words.clash(clash)) | ({"steps": steps} if steps else {})
 
 
 @record.register(Hint)
@@ -279,9 +281,7 @@ def _(hint: Hint) -> dict[str, Any]:
         allowed = {"sentence"}.union(*(shown[degree] for degree in hint.degrees))
         step = {name: value if name in allowed else None for name, value in step.items()}
     line["step"] = step
-    line["reason"] = hint.reason and told.clash(
-        hint.reason, Words(hint.puzzle, hint.grouped).clash(hint.reason)
-    )
+    line["reason"] = hint.reason and _reason(told, Words(hint.puzzle, hint.grouped), hint.reason)
     line |= {"stop": hint.stop.value, "confirmed_by": hint.confirmed_by, "remark": hint.remark}
     return line | {"seconds": round(hint.seconds, 6)}
 

@@ -16,13 +16,13 @@ from milp_pips.views.svg import drawing
 def _(found: Explanation) -> Drawing:
     """Return the board with one reason marked or, if there is none, with all conclusions filled in."""
     if found.reasons:
-        return mark(found.puzzle, found.grouped, items=found.reasons[0].clash.items)
+        return mark(found.puzzle, found.grouped, items=found.reasons[0].items)
     return mark(found.puzzle, found.grouped, [fact for step in found.trace for fact in step.conclusions])
 
 
 def draw_reason(found: Explanation, number: int) -> Drawing:
     """Return the board with one reason marked."""
-    return mark(found.puzzle, found.grouped, items=found.reasons[number].clash.items)
+    return mark(found.puzzle, found.grouped, items=found.reasons[number].items)
 
 
 @drawing.register(Hint)

@@ -38,24 +38,26 @@ def _(found: Explanation) -> str:
 def _(found: Explanation) -> Iterator[str | Drawing]:
     """Yield the lines to print, with the pictures between them."""
     words = Words(found.puzzle, found.grouped)
-    for number, (clash, leading) in enumerate(found.reasons):
+    for number, clash in enumerate(found.reasons):
         is_first = not number and len(clash.items) > 1
         shortest = " No reason is shorter." if is_first and clash.smallest else ""
-        said = [words.clash(clash), *map(words.step, leading)]
-        yield f"{number + 1}. {said[0]}{shortest}"
-        yield from (f"   - {step}" for step in said[1:])
-        yield show_names(draw_reason(found, number), found.grouped, said)
+        said = words.clash(clash)
+        yield f"{number + 1}. {said}{shortest}"
+        yield show_names(draw_reason(found, number), found.grouped, [said])
     if found.repairs:
         yield words.repairs(found.repairs)
     if found.together:
         yield words.together(found.together)
     told = [words.step(step) for step in found.steps]
-    yield from (f"{number}. {step}" for number, step in enumerate(told, 1))
+    if not any(words.is_explained(clash) for clash in found.reasons):
+        if found.reasons and found.steps:
+            yield "The contradiction, step by step from the empty board:"
+        yield from (f"{number}. {step}" for number, step in enumerate(told, 1))
     if found.differing:
         yield words.remaining(found.differing)
     if found.additions:
         yield from words.additions(found.additions)
-    if found.trace:
+    if found.trace and not found.reasons:
         yield show_names(found.drawing(), found.grouped, told)
     yield found.summary()
 
@@ -77,9 +79,11 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
         case "wrong" | "dead":
             assert hint.reason is not None
             yield _verdict(hint)
-            clash = Words(hint.puzzle, hint.grouped).clash(hint.reason)
-            yield clash
-            yield show_names(hint.drawing(), hint.grouped, [clash])
+            words = Words(hint.puzzle, hint.grouped)
+            steps = () if words.is_explained(hint.reason) else hint.reason.steps
+            said = [words.clash(hint.reason), *(f"- {words.step(step)}" for step in steps)]
+            yield from said
+            yield show_names(hint.drawing(), hint.grouped, said)
         case _:
             yield f"No hint was found; stop: {hint.stop}."
 
