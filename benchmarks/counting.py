@@ -25,7 +25,7 @@ from milp_pips.puzzles.puzzle import Puzzle
 
 
 class CountResult(NamedTuple):
-    """The counts of a puzzle, and the seconds that they took."""
+    """The counts of a puzzle, and the processor seconds that they took."""
 
     name: str
     placements: int

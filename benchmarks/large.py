@@ -1,4 +1,4 @@
-"""First solutions of large generated boards by the default solver: medians and worst over seeds.
+"""First solutions of large generated boards by the default solver: processor seconds, over seeds.
 
 python benchmarks/large.py --dominoes 200 400 1000 --count 10
 python benchmarks/large.py --dominoes 400 --rules SUM --region-sizes 4..7

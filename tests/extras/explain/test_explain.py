@@ -159,8 +159,8 @@ def test_a_reason_is_told_and_drawn(run, tmp_path):
     status, out, _ = run(path, "--reasons", "1", "--svg", picture)
     assert status == 0
     assert out.startswith(
-        "1. Region A (sum 12) and only one 5-6 cannot hold together. Region A must reach 12 with two cells: "
-        "r1c1 and r1c2 are 6. "
+        "1. Region A (at least 12) and only one 5-6 cannot hold together. Region A must reach 12 with two "
+        "cells: r1c1 and r1c2 are 6. "
     )
     assert "dominoes: 0-1 5-6 2-2\n" in out
     assert "\nLeave out region A (sum 12)" in out
