@@ -30,8 +30,9 @@ MAX_TRIES, MAX_COUNTS = 200, 600
 MAX_TIGHTENINGS = 60
 """The most times a puzzle is tightened before another one is made."""
 
-REFINEMENTS = 20
-"""The most times a puzzle is loosened, to remove what it states needlessly."""
+REFINEMENTS, REFINEMENTS_OF_A_REPAIR = 20, 8
+"""The most times a puzzle is loosened, to remove what it states needlessly. With 8 after a repair, one-cell
+sums give away 19 % of the cells of puzzles of 9 to 16 dominoes, without 27 %, in published ones 14 %."""
 
 MAX_DRAFTS_REPAIRED, MAX_REPAIRS_OF_A_DRAFT = 150, 12
 """The number of drafts that are repaired before others are tightened, and the most repairs of a draft;
@@ -190,9 +191,10 @@ class FittingSearch:
             return draft, None
         repairer = self._maker.repairer(draft, self._rng) if self._wanted.most == 1 else None
         if repairer is not None and not tighten:
-            return self._repair(draft, repairer)
+            repaired = self._repair(draft, repairer)
+            return repaired and self._loosen(*repaired, REFINEMENTS_OF_A_REPAIR)
         tight = self._tighten(draft)
-        return tight and self._loosen(*tight)
+        return tight and self._loosen(*tight, REFINEMENTS if self._wanted.most == 1 else 0)
 
     def tighten_further(self, made: GeneratedPuzzle) -> GeneratedPuzzle | None:
         """Return a puzzle like this that states more and still fits; None to give up. Raises Unfinished."""
@@ -285,12 +287,12 @@ class FittingSearch:
         self._counted += 1
         return take_census(problem, self._deadline, budget)
 
-    def _loosen(self, candidate: Candidate, solutions: int) -> tuple[Candidate, int]:
-        """Return a puzzle that states as little as a few trials can achieve. Raises Unfinished.
+    def _loosen(self, candidate: Candidate, solutions: int, trials: int) -> tuple[Candidate, int]:
+        """Return a puzzle that states as little as some trials can achieve. Raises Unfinished.
 
-        If several solutions are wanted, the puzzle stays as it is, because nothing in it is superfluous.
+        If several solutions are wanted, there are no trials, because nothing is superfluous.
         """
-        for _ in range(REFINEMENTS if self._wanted.most == 1 else 0):
+        for _ in range(trials):
             following = self._maker.loosen(candidate, self._rng)
             if following is None:
                 break

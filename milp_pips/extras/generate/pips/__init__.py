@@ -199,6 +199,10 @@ class PipsMaker:
         areas = [self._area(target, values, rng) for target in targets]
         placed = (sorted(pair, key=values.__getitem__) for pair in dominoes_on(partners))
         laid = sorted(PlacedDomino((values[a], values[b]), (a, b)) for a, b in placed)
+        if self.style.table["sums"]:  # in published puzzles the dominoes are in no order
+            tray = RandomGenerator(str(laid))
+            turned = (tray.shuffled(list(zip(*one, strict=True))) for one in tray.shuffled(laid))
+            laid = [PlacedDomino((a, b), (one, other)) for (a, one), (b, other) in turned]
         layout = Layout(dict(sorted(values.items())), tuple(laid))
         ruled = [area for area in areas if area is not None]
         return candidate_of(name, sorted(partners), ruled, layout) if len(ruled) == len(areas) else None

@@ -239,7 +239,11 @@ class Reviser:
         return None
 
     def loosen(self, areas: Sequence[Area]) -> list[Area] | None:
-        """Return the areas with two neighbours merged under a random rule; None if that is impossible."""
+        """Return the areas with two neighbours merged under a random rule; None if that is impossible.
+
+        Single cells with a sum, which give their value away, are merged first. Equal cells stay equal: they
+        are the rule that other changes lose most often.
+        """
         home = {cell: i for i, area in enumerate(areas) for cell in area.cells if area.rule is not None}
         pairs = dict.fromkeys(
             (min(i, home[other]), max(i, home[other]))
@@ -247,9 +251,15 @@ class Reviser:
             for other in neighbours(cell)
             if home.get(other, i) != i
         )
-        for i, j in self._rng.shuffled(pairs):
-            cells = areas[i].cells + areas[j].cells
-            if len(cells) in self._style.sizes and (one := self._ruled(cells, tuple(Rule))):
+        order, likeness = self._rng.shuffled(pairs), bool(self._style.table["sums"])
+        if likeness:
+            given = {i for i, area in enumerate(areas) if area.rule is Rule.SUM and len(area.cells) == 1}
+            order.sort(key=given.isdisjoint)
+        for i, j in order:
+            cells, rules = areas[i].cells + areas[j].cells, tuple(Rule)
+            if likeness and Rule.EQ in (areas[i].rule, areas[j].rule):
+                rules = (Rule.EQ,)
+            if len(cells) in self._style.sizes and (one := self._ruled(cells, rules)):
                 return [one, *(area for k, area in enumerate(areas) if k not in (i, j))]
         return None
 

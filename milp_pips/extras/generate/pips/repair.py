@@ -161,9 +161,12 @@ class PipsRepairer:
     def _apply_unless_worse(self, change: Change) -> None:
         """Apply the change unless the result is worse.
 
-        It is worse if more boards obey all rules; at equality, if the mix of kinds is farther from the draft;
-        at equality again, if more boards break only one rule.
+        It is worse if fewer cells are equal: few values are, so such a region would not come back. It is
+        worse if more boards obey all rules; at equality, if the mix of kinds is farther from the draft; at
+        equality again, if more boards break only one rule.
         """
+        if _equal_cells(change.values()) < _equal_cells(self._areas[place] for place in change):
+            return
         # ``times``: for each board that the change affects, the number of rules it breaks before and after.
         broken = {place: self._broken_by(area) for place, area in change.items()}
         more: dict[int, int] = {}
@@ -259,3 +262,8 @@ class PipsRepairer:
 
 def _kind(area: Area) -> tuple[int, Rule | None]:
     return len(area.cells), area.rule
+
+
+def _equal_cells(areas: Iterable[Area]) -> int:
+    """Return the number of cells that must equal another one of their area."""
+    return sum(len(area.cells) - 1 for area in areas if area.rule is Rule.EQ)
