@@ -119,6 +119,7 @@ PAGE_FILES = "page.js", "page.css", "worker.js"
 
 SITE_FILES = (
     *("index.html", *PAGE_FILES, "examples.json", "icon.svg", "manifest.webmanifest", "milp_pips.zip"),
+    "licences.txt",
     *(f"pyodide/{name}" for name in FILES),
 )
 """The files of the site without its service worker, which keeps them all."""
@@ -143,6 +144,15 @@ MANIFEST = {
     "theme_color": "#fcfbf7",
     "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
 }
+
+LICENCES = f"""\
+milp_pips, its page and its examples (milp_pips.zip): MIT licence.
+
+The folder pyodide is the core of Pyodide {PYODIDE_VERSION}, unchanged: Mozilla Public License 2.0.
+Its files are those of the npm package pyodide, its source is at https://github.com/pyodide/pyodide.
+It contains CPython and its standard library: PSF License Agreement 2.
+"""
+"""What the site ships besides our own code, and where its source is."""
 
 PACK_DATE = (1980, 1, 1, 0, 0, 0)
 """The date of every packed file, so that the same sources make the same bytes."""
@@ -179,6 +189,7 @@ def build(out: str, pyodide: str, page: str) -> int:
         _write(out, "index.html", _index(os.path.join(page, "index.html")))
         _write(out, "examples.json", json.dumps(_examples(), ensure_ascii=False))
         _write(out, "icon.svg", ICON)
+        _write(out, "licences.txt", LICENCES)
         _write(out, "manifest.webmanifest", json.dumps(MANIFEST))
         _pack(os.path.join(out, "milp_pips.zip"))
         _write(out, SERVICE_WORKER, _service_worker(out, os.path.join(page, SERVICE_WORKER)))
