@@ -15,6 +15,7 @@ from milp_pips.extras.generate.partition import partition
 from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.rng import RandomGenerator
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
@@ -99,8 +100,12 @@ def without_needless_givens(full: Sudoku, rng: RandomGenerator) -> Sudoku:
     given = set(range(len(filled)))
     engine = available("cp-sat")
     for v in rng.shuffled(range(len(filled))):
-        fewer = filter_domains(other.restricted({u: (filled[u],) for u in sorted(given - {v})}))
-        if engine.solve(fewer, Settings(), Deadline(PROVING)).proof is Proof.INFEASIBLE:
+        try:
+            fewer = filter_domains(other.restricted({u: (filled[u],) for u in sorted(given - {v})}))
+            unique = engine.solve(fewer, Settings(), Deadline(PROVING)).proof is Proof.INFEASIBLE
+        except Contradiction:
+            unique = True
+        if unique:
             given.discard(v)
     n = full.size
     rows = (tuple(full.givens[r][c] if n * r + c in given else "" for c in range(n)) for r in range(n))

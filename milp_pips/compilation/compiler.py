@@ -14,8 +14,7 @@ finds them all. So the compiler calls a lister once in between, if there is one.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
-from math import log2
+from math import inf, log2
 from typing import TypeAlias
 
 from milp_pips.compilation.branching import Probing, SearchProgress
@@ -50,6 +49,10 @@ diagram is tried until it may have that many nodes."""
 VARIABLES, EXPANDED = 2, 10
 """The number of variables that can be filtered or split for the cost of one node of a competing diagram, and
 the fixed cost of each filtering or split in such nodes."""
+
+MAX_AWAITED_NODES = 20_000
+"""If the estimate for the best order, times ``PART_NODES_FACTOR``, is at most that many nodes, nothing but
+diagrams is tried up to there. The estimate of 2025-10-28 is a third of the nodes."""
 
 PROMISING_PROGRESS = 1 / PART_NODES_FACTOR**2
 """A search with this progress in one lap is expected to finish within the next two laps."""
@@ -106,21 +109,26 @@ class Compiler:
     def run_laps(self, part: Part) -> Node | None:
         """Return the node of a part: try one diagram, then branches, then both with more nodes.
 
-        If branching makes good progress, no diagram is tried in between. If neither finishes soon, the lister
-        is called once.
+        If branching makes good progress, no diagram is tried in between. If a diagram is expected to finish
+        soon, nothing else is tried before. If neither finishes soon, the lister is called once.
         """
-        allowed, promising = min(FIRST_PART_NODES, self._budget.nodes), False
+        allowed, promising, lister = min(FIRST_PART_NODES, self._budget.nodes), False, self._lister
+        diagrams: DiagramCompiler | None = None
         while True:
-            worth = (
-                allowed in (FIRST_PART_NODES, self._budget.nodes)
-                or allowed > len(part.variables) ** 2 / ORDERING
-            )
-            if worth and not promising:
+            if self._may_order(part, allowed) and not promising:
+                try:
+                    diagrams = diagrams or self._diagrams(part)
+                    return self._as_diagram(part, diagrams, allowed)
+                except Unfinished as reason:
+                    if reason.stop is not Stop.MEMORY:
+                        raise
+                if self._awaits_diagram(part, diagrams, allowed):
+                    allowed = min(PART_NODES_FACTOR * allowed, self._budget.nodes)
+                    continue
+            if allowed >= MAX_LISTING_NODES and lister is not None:
+                once, lister = lister, None
                 with too_large_suppressed():
-                    return self._as_diagram(part, allowed)
-            if allowed == MAX_LISTING_NODES and self._lister is not None:
-                with too_large_suppressed():
-                    return self._list(part, self._lister)
+                    return self._list(part, once)
             self._allowance, self._progress = self._lap(allowed), SearchProgress()
             try:
                 return self._branch(part)
@@ -130,6 +138,19 @@ class Compiler:
                     raise
             allowed = min(PART_NODES_FACTOR * allowed, self._budget.nodes)
             promising = self._progress.done > PROMISING_PROGRESS
+
+    def _may_order(self, part: Part, allowed: int) -> bool:
+        """Return whether finding promising orders is worth its cost in this lap."""
+        no_orders = allowed in (FIRST_PART_NODES, self._budget.nodes)
+        return no_orders or allowed > len(part.variables) ** 2 / ORDERING
+
+    def _awaits_diagram(self, part: Part, diagrams: DiagramCompiler | None, allowed: int) -> bool:
+        """Return whether the next diagram is tried before anything else."""
+        if diagrams is None or allowed == self._budget.nodes:
+            return False
+        if diagrams.expected_nodes == inf:  # the next lap estimates the orders
+            return allowed == FIRST_PART_NODES and self._may_order(part, PART_NODES_FACTOR * allowed)
+        return allowed <= PART_NODES_FACTOR * diagrams.expected_nodes <= MAX_AWAITED_NODES
 
     def _filter(self, problem: Problem) -> Problem | None:
         """Return the filtered problem; None if filtering refutes it."""
@@ -143,16 +164,16 @@ class Compiler:
 
     def _expand(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
         """Split a filtered problem and return its node."""
+        factors = []
         try:
             fixed, parts = split(whole)
+            for part in self._progress.among(sorted(parts, key=lambda part: len(part.variables))):
+                node = compile_part(part)
+                if node is None:
+                    return None
+                factors.append(node)
         except Contradiction:
             return None
-        factors = []
-        for part in self._progress.among(sorted(parts, key=lambda part: len(part.variables))):
-            node = compile_part(part)
-            if node is None:
-                return None
-            factors.append(node)
         return self.product(fixed, factors)
 
     def product(self, fixed: Fragment, factors: Sequence[Node]) -> Node:
@@ -179,7 +200,7 @@ class Compiler:
         if sum([log2(len(variable.domain)) for variable in part.problem.variables]) <= self._leaf_bits:
             self._allowance.spend(LEAF_NODES)
             with too_large_suppressed():
-                return self._as_diagram(part, LEAF_NODES)
+                return self._as_diagram(part, self._diagrams(part), LEAF_NODES)
         return self._branch(part)
 
     def _branch(self, part: Part) -> Node | None:
@@ -226,16 +247,16 @@ class Compiler:
         listed = {tuple([part.pair(v, point[v]) for v in seen]) for point in points}
         return self.leaf(Diagram.of_list([part.variables[v] for v in seen], sorted(listed)))
 
-    def _as_diagram(self, part: Part, nodes: int) -> Node | None:
-        """Return the node of a part as one decision diagram with at most that many nodes."""
+    def _diagrams(self, part: Part) -> DiagramCompiler:
+        """Return the compiler of a part's diagrams. Raises Contradiction if there are none."""
         try:
-            diagram = DiagramCompiler(
-                part.problem, replace(self._budget, nodes=nodes), self._deadline
-            ).exact()
+            return DiagramCompiler(part.problem, self._budget, self._deadline)
         except Unsupported as reason:
             raise Unfinished(str(reason), Stop.MEMORY) from None
-        except Contradiction:
-            return None
+
+    def _as_diagram(self, part: Part, diagrams: DiagramCompiler, nodes: int) -> Node | None:
+        """Return the node of a part as one decision diagram with at most that many nodes."""
+        diagram = diagrams.exact(nodes)
         return self.leaf(in_the_whole(diagram, part)) if diagram.count else None
 
     def leaf(self, diagram: Diagram) -> Node:

@@ -12,11 +12,12 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import partial
+from math import inf
 from typing import TypeAlias
 
 from milp_pips.compilation.decision_diagram import NODE_CHECK_MASK, Diagram
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
-from milp_pips.compilation.orders import given_orders, promising_orders, quick_order
+from milp_pips.compilation.orders import BIT, expected_states, given_orders, promising_orders, quick_order
 from milp_pips.compilation.sites import Choice, FrontierBoard, frontiers
 from milp_pips.compilation.states import Transitions
 from milp_pips.problem.answer import Stop
@@ -179,35 +180,39 @@ class DiagramCompiler:
 
     The constructor raises Unsupported if no decision diagram of the problem can be made, and Contradiction if
     it is obvious that there is no solution. All methods raise Unfinished: if no order finishes within the
-    budget, dead ends included, or if the deadline expires.
+    budget, dead ends included, or if the deadline expires. ``expected_nodes`` is the number of nodes expected
+    under the best order, infinite until the race has ordered the sites.
     """
 
     def __init__(self, problem: Problem, budget: Budget, deadline: Deadline | None):
         self._budget, self._deadline = budget, deadline
         self._transitions = Transitions(FrontierBoard(problem, self._allowance(0)))
         self._too_large, self._is_full = "", False
+        self._orders, self._allowed = given_orders(self._transitions.board), 0
+        self.expected_nodes = inf
 
-    def exact(self) -> Diagram:
+    def exact(self, nodes: int | None = None) -> Diagram:
         """Return the diagram of all solutions, under the best of several orders.
 
-        The orders race: each gets a few nodes, then several times as many, until one finishes.
+        The orders race: each gets a few nodes, then several times as many, until one finishes or each has had
+        that many ``nodes``, or those of the budget. A later call with more nodes continues the race.
         """
-        allowed, orders = min(FIRST_ORDER_NODES, self._budget.nodes), given_orders(self._transitions.board)
-        while True:
+        most = self._budget.nodes if nodes is None else min(nodes, self._budget.nodes)
+        while self._allowed < most and self._orders:
+            if self._allowed == FIRST_ORDER_NODES:
+                self._orders = self._promising_orders()
+                self.expected_nodes = expected_states(self._transitions.board, self._orders[0]) / BIT
+            self._allowed = min(max(ORDER_NODES_FACTOR * self._allowed, FIRST_ORDER_NODES), most)
             if self._deadline is not None:
-                text = partial("decision diagrams of up to {:,} nodes".format, allowed)
+                text = partial("decision diagrams of up to {:,} nodes".format, self._allowed)
                 self._deadline.progress.report_sometimes(text)
-            for order in list(orders):
-                diagram = self._in_order(order, allowed)
+            for order in list(self._orders):
+                diagram = self._in_order(order, self._allowed)
                 if diagram is not None:
                     return diagram
                 if self._is_full:
-                    orders.remove(order)
-            if allowed == self._budget.nodes or not orders:
-                raise Unfinished(self._too_large, Stop.MEMORY)
-            if allowed == FIRST_ORDER_NODES:
-                orders = self._promising_orders()
-            allowed = min(ORDER_NODES_FACTOR * allowed, self._budget.nodes)
+                    self._orders.remove(order)
+        raise Unfinished(self._too_large, Stop.MEMORY)
 
     def narrowed(self, width: int) -> tuple[Diagram, bool]:
         """Return a diagram that is restricted only where it grows wide, and whether it has all solutions.

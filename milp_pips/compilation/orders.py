@@ -37,13 +37,13 @@ def promising_orders(board: FrontierBoard, allowance: Allowance = NO_LIMITS) -> 
     orders = [_greedy_order(board, start, allowance) for start in sites[:: -(-len(sites) // GREEDY_STARTS)]]
     orders += [order[::-1] for order in orders]
     unique = {tuple(order): order for order in orders + given_orders(board)}
-    return sorted(unique.values(), key=lambda order: _expected_states(board, order, allowance))[:ORDERS_TRIED]
+    return sorted(unique.values(), key=lambda order: expected_states(board, order, allowance))[:ORDERS_TRIED]
 
 
 def quick_order(board: FrontierBoard, allowance: Allowance = NO_LIMITS) -> list[int]:
     """Return the best of three orders that are cheap to make. Raises Unfinished."""
     orders = [_greedy_order(board, 0, allowance)] if board.sites else []
-    return min(orders + given_orders(board), key=lambda order: _expected_states(board, order, allowance))
+    return min(orders + given_orders(board), key=lambda order: expected_states(board, order, allowance))
 
 
 def _greedy_order(board: FrontierBoard, start: int, allowance: Allowance) -> list[int]:
@@ -58,8 +58,8 @@ def _greedy_order(board: FrontierBoard, start: int, allowance: Allowance) -> lis
     return order
 
 
-def _expected_states(board: FrontierBoard, order: Sequence[int], allowance: Allowance) -> int:
-    """Return the estimated number of states in all layers, times a constant, in exact integer arithmetic."""
+def expected_states(board: FrontierBoard, order: Sequence[int], allowance: Allowance = NO_LIMITS) -> int:
+    """Return the estimated number of states in all layers, times ``BIT``, in exact integer arithmetic."""
     estimate, states = StateEstimate(board), 0
     for site in order:
         allowance.spend()
