@@ -14,8 +14,8 @@ from milp_pips.engines.registry import available
 from milp_pips.extras.generate.partition import partition
 from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.errors import Contradiction
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern

@@ -4,8 +4,10 @@
 
 An engine's own loop collects each solution whole, pips and where the dominoes lie: CP-SAT by its callback, a
 SAT solver by blocking clauses, clingo by its iterator, HiGHS by cuts on a live model (the first solutions,
-since each solve is harder). Ours also checks each solution, and confirms in a second way that the list is
-complete. Seconds are those of the processor. Without a puzzle, a generated board is listed.
+since each solve is harder) and by bounds on it, SCIP by a constraint handler that records a solution and cuts
+it off. Cubes compete with the bounds. SCIP and HiGHS list the first solutions of a long list only. Ours also
+checks each solution, and confirms in a second way that the list is complete. Seconds are those of the
+processor. Without a puzzle, a generated board is listed.
 """
 
 from __future__ import annotations
@@ -13,11 +15,11 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
-from measure import header, ratio
+from measure import header, ratio, separate_processes
 
 import milp_pips
 from milp_pips.engines import registry
@@ -27,8 +29,8 @@ from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import DEFAULT_RULES, reduce_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
-MOST_BY_CUTS = 60
-"""Solutions that are listed by cuts."""
+MOST_BY_CUTS, MOST_BY_MIP = 60, 400
+"""Solutions that are listed by cuts, and by the MIP engines otherwise."""
 
 
 def by_cp_sat(problem: Problem, _limit: int) -> int:
@@ -78,52 +80,134 @@ def by_clingo(problem: Problem, _limit: int) -> int:
     return len(found)
 
 
-def by_highs(problem: Problem, limit: int) -> int:
+def by_cuts(problem: Problem, limit: int) -> int:
     import highspy
     import numpy as np
 
-    model = milp_pips.formulate(problem, "projected")
-    highs, found = model.to_highspy(), 0
-    while found < limit:
-        highs.run()
-        if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            break
-        ones = np.flatnonzero(np.asarray(highs.getSolution().col_value) > 0.5).astype(np.int32)
+    highs, found = milp_pips.formulate(problem, "projected").to_highspy(), 0
+    while found < limit and (ones := _ones(highs)) is not None:
         highs.addRow(-highspy.kHighsInf, len(ones) - 1.0, len(ones), ones, np.ones(len(ones)))
         found += 1
     return found
 
 
-LOOPS: dict[str, tuple[str, Callable[[Problem, int], int]]] = {
-    "cp-sat": ("native", by_cp_sat),
-    "sat": ("native", by_sat),
-    "clingo": ("native", by_clingo),
-    "highs": ("cuts", by_highs),
+def by_bounds(problem: Problem, limit: int) -> int:
+    """Beside a solution with the columns s1 to sk at 1: s1 to s(i-1) at 1 and si at 0, for each i."""
+    import numpy as np
+
+    highs, found = milp_pips.formulate(problem, "projected").to_highspy(), 0
+    held, waiting = np.empty(0, np.int32), [(list[int](), list[int]())]
+    while found < limit and waiting:
+        highs.changeColsBounds(len(held), held, np.zeros(len(held)), np.ones(len(held)))
+        chosen, refused = waiting.pop()
+        held = np.array([*chosen, *refused], np.int32)
+        fixed = np.repeat([1.0, 0.0], [len(chosen), len(refused)])
+        highs.changeColsBounds(len(held), held, fixed, fixed)
+        if (ones := _ones(highs)) is not None:
+            found += 1
+            free = [column for column in ones.tolist() if column not in chosen]
+            waiting += [([*chosen, *free[:i]], [*refused, free[i]]) for i in range(len(free))]
+    return found
+
+
+def _ones(highs: Any) -> Any:
+    """Return the columns at 1 in a solution of the model; None if there is none."""
+    import highspy
+    import numpy as np
+
+    highs.run()
+    if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    return np.flatnonzero(np.asarray(highs.getSolution().col_value) > 0.5).astype(np.int32)
+
+
+def by_scip(problem: Problem, limit: int) -> int:
+    from pyscipopt import SCIP_PARAMSETTING, SCIP_RESULT, Conshdlr, quicksum
+
+    from milp_pips.engines.scip import LoadedScip
+
+    loaded = LoadedScip(milp_pips.formulate(problem, "projected"), Settings(), Deadline())
+    scip, x, found = loaded.scip, loaded.x, list[list[int]]()
+
+    class Collector(Conshdlr):  # type: ignore[misc]
+        def consenfolp(self, *_: Any) -> dict[str, Any]:
+            ones = [i for i, column in enumerate(x) if scip.getSolVal(None, column) > 0.5]
+            found.append(ones)
+            if len(found) >= limit:
+                scip.interruptSolve()
+            scip.addCons(quicksum(x[i] for i in ones) <= len(ones) - 1)
+            return {"result": SCIP_RESULT.CONSADDED}
+
+        def consenfops(self, _constraints: Any, _useful: int, infeasible: bool, *_: Any) -> dict[str, Any]:
+            return {"result": SCIP_RESULT.INFEASIBLE} if infeasible else self.consenfolp()
+
+        def conscheck(self, *_: Any) -> dict[str, Any]:
+            return {"result": SCIP_RESULT.INFEASIBLE}
+
+        def conslock(self, _constraint: Any, kind: Any, positive: int, negative: int) -> None:
+            for column in x:
+                scip.addVarLocksType(column, kind, positive + negative, positive + negative)
+
+    scip.setPresolve(SCIP_PARAMSETTING.OFF)
+    for name in ("misc/allowstrongdualreds", "misc/allowweakdualreds", "constraints/countsols/active"):
+        scip.setParam(name, False)
+    scip.setParam("misc/usesymmetry", 0)
+    priority = -9999999
+    scip.includeConshdlr(
+        Collector(), "collector", "", enfopriority=priority, chckpriority=priority, needscons=False
+    )
+    scip.optimize()
+    return len(found)
+
+
+class Way(NamedTuple):
+    """An engine, the method by which we list, the engine's own loop, and the most solutions to list."""
+
+    engine: str
+    method: str
+    loop: Callable[[Problem, int], int]
+    limit: int | None = None
+
+
+WAYS = {
+    "cp-sat": Way("cp-sat", "native", by_cp_sat),
+    "sat": Way("sat", "native", by_sat),
+    "clingo": Way("clingo", "native", by_clingo),
+    "highs, cuts": Way("highs", "cuts", by_cuts, MOST_BY_CUTS),
+    "highs, partition": Way("highs", "partition", by_bounds, MOST_BY_MIP),
+    "highs, cubes": Way("highs", "cubes", by_bounds, MOST_BY_MIP),
+    "scip": Way("scip", "native", by_scip, MOST_BY_MIP),
 }
-"""The method by which we list with each engine, and the engine's own loop."""
 
 
-def measured(puzzle: Puzzle, rounds: int) -> dict[str, tuple[int, list[float], list[float]]]:
-    """Return for each engine the number of solutions, and our seconds and its own in each round."""
-    problem = reduce_domains(milp_pips.state(puzzle), DEFAULT_RULES)
-    able = {name: way for name, way in LOOPS.items() if not registry.solver(name).unavailable()}
+def measured(
+    puzzle: Puzzle, rounds: int, names: Iterable[str] = WAYS
+) -> dict[str, tuple[int, list[float], list[float]]]:
+    """Return for each way the number of solutions, and our seconds and the engine's own in each round.
+
+    Each way has a process of its own, in which ours and the engine's loop take turns.
+    """
+    able = [name for name in names if not registry.solver(WAYS[name].engine).unavailable()]
     found: dict[str, tuple[int, list[float], list[float]]] = {}
-    for _ in range(rounds + 1):  # the first round warms up
-        for name, (method, loop) in able.items():
-            limit = MOST_BY_CUTS if method == "cuts" else None
+    with separate_processes(len(able)) as processes:
+        for counted in range(-1, rounds):  # the first round warms up
+            for call, name in zip(processes, able, strict=True):
+                count, us, it = call(one_round, puzzle, name)
+                if counted >= 0:
+                    found.setdefault(name, (count, [], []))[1].append(us)
+                    found[name][2].append(it)
+    return found
 
-            def ours(name: str = name, method: str = method, limit: int | None = limit) -> int:
-                return sum(1 for _ in milp_pips.solutions(puzzle, name, method=method, limit=limit))
 
-            def own(loop: Callable[[Problem, int], int] = loop) -> int:
-                return loop(problem, MOST_BY_CUTS)
-
-            (count, us), (same, it) = _timed(ours), _timed(own)
-            assert count == same, (name, count, same)
-            _, spent, spent_by_it = found.setdefault(name, (count, [], []))
-            spent.append(us)
-            spent_by_it.append(it)
-    return {name: (count, us[1:], it[1:]) for name, (count, us, it) in found.items()}
+def one_round(puzzle: Puzzle, name: str) -> tuple[int, float, float]:
+    """Return the number of solutions, our seconds and the engine's own."""
+    way = WAYS[name]
+    problem = reduce_domains(milp_pips.state(puzzle), DEFAULT_RULES)
+    listed = milp_pips.solutions(puzzle, way.engine, method=way.method, limit=way.limit)
+    count, us = _timed(lambda: sum(1 for _ in listed))
+    same, it = _timed(lambda: way.loop(problem, way.limit or count))
+    assert count == same, (name, count, same)
+    return count, us, it
 
 
 def _timed(work: Callable[[], int]) -> tuple[int, float]:
@@ -145,12 +229,13 @@ def main() -> None:
     parser.add_argument("puzzle", nargs="?")
     parser.add_argument("--level")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", nargs="+", choices=WAYS, default=list(WAYS))
     arguments = parser.parse_args()
     puzzle = milp_pips.read(arguments.puzzle, arguments.level) if arguments.puzzle else a_board()
-    print(header("highspy", "ortools", "clingo", "python-sat"))
+    print(header("highspy", "ortools", "clingo", "python-sat", "pyscipopt"))
     print(f"{puzzle.name}, {arguments.rounds} interleaved rounds, processor time\n")
     print("| engine | solutions | ours, median s | its own loop | ratio |\n|---|---|---|---|---|")
-    for name, (count, us, it) in measured(puzzle, arguments.rounds).items():
+    for name, (count, us, it) in measured(puzzle, arguments.rounds, arguments.only).items():
         medians = statistics.median(us), statistics.median(it)
         print(f"| {name} | {count} | {medians[0]:.2f} | {medians[1]:.2f} | {ratio(us, it):.2f} |")
 

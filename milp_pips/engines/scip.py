@@ -6,7 +6,7 @@ branch-and-bound tree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +78,7 @@ class ScipSolver(MipSolver):
         if stated is None:
             return end_of_list(False, deadline)
         model, loaded = stated
-        columns = model.key_columns(problem.keys[key])
+        columns, least = model.key_columns(problem.keys[key]), problem.least_difference(key)
         scip = loaded.scip
 
         def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
@@ -87,7 +87,7 @@ class ScipSolver(MipSolver):
                 vector[columns[chosen]] = 1
                 return hand_out(model.decode(vector, problem.blank))
 
-            collect_points(scip, [loaded.x[j] for j in columns.tolist()], note)
+            collect_points(scip, [loaded.x[j] for j in columns.tolist()], least, note)
             scip.optimizeNogil()
 
         ended = yield from yield_interruptibly(work, deadline, scip.interruptSolve)
@@ -180,15 +180,12 @@ class LoadedScip:
         self._reports = False
 
     def _add_row(self, columns: Sequence[int], factors: Sequence[float], low: float, high: float) -> None:
-        from pyscipopt.scip import Expr, ExprCons, Term
-
         if not columns:  # SCIP requires an expression, not a number
             if not low <= 0 <= high:
                 self.scip.addCons(self.scip.addVar(vtype="B") >= 2)
             return
-        total = Expr({Term(self.x[j]): a for j, a in zip(columns, factors, strict=True)})
         bounds = (None if abs(bound) == inf else bound for bound in (low, high))
-        self.scip.addCons(ExprCons(total, *bounds))
+        self.scip.addCons(row_of([(self.x[j], a) for j, a in zip(columns, factors, strict=True)], *bounds))
 
     def aim(self, costs: Sequence[float], sense: str = "minimize") -> None:
         """Minimise Σ cost x, or maximise it, where the costs have the shape (columns,)."""
@@ -250,7 +247,16 @@ def report_incumbents(scip: pyscipopt.Model, improve: Callable[[float], object])
     scip.includeEventhdlr(Reporter(), "incumbents", "reports each new best solution")
 
 
-def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list[int]], bool]) -> None:
+def row_of(terms: Iterable[tuple[Any, float]], low: float | None, high: float | None) -> Any:
+    """Return the row low <= Σ coefficient · column <= high, faster than operators make it."""
+    from pyscipopt.scip import Expr, ExprCons, Term
+
+    return ExprCons(Expr({Term(column): a for column, a in terms}), low, high)
+
+
+def collect_points(
+    scip: pyscipopt.Model, x: Sequence[Any], least: int, note: Callable[[list[int]], bool]
+) -> None:
     """Add a constraint handler to the model that reports the choices of each point while SCIP solves it.
 
     SCIP can count solutions in one tree but does not list them. The constraint handler refuses every point
@@ -262,10 +268,12 @@ def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list
         The model.
     x
         The columns in which the points differ.
+    least
+        In how many of the columns of one point another is 0 at least.
     note
         A function that takes the choices of a point, as positions in ``x``; SCIP stops if it returns False.
     """
-    from pyscipopt import SCIP_PARAMSETTING, SCIP_RESULT, Conshdlr, quicksum
+    from pyscipopt import SCIP_PARAMSETTING, SCIP_RESULT, Conshdlr
 
     class Collector(Conshdlr):  # type: ignore[misc]
         def consenfolp(self, *_: Any) -> dict[str, Any]:
@@ -289,8 +297,8 @@ def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list
             chosen = [i for i, column in enumerate(x) if self.model.getSolVal(None, column) > 0.5]
             if not note(chosen):
                 self.model.interruptSolve()
-            others = [column for i, column in enumerate(x) if i not in set(chosen)]
-            self.model.addCons(quicksum(x[i] for i in chosen) - quicksum(others) <= len(chosen) - 1)
+            row = row_of([(x[i], 1.0) for i in chosen], None, len(chosen) - least)
+            self.model.addCons(row)
             return {"result": SCIP_RESULT.CONSADDED}
 
     scip.setPresolve(SCIP_PARAMSETTING.OFF)

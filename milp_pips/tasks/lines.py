@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from milp_pips.compilation.solution_set import SolutionSet
     from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.tasks.pipeline import Prepared
+
+MOST_PENDING, FLUSH_INTERVAL = 256, 0.1
+"""Lines, and seconds between two writes, while lines are written together."""
 
 Head = dict[str, Any]
 """What identifies an enumeration: digest of the problem, key, method, version. Only the same one resumes."""
@@ -59,6 +63,7 @@ class SolutionFile:
         self._head = head
         self._least = 0
         self._failed = False
+        self._pending, self._flushed = list[str](), 0.0
         self.frontier: list[Subproblem] | None = None
         self.is_complete = False
         is_new = not os.path.exists(path)
@@ -91,13 +96,26 @@ class SolutionFile:
                 except UnicodeDecodeError:
                     raise InputError("not text", self.path, number, "UTF-8") from None
 
-    def append(self, line: str) -> None:
-        """Append one solution, unbuffered. Raises OutputError, for example on a full disk."""
+    def append(self, line: str, *, later: bool = False) -> None:
+        """Append one solution. Raises OutputError, for example on a full disk.
+
+        It is written at once, or ``later``: with the next lines, ``FLUSH_INTERVAL`` seconds or
+        ``MOST_PENDING`` lines after the last write.
+        """
+        self._pending.append(line)
+        waits = later and len(self._pending) < MOST_PENDING
+        if not waits or time.monotonic() - self._flushed > FLUSH_INTERVAL:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write the pending lines. Raises OutputError."""
+        lines, self._pending = self._pending, []
         self._failed = True
         with write_errors(self.path, hint="; the file is valid up to its last line"):
-            write_all(self._stream, f"{line}\n".encode())
+            write_all(self._stream, "".join([f"{line}\n" for line in lines]).encode())
         self._failed = False
-        self._written += 1
+        self._written += len(lines)
+        self._flushed = time.monotonic()
 
     def save_frontier(self, frontier: list[Subproblem]) -> None:
         """Save the remaining subproblems of a partition; call it once the others' solutions are in the file.
@@ -109,8 +127,16 @@ class SolutionFile:
     def close(self, *, is_complete: bool) -> None:
         """Close the file, and save in its state whether the list is complete.
 
-        A file into which not a single line could be written is removed.
+        A file into which not a single line could be written is removed. Raises OutputError if the last lines
+        cannot be written.
         """
+        try:
+            if self._pending:
+                self._flush()
+        finally:
+            self._close(is_complete=is_complete and not self._failed)
+
+    def _close(self, *, is_complete: bool) -> None:
         with suppress(OSError):
             self._cut_torn_line()
         if self._failed and not os.path.getsize(self.path):

@@ -380,7 +380,7 @@ class Enumeration:
                     break
                 self.found += 1
                 if file is not None:
-                    file.append(entry)
+                    file.append(entry, later=self.of is not None)  # such lines are soon made again
                 yield entry if as_json or file is None else read(self.puzzle, entry, "a line")
             if proof is Proof.COMPLETE:
                 confirmed_by = self._confirm(lister)
