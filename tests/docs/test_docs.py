@@ -29,7 +29,7 @@ def shape(text: str) -> str:
     """Return the text with times and versions of engines blotted out."""
     text = re.sub(r'("(?:read|build|solve|total|seconds)": )[0-9.e-]+', r"\1?", text)
     text = re.sub(r"\b\d+\.\d+ (s|ms)\b", r"? \1", text)
-    return re.sub(r"\b\d+\.\d+\.(dev)?\d+\b", "?.?.?", text).rstrip()
+    return re.sub(r"\b\d+\.\d+\.(dev)?\d+(rc\d+)?\b", "?.?.?", text).rstrip()
 
 
 def output_of(command: str) -> str:
