@@ -45,6 +45,7 @@ OUTPUTS = {
     "generate": ("extras.generate.views.new:GenerateLine", "one new puzzle"),
     "clues": ("extras.generate.views.clues:CluesLine", "one puzzle"),
     "loosen": ("extras.generate.views.loosen:LoosenLine", "one puzzle"),
+    "read-picture": ("extras.picture.draft:DraftRecord", "the draft of one picture"),
     "rate": ("extras.explain.views.json:RateLine", "one puzzle"),
     "strength": ("extras.lab.views.json:StrengthLine", "one puzzle"),
     "relax": ("extras.lab.views.json:RelaxLine", "one puzzle"),

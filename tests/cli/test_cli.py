@@ -465,4 +465,4 @@ def test_another_package_adds_a_verb(run, tmp_path, monkeypatch):
 def test_help_lists_the_verbs_of_other_packages(tmp_path, monkeypatch):
     install_plugins(tmp_path, "verbs", {"greet": "greetings:Greet"})
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert "from other packages:\n    greet       greetings:Greet\n" in parser_of([]).format_help()
+    assert "from other packages:\n    greet         greetings:Greet\n" in parser_of([]).format_help()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, NotRequired, TypedDict
 
 from milp_pips.problem.errors import visible
 from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Pips, Region, Rule, cell_name
@@ -88,7 +88,50 @@ def as_text(draft: Draft, source: str) -> str:
     return "".join(f"{line}\n" for line in (*head, *counted, str(len(dominoes)), *dominoes.values()))
 
 
-def as_record(draft: Draft, source: str) -> dict[str, Any]:
+class RuleRecord(TypedDict):
+    """The rule of a region."""
+
+    kind: str
+    """The name of the rule on the page; empty for one that was not read."""
+    target: int | None
+    """The number of the rule; null if it has none."""
+
+
+class DoubtRecord(TypedDict):
+    """A part that may be wrong."""
+
+    words: str
+    """A sentence about it."""
+    cells: list[str]
+    """The cells it is about."""
+    label: str | None
+    """The region it is about, if it is one."""
+    domino: int | None
+    """The position of the domino it is about, from 0, if it is one."""
+
+
+class DraftRecord(TypedDict):
+    """The puzzle that a picture shows, as far as it was read."""
+
+    name: str
+    """The name of the puzzle."""
+    rows: list[list[str]]
+    """The board: the label of each cell, # for a cell without a rule, a point where there is none."""
+    rules: dict[str, RuleRecord]
+    """The rule of each region by its label."""
+    dominoes: list[list[int]]
+    """The pips of each domino."""
+    doubts: list[DoubtRecord]
+    """What may be wrong."""
+    solvable: bool | None
+    """Whether the puzzle has a solution; null if that is unknown."""
+    text: str
+    """The draft as text, with the doubts as comments."""
+    file: NotRequired[str | None]
+    """The file that the draft was written to; null without --out."""
+
+
+def as_record(draft: Draft, source: str) -> DraftRecord:
     """Return the draft as JSON data; cells and rules have the names that the page uses."""
     return {
         "name": draft.name,

@@ -202,7 +202,7 @@ def read_picture(task: Task, name: str, width: int, height: int, pixels: str) ->
         data = zlib.decompressobj().decompress(base64.b64decode(pixels, validate=True), size + 1)
     except (ValueError, zlib.error):
         raise UsageError("the pixels of the picture cannot be unpacked") from None
-    return as_record(read_picture(Pixels(width, height, data), name, task.deadline), name)
+    return {**as_record(read_picture(Pixels(width, height, data), name, task.deadline), name)}
 
 
 @answers(

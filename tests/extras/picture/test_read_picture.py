@@ -21,6 +21,7 @@ from milp_pips.extras.picture.pixels import Pixels
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.reading import read_text
+from milp_pips.views.schema import schema
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -170,6 +171,8 @@ def test_several_pictures_need_a_directory(easy, tmp_path, capsys):
     assert main(["read-picture", *files, "--out", str(tmp_path / "out"), "--json"]) == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a-2.txt", "a.txt"]
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator(schema("read-picture") | {"unevaluatedProperties": False}).validate(first)
     assert first["rows"] == second["rows"]
     assert first["solvable"]
 
