@@ -243,7 +243,7 @@ def test_other_versions_are_told_or_refused(there, monkeypatch, capsys):
     assert re.match(r"milp-pips: warning: .* has highs 1\..*, this machine 0.9\n$", capsys.readouterr().err)
     monkeypatch.setattr(versions, "VERSION", "0.0.9")
     assert main(command) == 2
-    assert re.match(r"milp-pips: .* has milp_pips 0\.1.*, this machine 0\.0\.9\n$", capsys.readouterr().err)
+    assert re.match(r"milp-pips: .* has milp_pips 1\.0.*, this machine 0\.0\.9\n$", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("verb", ["solve", "count", "rate", "generate"])
