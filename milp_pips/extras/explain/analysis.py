@@ -104,6 +104,11 @@ class BoardAnalysis:
             if item.kind == "given":
                 yield item.fact
 
+    def start_from(self, facts: Iterable[Fact]) -> None:
+        """Take facts that hold in all solutions as the board; the next steps start from them."""
+        self.known = [*self._givens(), *facts]
+        self.__dict__.pop("trace", None)
+
     @property
     def is_full(self) -> bool:
         """Whether every cell that shows a value is filled."""
@@ -275,6 +280,12 @@ class BoardAnalysis:
         if self._taken is None:
             return self.backbone
         return {a for a in self.reasoner.literals if self._holds_in_all(self.reasoner.fact(a))}
+
+    def holds(self, fact: Fact) -> bool:
+        """Whether a fact holds in all solutions; requires that a solution exists. Raises OutOfTime."""
+        if self._taken is not None:
+            return self._holds_in_all(fact)
+        return self.reasoner.literal(fact) in self.backbone
 
     def _holds_in_all(self, fact: Fact) -> bool:
         """Whether a fact holds in all solutions of the space."""

@@ -160,7 +160,7 @@ def hint(
             if inquiry.is_large and not inquiry.is_full:
                 rules = BoardAnalysis(puzzle, deadline, board, quick=True, counted=False)
                 by_rules = _by_rules(rules, found, facts, further)
-            found = by_rules or _by_all(inquiry, found, facts, further)
+            found = by_rules or next_hint(inquiry, found, facts, further)
         except OutOfTime:
             found = replace(found, stop=deadline.stop or Stop.ERROR)
     return replace(found, seconds=time.perf_counter() - begun)
@@ -176,7 +176,7 @@ def _by_rules(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further
     return None if found.step is None else replace(found, remark=NOT_COUNTED)
 
 
-def _by_all(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint:
+def next_hint(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int = 0) -> Hint:
     """Return a hint from the rules and the domino counts. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)

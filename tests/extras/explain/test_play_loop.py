@@ -1,0 +1,153 @@
+"""``hint --play``: moves and requests come from standard input, one a line."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from milp_pips.cli import main
+from milp_pips.extras.explain import analysis
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+EASY = EXAMPLES / "pips" / "easy.txt"
+SOLUTION = {
+    "r1c2": 0, "r1c3": 0, "r2c3": 3, "r2c4": 3, "r3c2": 2,
+    "r3c3": 4, "r3c4": 1, "r4c1": 2, "r4c2": 2, "r4c4": 0,
+}  # fmt: skip
+SUDOKU = "sudoku\n12..\n..1.\n.3..\n....\n"
+
+
+@pytest.fixture
+def play(capsys, monkeypatch):
+    """Play with these lines of input; return the exit status, the output and the errors."""
+
+    def call(puzzle, *lines, words=()):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        status = main(["hint", str(puzzle), *words, "--play"])
+        return (status, *capsys.readouterr())
+
+    return call
+
+
+def test_a_finished_puzzle_ends_the_game(play):
+    status, out, err = play(EASY, *(f"{cell} {value}" for cell, value in SOLUTION.items()), "hint")
+    assert (status, err) == (0, "")
+    assert out.endswith("easy is solved.\n")
+    assert out.count("solved") == 1
+
+
+def test_the_puzzle_is_analysed_once_while_the_board_agrees_with_it(play, monkeypatch):
+    calls = []
+    group = analysis.group_constraints
+    monkeypatch.setattr(analysis, "group_constraints", lambda p: calls.append(1) or group(p))
+    _, out, _ = play(EASY, "r1c2 0", "hint", "lay r1c2 r1c3", "hint move", "hint move")
+    assert len(calls) == 1
+    assert "Dominoes lie on" in out
+    play(EASY, "r1c2 1", "hint")
+    assert len(calls) > 2
+
+
+def test_hints_go_on_from_hints_that_showed_the_move(play):
+    _, out, _ = play(EASY, "hint", "hint", "hint move", "hint")
+    assert out.count("Think of the shape of the board.") == 3
+    assert out.count("Think of") == 4
+
+
+def test_hints_agree_with_those_for_the_board_in_a_file(play, capsys, tmp_path):
+    board = tmp_path / "board.txt"
+    board.write_text(". 0 0 .\n. . ? ?\n. ? ? ?\n? ? . ?\n")
+    assert main(["hint", str(EASY), str(board), "--reveal", "move"]) == 0
+    alone = capsys.readouterr().out
+    assert alone in play(EASY, "r1c2 0", "r1c3 0", "hint move")[1]
+    assert alone in play(EASY, "hint", words=(str(board), "--reveal", "move"))[1]
+
+
+def test_a_broken_rule_is_named_at_once_and_undone(play):
+    _, out, _ = play(EASY, "r1c2 1", "undo", "hint")
+    assert out.count("Something on the board is wrong.") == 1
+    assert out.index("wrong") < out.index("Look at")
+
+
+def test_a_dead_end_is_named_when_a_hint_is_requested(play):
+    medium = EXAMPLES / "pips" / "medium.txt"
+    moves = ("r2c4 5", "r3c2 5")
+    assert "no way to a solution" not in play(medium, *moves)[1]
+    assert "no way to a solution" in play(medium, *moves, "hint")[1]
+
+
+def test_clear_takes_a_value_and_the_domino_on_it(play):
+    _, out, _ = play(EASY, "show", "r1c2 0", "lay r1c2 r1c3", "r1c2 -")
+    boards = out.split("dominoes:")
+    assert boards[2] != boards[1]
+    first, last = (board.partition("\n\n")[2] or board for board in (boards[0], boards[4]))
+    assert last.strip() == first.strip()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("dance", "'dance' is no command; expected lay and two cells for a domino, a cell and its value, "),
+        ("r1c2 9", "r1c2 cannot be 9; expected 0, 1, 2, 3, 4"),
+        ("r9c9 1", "the board has no open cell 'r9c9'; expected a cell such as r1c2"),
+        ("lay r1c2 r4c4", "no domino can lie on r1c2 and r4c4; expected two cells side by side"),
+        ("undo", "there is no move to undo"),
+        ("hint all", "'all'"),
+        ("\x1b[2J x", "\\x1b"),
+        ("x" * 500, "the line is too long; expected at most 200 characters"),
+    ],
+)
+def test_bad_input_is_one_line(play, line, message):
+    before = play(EASY)[1]
+    status, out, err = play(EASY, line, "quit", "hint")
+    assert (status, err) == (0, "")
+    added = out.removeprefix(before)
+    assert message in added
+    assert added.count("\n") == 1
+    assert "\x1b" not in added
+
+
+def test_a_sudoku_keeps_its_givens(play, tmp_path):
+    file = tmp_path / "small.txt"
+    file.write_text(SUDOKU)
+    _, out, _ = play(file, "r1c1 2", "r1c3 1", "undo", "lay r1c1 r1c2", "hint why")
+    assert "r1c1 is given and stays" in out
+    assert "Something on the board is wrong." in out
+    assert "'lay r1c1 r1c2' is no command; expected a cell and its value" in out
+    assert "Look at" in out
+
+
+def test_several_solutions(play):
+    status, out, _ = play(EXAMPLES / "pips" / "several.txt", "hint move", "hint move", "hint move", "hint")
+    assert status == 0
+    assert "unknown" not in out
+
+
+@pytest.mark.parametrize("words", [("--json",), ("--all",), ("--further", "1")])
+def test_options_that_do_not_fit(play, words):
+    status, _, err = play(EASY, words=words)
+    assert status == 2
+    assert "omit --all" in err
+
+
+def test_standard_input_cannot_be_the_puzzle_too(play):
+    status, _, err = play("-", *EASY.read_text().splitlines())
+    assert status == 2
+    assert "standard input" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+def test_ctrl_c_ends_the_game():
+    command = [sys.executable, "-m", "milp_pips", "hint", str(EASY), "--play"]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True) as process:
+        process.stdin.write("show\nundo\n")
+        process.stdin.flush()
+        while "undo" not in process.stdout.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        assert process.stderr.read() == ""
