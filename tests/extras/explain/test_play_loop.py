@@ -6,6 +6,7 @@ import io
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,7 @@ def test_ctrl_c_ends_the_game():
         process.stdin.flush()
         while "undo" not in process.stdout.readline():
             pass
+        time.sleep(0.3)  # until it waits for the next line
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
         assert process.stderr.read() == ""
