@@ -368,7 +368,7 @@ from milp_pips.engines.scip import collect_points
 scip = pyscipopt.Model()
 names = "presolving/maxrounds", "misc/allowstrongdualreds", "misc/allowweakdualreds", "misc/usesymmetry"
 before = [scip.getParam(name) for name in names]
-collect_points(scip, [scip.addVar(vtype="B")], lambda _: True)
+collect_points(scip, [scip.addVar(vtype="B")], 1, lambda _: True)
 print(all(before), [scip.getParam(name) for name in names])
 """
 

@@ -49,6 +49,7 @@ class Game:
         self._board = moves_on(self._problem, run.board)
         self._past: list[dict[int, int]] = []
         self._told: dict[Fact, None] = {}
+        self._hinted: tuple[dict[int, int], str] | None = None
         self._partners = {v for tiling in self._analysis.grouped.tilings for v in tiling.partners}
         self.is_solved = False
 
@@ -70,7 +71,7 @@ class Game:
                 self._board = self._past.pop()
                 self.show()
             case ["hint"]:
-                self._hint(self._run.arguments.reveal)
+                self._hint(self._next_degree())
             case ["hint", degree] if degree in DEGREES:
                 self._hint(degree)
             case ["hint", degree]:
@@ -149,8 +150,15 @@ class Game:
         told = [self._records.fact(fact) for fact in self._told]
         return hint(self._run.puzzle, self._board, reveal=degree, told=told, deadline=self._deadline)
 
+    def _next_degree(self) -> str:
+        """Return how much to show: as much as requested, and one degree more if this board has had a hint."""
+        if self._hinted is None or self._hinted[0] != self._board:
+            return str(self._run.arguments.reveal)
+        return DEGREES[min(DEGREES.index(self._hinted[1]) + 1, len(DEGREES) - 1)]
+
     def _hint(self, degree: str) -> None:
         found = self._next(degree)
+        self._hinted = None if degree == DEGREES[-1] else (self._board, degree)
         if found.step is not None and degree == DEGREES[-1]:
             self._told |= dict.fromkeys(found.step.conclusions)
         self._out.say_parts(parts(found))

@@ -53,6 +53,17 @@ def test_the_puzzle_is_analysed_once_while_the_board_agrees_with_it(play, monkey
     assert len(calls) > 2
 
 
+def test_a_hint_for_the_same_board_shows_more_than_the_one_before(play):
+    _, out, _ = play(EASY, "hint", "hint", "hint", words=["--quiet"])
+    first, second, third = out.split("Look at ")[1:]
+    assert second.startswith(first)
+    assert third.startswith(second)
+    assert "has only one neighbour left" in second
+    assert "Dominoes lie on" in third
+    _, out, _ = play(EASY, "hint", "r1c2 0", "hint", words=["--quiet"])
+    assert "has only one neighbour left" not in out
+
+
 def test_hints_go_on_from_hints_that_showed_the_move(play):
     _, out, _ = play(EASY, "hint", "hint", "hint move", "hint")
     assert out.count("Think of the shape of the board.") == 3
