@@ -36,6 +36,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(?!milp_pips\.).*"),
     ("py:class", r"milp_pips\.(problem\.answer|compilation|constraints|extras)\..*"),
     ("py:class", r"milp_pips\.problem\.constraint\.State"),
+    ("py:class", r"milp_pips\.problem\.deduction\..*"),
     ("py:class", r"milp_pips\.tasks\.(pipeline|listers|lines)\..*"),
     ("py:class", r"milp_pips\.puzzles\.(pips|sudoku|colour_grid)\..*"),
 ]
