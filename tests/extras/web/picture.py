@@ -1,4 +1,4 @@
-"""Draw the README's picture of the page: ``python tests/extras/web/picture.py docs/web.png``, from the top."""
+"""Draw the README's picture of the page: ``python tests/extras/web/picture.py docs/web.png``."""
 
 import sys
 
