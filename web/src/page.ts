@@ -90,11 +90,12 @@ class Page implements App {
     if (this.puzzle && location.hash === "#compare") this.show("compare");
   }
 
+  /** Adds the links of new views; those that are there stay, as one may be under a click. */
   private showNav(): void {
-    const links = [...this.views].map(([name, { title }]) =>
-      h("a", { href: `#${name}`, "data-view": name }, title),
-    );
-    this.nav.replaceChildren(...links);
+    for (const [name, { title }] of this.views) {
+      if (!this.nav.querySelector(`[data-view="${name}"]`))
+        this.nav.append(h("a", { href: `#${name}`, "data-view": name }, title));
+    }
     this.markNow();
   }
 

@@ -87,6 +87,22 @@ def test_a_drawing_is_played_and_survives(page):
     page.get_by_role("heading", name="Solved").wait_for()
 
 
+def test_no_button_moves_away_from_the_pointer_when_a_count_comes(page):
+    held = []
+    page.route("**/api/count", lambda route: held.append(route))
+    open_example(page, "several")
+    go(page, "Draw")
+    page.get_by_role("button", name="Take the puzzle on the table").click()
+    page.get_by_text("Counting").wait_for()
+    while not held:
+        page.wait_for_timeout(20)
+    play = page.get_by_role("button", name="Play it")
+    before = middle(play)
+    held.pop().continue_()
+    page.locator(".verdict").get_by_text("56 placements and 56 grids.").wait_for()
+    assert middle(play) == before
+
+
 def test_a_drawing_with_several_solutions_is_told_what_would_leave_one(page):
     open_example(page, "several")
     go(page, "Draw")
@@ -179,18 +195,27 @@ def test_the_solutions_of_a_colour_grid_are_leafed_through(page):
 
 
 def test_two_engines_are_compared(page):
+    held = []
+    page.route("**/api/about", lambda route: held.append(route))
     go(page, "Compare")
+    while not held:
+        page.wait_for_timeout(20)
+    assert not page.locator(".engine input").count()  # which engines fit the puzzle is not known yet
+    held.pop().continue_()
+    page.locator(".engine input").first.wait_for()
     while page.locator(".engine input:checked").count():
         page.locator(".engine input:checked").first.uncheck()
     page.locator("fieldset", has=page.get_by_text("highs", exact=True)).get_by_label("projected").check()
     page.locator("fieldset", has=page.get_by_text("diagram", exact=True)).get_by_label("restricted").check()
     page.get_by_role("button", name="Compare", exact=True).click()
-    page.locator(".compare").get_by_text("2 engines answered").wait_for()
+    said = page.locator(".compare").get_by_text(re.compile(r"answered"))
+    said.wait_for()
     rows = page.locator("table.runs tbody tr")
     assert rows.count() == 2
     for row in rows.all():
         assert "solved" in row.text_content()
         assert float(re.search(r"([\d.]+) s", row.text_content())[1]) > 0
+    assert "2 engines answered" in said.text_content()
     assert not page.get_by_role("link", name="The report of the campaign").is_visible()  # there is none
 
 

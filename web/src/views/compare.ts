@@ -85,7 +85,6 @@ export class CompareView implements View {
       this.said,
       this.table,
     );
-    this.offer(app.about.engines);
     if (app.about.report) this.element.append(linkToReport());
   }
 
@@ -105,7 +104,7 @@ export class CompareView implements View {
     this.running?.abort();
   }
 
-  /** Offers the formulations that can state the puzzle; until that is known, those that were offered before. */
+  /** Offers the formulations that can state the puzzle, once that is known. */
   private async offerFitting(read: Read): Promise<void> {
     const about = await ask<About>("about", { puzzle: puzzleOf(read) }).catch(() => this.app.about);
     if (this.read === read) this.offer(about.engines);

@@ -148,7 +148,6 @@ export class DrawView implements View {
       "div",
       { class: "side" },
       this.screenshot.element,
-      h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element),
       h(
         "div",
         { class: "panel" },
@@ -175,6 +174,8 @@ export class DrawView implements View {
         ),
         this.asking.element,
       ),
+      // the last, since it grows when the answer comes: buttons below it would move away under a click
+      h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element),
     );
   }
 

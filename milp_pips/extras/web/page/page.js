@@ -827,7 +827,6 @@ var CompareView = class {
       this.said,
       this.table
     );
-    this.offer(app.about.engines);
     if (app.about.report) this.element.append(linkToReport());
   }
   app;
@@ -864,7 +863,7 @@ var CompareView = class {
   leave() {
     this.running?.abort();
   }
-  /** Offers the formulations that can state the puzzle; until that is known, those that were offered before. */
+  /** Offers the formulations that can state the puzzle, once that is known. */
   async offerFitting(read2) {
     const about = await ask("about", { puzzle: puzzleOf(read2) }).catch(() => this.app.about);
     if (this.read === read2) this.offer(about.engines);
@@ -3123,7 +3122,6 @@ var DrawView = class {
       "div",
       { class: "side" },
       this.screenshot.element,
-      h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element),
       h(
         "div",
         { class: "panel" },
@@ -3149,7 +3147,9 @@ var DrawView = class {
           )
         ),
         this.asking.element
-      )
+      ),
+      // the last, since it grows when the answer comes: buttons below it would move away under a click
+      h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element)
     );
   }
   async link({ name, family, text }) {
@@ -4643,11 +4643,12 @@ var Page = class {
     this.showNav();
     if (this.puzzle && location.hash === "#compare") this.show("compare");
   }
+  /** Adds the links of new views; those that are there stay, as one may be under a click. */
   showNav() {
-    const links = [...this.views].map(
-      ([name, { title }]) => h("a", { href: `#${name}`, "data-view": name }, title)
-    );
-    this.nav.replaceChildren(...links);
+    for (const [name, { title }] of this.views) {
+      if (!this.nav.querySelector(`[data-view="${name}"]`))
+        this.nav.append(h("a", { href: `#${name}`, "data-view": name }, title));
+    }
     this.markNow();
   }
   open(read2, board = null) {
