@@ -2,6 +2,14 @@
 
 import re
 
+import pytest
+from browsing import SECONDS
+
+expect = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed").expect
+"""Waits until something holds: what follows from a click may come later."""
+
+expect.set_options(timeout=SECONDS * 1000)
+
 LAID = (
     ("3-3", "r2c3", "r2c4"),
     ("0-1", "r4c4", "r3c4"),
@@ -59,4 +67,6 @@ def open_example(page, name):
 
 
 def go(page, view):
-    page.get_by_role("link", name=view, exact=True).click()
+    link = page.get_by_role("link", name=view, exact=True)
+    link.click()
+    expect(link).to_have_attribute("aria-current", "page")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsing import serve
-from playing import LAID, go, lay_by_mouse, solved, square
+from playing import LAID, expect, go, lay_by_mouse, solved, square
 from test_views import AXE, violations
 
 DAY = json.loads((Path(__file__).parents[3] / "examples" / "pips" / "three_levels.json").read_text())
@@ -47,7 +47,7 @@ def test_a_day_is_solved_marked_shared_and_kept(browser, days):
     day(page, "2026-11-21").focus()
     for key in ("ArrowUp", "ArrowUp", "ArrowUp"):  # by weeks, and over days that are not there
         page.keyboard.press(key)
-    assert page.get_by_role("heading", name="October 2026").is_visible()
+    expect(page.get_by_role("heading", name="October 2026")).to_be_visible()
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.dataset.date") == "2026-11-01"
     page.keyboard.press("Enter")
@@ -64,14 +64,14 @@ def test_a_day_is_solved_marked_shared_and_kept(browser, days):
     page.get_by_role("tab", name=re.compile("Easy.*solved")).press("ArrowRight")
     page.get_by_role("tab", name="Medium", selected=True).wait_for()
     assert page.evaluate("document.activeElement.id") == "tab-medium"
-    assert page.get_by_role("tabpanel", name="Medium").is_visible()
+    expect(page.get_by_role("tabpanel", name="Medium")).to_be_visible()
     page.get_by_role("button", name="Day after, 21 November 2026").click()
     page.get_by_role("heading", name="21 November 2026").wait_for()
     page.reload()
     page.get_by_role("heading", name="21 November 2026").wait_for()
     go(page, "Days")
-    assert "easy solved in 0:" in day(page, "2026-11-01").get_attribute("aria-label")
-    assert page.locator(".marks .solved").count() == 1
+    expect(day(page, "2026-11-01")).to_have_attribute("aria-label", re.compile("easy solved in 0:"))
+    expect(page.locator(".marks .solved")).to_have_count(1)
     context.close()
 
 
@@ -108,8 +108,8 @@ def test_finishes_go_to_a_file_and_come_from_one(open_page, days, tmp_path):
     page.get_by_text("Nothing was imported: the file was not exported by this page.").wait_for()
     page.locator(".days input[type=file]").set_input_files(tmp_path / "in.json")
     page.get_by_text("3 finishes added.").wait_for()
-    assert page.get_by_text("3 puzzles solved; days in a row: 2, at best 2.").first.is_visible()
-    assert page.locator(".marks .solved").count() == 3
+    expect(page.get_by_text("3 puzzles solved; days in a row: 2, at best 2.").first).to_be_visible()
+    expect(page.locator(".marks .solved")).to_have_count(3)
     with page.expect_download() as saving:
         page.locator(".days").get_by_role("button", name="Export").click()
     saving.value.save_as(tmp_path / "out.json")
@@ -119,7 +119,9 @@ def test_finishes_go_to_a_file_and_come_from_one(open_page, days, tmp_path):
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not there: npm ci in web/")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_days_and_ends_shut_nobody_out(open_page, days, scheme):
-    page = open_page(days + "#days", ready=".day", color_scheme=scheme, bypass_csp=True)
+    page = open_page(
+        days + "#days", ready=".day", color_scheme=scheme, bypass_csp=True, reduced_motion="reduce"
+    )
     assert violations(page, None) == []
     day(page, "2026-11-21").click()
     solve_easy(page)

@@ -2,7 +2,7 @@
 
 import re
 
-from playing import in_tray, middle, open_example, square
+from playing import expect, in_tray, middle, open_example, square
 
 
 def shown_hint(page):
@@ -15,13 +15,13 @@ def test_what_a_sentence_names_stays_marked_once_it_is_on_the_board(page):
     page.get_by_role("button", name="Do it for me").click()
     page.get_by_role("button", name="Next hint").wait_for()
     assert "region A" in shown_hint(page)
-    assert page.locator("text.letter").all_text_contents() == ["A"]
-    assert page.locator("text.number").count() == 6 + 7
-    assert page.locator(".ring.move").count() == 1
+    expect(page.locator("text.letter")).to_have_text(["A"])
+    expect(page.locator("text.number")).to_have_count(6 + 7)
+    expect(page.locator(".ring.move")).to_have_count(1)
     box, room = page.locator("text.number").first.bounding_box(), page.locator(".board-room").bounding_box()
     assert room["y"] <= box["y"]
     page.get_by_role("button", name="Close").click()
-    assert page.locator("text.number").count() == 0
+    expect(page.locator("text.number")).to_have_count(0)
 
 
 def test_seventeen_regions_have_as_many_colours(page):
@@ -70,18 +70,20 @@ def test_on_a_phone_a_hint_leaves_the_board_in_view_and_a_finger_drags(open_page
     assert board["y"] + board["height"] <= sheet["y"]
     assert sheet["y"] + sheet["height"] == 844
     page.get_by_role("button", name="Close").tap()
-    assert not page.locator(".hint").is_visible()
+    expect(page.locator(".hint")).not_to_be_visible()
     open_example(page, "easy")
     (x1, y1), (x2, y2) = middle(square(page, "r1c2")), middle(square(page, "r1c3"))
     touch_drag(page, in_tray(page, "0-0"), (x1 + x2) / 2, (y1 + y2) / 2)
-    assert "0 of 0-0" in square(page, "r1c3").get_attribute("aria-label")
+    expect(square(page, "r1c3")).to_have_attribute("aria-label", re.compile("0 of 0-0"))
 
 
 def test_an_answer_that_takes_long_shows_each_second(page):
     page.route("**/api/hint", lambda route: None)  # no answer comes
+    page.clock.install()
     page.get_by_role("button", name="Hint", exact=True).click()
     waiting = page.locator(".hint .asking")
-    waiting.get_by_text("1 s", exact=True).wait_for()
-    waiting.get_by_text("2 s", exact=True).wait_for()
+    for second in ("1 s", "2 s"):
+        page.clock.run_for(1000)
+        expect(waiting).to_contain_text(second)
     waiting.get_by_role("button", name="Stop").click()
-    assert waiting.text_content() == ""
+    expect(waiting).to_have_text("")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from browsing import serve
 from pictures import drawn
-from playing import drag, go, in_tray, middle, open_example, square
+from playing import drag, expect, go, in_tray, middle, open_example, square
 from results import instance, results, run
 
 from milp_pips.extras.picture.decode import pixels_of
@@ -22,7 +22,7 @@ RING = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 4), (3, 4), (4, 4), (4, 3), (4, 2), 
 
 def draw_ring(page):
     go(page, "Draw")
-    assert page.get_by_role("button", name="Undo").is_disabled()
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     page.mouse.move(*middle(square(page, "r1c1")))
     page.mouse.down()
     for row, column in [*RING, RING[0]]:
@@ -40,16 +40,16 @@ def type_dominoes(page, text):
 
 def test_a_ring_is_drawn_counted_and_broken(page):
     draw_ring(page)
-    assert page.get_by_role("button", name="Add the missing ones at random").is_enabled()
+    expect(page.get_by_role("button", name="Add the missing ones at random")).to_be_enabled()
     type_dominoes(page, "1-1 1-2 2-2 2-3 3-3 3-1")
-    assert page.get_by_role("button", name="Undo").is_enabled()
-    assert page.get_by_role("button", name="Redo").is_disabled()
+    expect(page.get_by_role("button", name="Undo")).to_be_enabled()
+    expect(page.get_by_role("button", name="Redo")).to_be_disabled()
     verdict = page.locator(".verdict")
     # by hand: the ring is covered in 2 ways; the dominoes go on it in 6! orders, those three that are no
     # doubles either way round
     verdict.get_by_text(f"{2 * 720 * 8:,} placements").wait_for()
-    assert page.get_by_role("button", name="Add the missing ones at random").is_disabled()
-    assert not page.get_by_text("shows its likeliest number").is_visible()
+    expect(page.get_by_role("button", name="Add the missing ones at random")).to_be_disabled()
+    expect(page.get_by_text("shows its likeliest number")).not_to_be_visible()
     page.get_by_text("Show the likeliest numbers").click()
     page.get_by_text("shows its likeliest number").wait_for()  # a new count of the drawing may be under way
     page.get_by_role(
@@ -63,7 +63,7 @@ def test_a_ring_is_drawn_counted_and_broken(page):
     square(page, "r1c2").click()
     verdict.get_by_text("There is no solution, because:").wait_for()
     verdict.get_by_role("button", name=re.compile("region A", re.IGNORECASE)).first.wait_for()
-    assert page.locator(".lit-rule").count() == 1
+    expect(page.locator(".lit-rule")).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
     page.get_by_role("button", name="Undo").click()
     verdict.get_by_text(f"{2 * 720 * 8:,} placements").wait_for()
@@ -111,7 +111,7 @@ def test_a_drawing_with_several_solutions_is_told_what_would_leave_one(page):
     verdict.get_by_text("56 placements and 56 grids.").wait_for()
     verdict.get_by_text("left with any one of these").wait_for()
     verdict.get_by_role("button").first.click()
-    assert page.locator(".lit-rule").count() == 1
+    expect(page.locator(".lit-rule")).to_have_count(1)
 
 
 DROP = """(shot) => {
@@ -139,7 +139,7 @@ def test_a_screenshot_is_dropped_and_its_doubts_are_marked(page):
     )
     page.get_by_text(re.compile("The board has .* cells, but there are", re.IGNORECASE)).wait_for()
     page.get_by_role("button", name="I have checked them").click()
-    assert not page.get_by_text("may be misread").is_visible()
+    expect(page.get_by_text("may be misread")).not_to_be_visible()
     page.evaluate(DROP, base64.b64encode(b"no picture").decode())
     page.get_by_text("This is no picture that the browser can read.").wait_for()
 
@@ -149,7 +149,7 @@ def test_all_solutions_are_counted_leafed_through_and_sampled(page):
     go(page, "Solutions")
     page.get_by_text("56 placements and 56 grids.").wait_for()
     page.get_by_role("gridcell", name="Row 1, column 1: always 5").wait_for()
-    assert page.get_by_text("shows its likeliest number").is_visible()
+    expect(page.get_by_text("shows its likeliest number")).to_be_visible()
     page.get_by_role("button", name="Next", exact=True).click()
     page.locator(".piece").first.wait_for()
     seen = set()
@@ -166,8 +166,9 @@ def test_all_solutions_are_counted_leafed_through_and_sampled(page):
     page.get_by_role("textbox", name="Solution").press("Enter")
     page.wait_for_function("document.getElementById('place').value === '56'")
     page.get_by_role("button", name="One at random").click()
-    assert page.locator(".piece").count() == 9
-    assert not page.get_by_text("shows its likeliest number").is_visible()
+    expect(page.get_by_role("textbox", name="Solution")).to_have_value("")
+    expect(page.locator(".piece")).to_have_count(9)
+    expect(page.get_by_text("shows its likeliest number")).not_to_be_visible()
 
 
 def test_a_count_that_has_not_finished_is_told_as_a_lower_bound(page):
@@ -207,16 +208,17 @@ def test_two_engines_are_compared(page):
         page.locator(".engine input:checked").first.uncheck()
     page.locator("fieldset", has=page.get_by_text("highs", exact=True)).get_by_label("projected").check()
     page.locator("fieldset", has=page.get_by_text("diagram", exact=True)).get_by_label("restricted").check()
+    page.get_by_label("Seconds for each").fill("60")
     page.get_by_role("button", name="Compare", exact=True).click()
     said = page.locator(".compare").get_by_text(re.compile(r"answered"))
     said.wait_for()
     rows = page.locator("table.runs tbody tr")
-    assert rows.count() == 2
+    expect(rows).to_have_count(2)
     for row in rows.all():
-        assert "solved" in row.text_content()
+        expect(row).to_contain_text("solved")
         assert float(re.search(r"([\d.]+) s", row.text_content())[1]) > 0
-    assert "2 engines answered" in said.text_content()
-    assert not page.get_by_role("link", name="The report of the campaign").is_visible()  # there is none
+    expect(said).to_contain_text("2 engines answered")
+    expect(page.get_by_role("link", name="The report of the campaign")).not_to_be_visible()  # there is none
 
 
 def test_the_report_of_a_campaign_is_shown_where_there_is_one(open_page, tmp_path):
@@ -250,7 +252,7 @@ def test_what_can_state_the_puzzle_is_offered(page):
     open_example(page, "ordinary")
     go(page, "Compare")
     highs.get_by_label("clique").wait_for()
-    assert highs.get_by_role("checkbox").count() == 1
+    expect(highs.get_by_role("checkbox")).to_have_count(1)
     page.get_by_role("button", name="Compare", exact=True).click()
     page.locator(".compare").get_by_text("4 engines answered").wait_for()
     open_example(page, "easy")

@@ -30,6 +30,7 @@ export class LookView implements View {
   private by: By = "placements";
   private pages: SolutionsAnswer["solutions"] = [];
   private readonly words = h("div", { class: "words" });
+  private place = h("input");
   private readonly leaf = h("div", { class: "leaf", hidden: true });
   private readonly stage = h("div", { class: "stage" });
   private readonly legend = heatLegend();
@@ -119,7 +120,13 @@ export class LookView implements View {
       void this.go(0n);
     });
     const of = h("span", {}, ` of ${this.total.toLocaleString("en")}`);
-    const place = h("input", { type: "text", inputmode: "numeric", id: "place", size: 8, value: "1" });
+    const place = (this.place = h("input", {
+      type: "text",
+      inputmode: "numeric",
+      id: "place",
+      size: 8,
+      value: "1",
+    }));
     place.addEventListener("change", () => {
       const wanted = place.value.replace(/\D/g, "");
       if (wanted) void this.go(BigInt(wanted) > this.total ? this.total - 1n : BigInt(wanted) - 1n);
@@ -180,7 +187,7 @@ export class LookView implements View {
     const found = this.pages[Number(to - this.first)];
     if (!found) return;
     this.at = to;
-    (this.leaf.querySelector("#place") as HTMLInputElement).value = (to + 1n).toString();
+    this.place.value = (to + 1n).toString();
     this.showOne(found);
   }
 
@@ -193,7 +200,9 @@ export class LookView implements View {
     };
     const answer = await this.asking.ask<SolutionsAnswer>("sample", body, "Drawing one…");
     const found = answer?.solutions[0];
-    if (found) this.showOne(found);
+    if (!found) return;
+    this.place.value = ""; // its number is not known
+    this.showOne(found);
   }
 
   private showOne({ values, dominoes = [] }: SolutionsAnswer["solutions"][number]): void {

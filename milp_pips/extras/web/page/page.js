@@ -2616,6 +2616,7 @@ var LookView = class {
   by = "placements";
   pages = [];
   words = h("div", { class: "words" });
+  place = h("input");
   leaf = h("div", { class: "leaf", hidden: true });
   stage = h("div", { class: "stage" });
   legend = heatLegend();
@@ -2695,7 +2696,13 @@ var LookView = class {
       void this.go(0n);
     });
     const of = h("span", {}, ` of ${this.total.toLocaleString("en")}`);
-    const place = h("input", { type: "text", inputmode: "numeric", id: "place", size: 8, value: "1" });
+    const place = this.place = h("input", {
+      type: "text",
+      inputmode: "numeric",
+      id: "place",
+      size: 8,
+      value: "1"
+    });
     place.addEventListener("change", () => {
       const wanted = place.value.replace(/\D/g, "");
       if (wanted) void this.go(BigInt(wanted) > this.total ? this.total - 1n : BigInt(wanted) - 1n);
@@ -2752,7 +2759,7 @@ var LookView = class {
     const found = this.pages[Number(to - this.first)];
     if (!found) return;
     this.at = to;
-    this.leaf.querySelector("#place").value = (to + 1n).toString();
+    this.place.value = (to + 1n).toString();
     this.showOne(found);
   }
   async sample() {
@@ -2764,7 +2771,9 @@ var LookView = class {
     };
     const answer = await this.asking.ask("sample", body, "Drawing one…");
     const found = answer?.solutions[0];
-    if (found) this.showOne(found);
+    if (!found) return;
+    this.place.value = "";
+    this.showOne(found);
   }
   showOne({ values, dominoes = [] }) {
     const { board, gridded } = this;
