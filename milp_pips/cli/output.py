@@ -17,6 +17,7 @@ from milp_pips.problem.parameters import Parameter, flag, one_of
 
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import TextIO
 
     from milp_pips.problem.result import TaskResult
     from milp_pips.render.vocabulary import Drawing
@@ -128,7 +129,7 @@ class Pictures:
         """Print a line, to standard error if the document goes to standard output."""
         self.progress.clear()
         if self.printed:
-            print(visible(str(text)), file=sys.stderr)
+            print_line(text, sys.stderr)
         else:
             print_line(text)
 
@@ -208,9 +209,13 @@ def fault_as_json(arguments: argparse.Namespace, puzzle: str) -> Iterator[None]:
         raise
 
 
-def print_line(text: object) -> None:
+LONGEST_LINE = 100_000
+"""Characters of a printed line; a chain of deductions may need some thousand."""
+
+
+def print_line(text: object, file: TextIO | None = None) -> None:
     """Print one line with control characters made visible."""
-    print(visible(str(text)))
+    print(visible(str(text), LONGEST_LINE), file=file)
 
 
 def file_name(name: str) -> str:

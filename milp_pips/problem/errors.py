@@ -19,20 +19,21 @@ __all__ = [
 ]
 
 
-def visible(text: str) -> str:
-    """Return the text in one line, shortened, with each unprintable character as a Unicode escape.
+MAX_QUOTED_CHARACTERS = 1000
+"""Characters of quoted text up to which it is shown whole: a path is shorter, and a person reads no more."""
 
-    Text from a file, or a file's name, is data: it must not move a terminal's cursor or end a line.
+
+def visible(text: str, most: int = MAX_QUOTED_CHARACTERS) -> str:
+    """Return the text in one line, with each unprintable character as a Unicode escape.
+
+    Text from a file, or a file's name, is data: it must not move a terminal's cursor or end a line. Of a text
+    with more than ``most`` characters the middle is left out.
     """
-    if len(text) > MAX_QUOTED_CHARACTERS:
-        text = f"{text[: MAX_QUOTED_CHARACTERS // 2]} … {text[-MAX_QUOTED_CHARACTERS // 2 :]}"
+    if len(text) > most:
+        text = f"{text[: most // 2]} … {text[-most // 2 :]}"
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
-
-
-MAX_QUOTED_CHARACTERS = 1000
-"""Characters of quoted text up to which it is shown whole: a path is shorter, and a person reads no more."""
 
 
 class MilpPipsError(Exception):

@@ -21,8 +21,14 @@ CLOSE_LOOKS = 6
 SHORT_CHAIN = 2
 """The number of links of a chain for which no shorter one is sought."""
 
+EASY_CHAIN = 6
+"""The most links of a chain that people can follow; for a longer one, a shorter one is sought everywhere."""
+
+SHORTENED = 12
+"""The number of chains, the shortest first, that are shortened if people can follow none of those found."""
+
 FURTHER_SUPPOSITIONS = 60
-"""The number of suppositions that are tried for a chain shorter than the first one found."""
+"""The number of suppositions that are tried for a chain shorter than one that people can follow."""
 
 LONGEST_CHAIN = 25
 """The number of deductions after which a supposition is given up: the chains that people read are shorter."""
@@ -33,8 +39,8 @@ Technique = Callable[[Knowledge], Iterator[Deduction]]
 class Chain(NamedTuple):
     """A supposed fact and the deductions from it to a contradiction.
 
-    ``links`` counts the deductions that are told; ``knowledge`` is what is known at the end; ``facts`` are
-    those on which the chain rests, beside the supposed one.
+    ``links`` counts the deductions that a player notes down, and the contradiction; ``knowledge`` is what is
+    known at the end; ``facts`` are those on which the chain rests, beside the supposed one.
     """
 
     supposed: Fact
@@ -42,6 +48,11 @@ class Chain(NamedTuple):
     links: int
     knowledge: Knowledge
     facts: tuple[Fact, ...]
+
+    @property
+    def length(self) -> tuple[int, int]:
+        """The number of links, and of all deductions: of two chains, the one with less is shorter."""
+        return self.links, len(self.deductions)
 
 
 class Techniques:
@@ -257,9 +268,10 @@ class Techniques:
     def chain(self, knowledge: Knowledge) -> Deduction | None:
         """Return a short chain of deductions from a supposition to a contradiction; None if there is none.
 
-        First every chain of looks is tried, then those that count, too. Once a chain is found, some more
-        suppositions are tried for a shorter one.
+        Chains of looks come first, and then those that count, too, unless a chain that people can follow is
+        found. Once there is one, some more suppositions are tried for a shorter one.
         """
+        long = list[tuple[Deduction, tuple[Technique, ...]]]()
         for further in ((), (*self.folded_counts, *self.counts)):
             best: Deduction | None = None
             more = FURTHER_SUPPOSITIONS
@@ -267,17 +279,25 @@ class Techniques:
                 self._stop()
                 if self._is_possible(fact):
                     continue
-                if best is not None:
-                    more -= 1
+                more -= best is not None
                 if more < 0 or (best is not None and best.detail.links <= SHORT_CHAIN):
                     break
                 if self._contradicts(knowledge, fact, further):
                     found = self.refute(knowledge, bit, fact, further)
-                    if found is not None and (best is None or found.detail.links < best.detail.links):
+                    if found is not None and found.detail.links > EASY_CHAIN:
+                        long.append((found, further))
+                    elif found is not None and (best is None or found.detail.length < best.detail.length):
                         best = found
             if best is not None:
                 return best
-        return None
+        best = None
+        for found, further in sorted(long, key=lambda each: each[0].detail.length)[:SHORTENED]:
+            shorter = self._shortened(knowledge, found, further, ())
+            if best is None or shorter.detail.length < best.detail.length:
+                best = shorter
+            if best.detail.links <= EASY_CHAIN:
+                break
+        return best
 
     def _contradicts(self, knowledge: Knowledge, fact: Fact, further: Sequence[Technique]) -> bool:
         """Whether a supposed fact leads to a contradiction; as ``refute``, but without reasons."""
@@ -320,16 +340,43 @@ class Techniques:
         The ``further`` techniques are tried where looks end.
         """
         both = (self._chain(knowledge, bit, fact, further, at_once) for at_once in (False, True))
-        return min(filter(None, both), key=lambda found: found.detail.links, default=None)
+        return min(filter(None, both), key=lambda found: found.detail.length, default=None)
+
+    def _shortened(
+        self,
+        knowledge: Knowledge,
+        found: Deduction,
+        further: Sequence[Technique],
+        without: tuple[Deduction, ...],
+    ) -> Deduction:
+        """Return a chain of few links, found without some links of a longer one; else the longer one."""
+        chain = found.detail
+        links = [link for _, link in chain.deductions[:-1] if link.technique not in FOLDED]
+        for link in links if chain.links > EASY_CHAIN else ():
+            for at_once in (False, True):
+                unused = (*without, link)
+                other = self._chain(knowledge, found.gone or 0, chain.supposed, further, at_once, unused)
+                if other is not None and other.detail.length < chain.length:
+                    return self._shortened(knowledge, other, further, unused)
+        return found
 
     def _chain(
-        self, knowledge: Knowledge, bit: int, fact: Fact, further: Sequence[Technique], at_once: bool
+        self,
+        knowledge: Knowledge,
+        bit: int,
+        fact: Fact,
+        further: Sequence[Technique],
+        at_once: bool,
+        without: Sequence[Deduction] = (),
     ) -> Deduction | None:
+        unused = {(link.technique, link.items, link.gone) for link in without}
         known, since = knowledge.copy(), len(knowledge.deductions)
         known.apply(Deduction("suppose", self.table.bits_against(fact), 0, (), None, (fact,)))
         for _ in range(LONGEST_CHAIN):
             seen = self.see(known)
-            looks = self.every(known, self._links if seen is None else ())
+            looks: Iterable[Deduction] = self.every(known, self._links if seen is None else ())
+            if unused:
+                looks = (each for each in looks if (each.technique, each.items, each.gone) not in unused)
             links = list(looks if at_once else islice(looks, 1))
             if not links and (link := seen or self.first(known, further)) is not None:
                 links = [link]

@@ -33,11 +33,16 @@ def theme(step: Step) -> str:
 
 
 def _chain(phrases: Phrases, reason: Reason) -> Argument:
-    """Return what follows from a supposition, up to a contradiction."""
+    """Return what follows from a supposition, up to a contradiction, with what is folded into each link."""
     supposed, links = reason.detail
-    said = [f"suppose {phrases.so([supposed])}"]
-    said += [f"then {argument_of(phrases, link)}" for link in links[:-1] if link.technique not in FOLDED]
-    said.append(f"but {argument_of(phrases, links[-1]).why}")
+    said, folded = [f"suppose {phrases.so([supposed])}"], list[Reason]()
+    for link in links[:-1]:
+        if link.technique in FOLDED:
+            folded.append(link)
+        else:
+            said.append(f"then {'; '.join((*_clauses(phrases, folded), str(argument_of(phrases, link))))}")
+            folded = []
+    said.append(f"but {'; '.join((*_clauses(phrases, folded), argument_of(phrases, links[-1]).why))}")
     why, so = "; ".join(said), phrases.conclusion(reason)
     return Argument(why, f"so {so}", f"{why}. So {so}")
 
