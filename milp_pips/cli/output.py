@@ -209,13 +209,13 @@ def fault_as_json(arguments: argparse.Namespace, puzzle: str) -> Iterator[None]:
         raise
 
 
-LONGEST_LINE = 100_000
+LONGEST_PRINTED_LINE = 100_000
 """Characters of a printed line; a chain of deductions may need some thousand."""
 
 
 def print_line(text: object, file: TextIO | None = None) -> None:
     """Print one line with control characters made visible."""
-    print(visible(str(text), LONGEST_LINE), file=file)
+    print(visible(str(text), LONGEST_PRINTED_LINE), file=file)
 
 
 def file_name(name: str) -> str:
