@@ -90,6 +90,7 @@ def enumerate_verb(run: PuzzleRun) -> int:
         deadline=deadline,
     )
     puzzle, progress = found.puzzle, _Progress(found)  # with the columns that --over chooses
+    pictures.progress.clear()
     deadline.progress.listener = progress.listener
     as_lines = arguments.json or arguments.out
     silent = arguments.quiet or (arguments.out and not arguments.json)
@@ -124,6 +125,8 @@ def enumerate_verb(run: PuzzleRun) -> int:
 
 class _Progress(ProgressLine):
     """The progress line of an enumeration: solutions found and their rate; flushes the first solution."""
+
+    counts_seconds = False
 
     def __init__(self, listed: Enumeration) -> None:
         super().__init__()

@@ -6,6 +6,7 @@ import argparse
 import os
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -240,20 +241,56 @@ def unique_name(name: str, written: set[str]) -> str:
 PROGRESS_DELAY = 0.5
 """Seconds before a command shows progress: most commands have ended by then."""
 
+PULSE = 0.25
+"""Seconds between two looks at whether the line has stood unchanged for a second."""
+
 
 class ProgressLine:
-    """A line of progress on standard error; prints nothing if standard error is no terminal."""
+    """A line of progress on standard error; prints nothing if standard error is no terminal.
+
+    A text that stands for a second gets the seconds of the command after it, and new ones each second, unless
+    ``counts_seconds`` is false: where other output may come at any time.
+    """
+
+    counts_seconds = True
 
     def __init__(self) -> None:
         self.shown = sys.stderr.isatty()
-        self._printed = False
-        self._begun = time.monotonic()
+        self._text, self._printed = "", False
+        self._lock = threading.Lock()
+        self._begun = self._drawn = time.monotonic()
+        self._thread: threading.Thread | None = None
 
     def show(self, text: str) -> None:
         """Replace the line by the text."""
-        if self.shown:
-            self._printed = True
-            print(f"\r{text} ", end="\033[K", file=sys.stderr, flush=True)
+        self._show(text, 0.0)
+
+    def _show(self, text: str, delay: float) -> None:
+        """Replace the line by the text, but not before the command has run for ``delay`` seconds."""
+        if not self.shown:
+            return
+        with self._lock:
+            self._text, now = text, time.monotonic()
+            self._drawn = max(now, self._begun + delay)
+            if self._drawn == now:
+                self._print(text)
+        if self.counts_seconds and self._thread is None:
+            self._thread = threading.Thread(target=self._count_seconds, daemon=True)
+            self._thread.start()
+
+    def _count_seconds(self) -> None:
+        """Write the seconds after a text that stands unchanged."""
+        while True:
+            time.sleep(PULSE)
+            with self._lock:
+                now = time.monotonic()
+                if self._text and now - self._drawn >= 1.0 - PULSE:
+                    self._drawn = now
+                    self._print(f"{self._text} ({now - self._begun:.0f} s)")
+
+    def _print(self, text: str) -> None:
+        self._printed = True
+        print(f"\r{text} ", end="\033[K", file=sys.stderr, flush=True)
 
     @property
     def listener(self) -> Callable[[str], None] | None:
@@ -262,13 +299,12 @@ class ProgressLine:
 
     def show_later(self, text: str) -> None:
         """Replace the line by the text once the command has run for ``PROGRESS_DELAY``."""
-        if time.monotonic() - self._begun > PROGRESS_DELAY:
-            import shutil
-
-            self.show(visible(text)[: shutil.get_terminal_size().columns - 2])
+        self._show(visible(text)[: shutil.get_terminal_size().columns - 12], PROGRESS_DELAY)
 
     def clear(self) -> None:
         """Erase the line before other output is printed."""
-        if self._printed:
-            self._printed = False
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        with self._lock:
+            self._text = ""
+            if self._printed:
+                self._printed = False
+                print("\r\033[K", end="", file=sys.stderr, flush=True)

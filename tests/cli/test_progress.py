@@ -6,6 +6,7 @@ import io
 import logging
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,10 @@ def test_other_tasks_tell_what_they_are_at():
     lines = told(milp_pips.solutions, SEVERAL, "highs")
     assert "several: highs lists by partition" in lines
     assert "several: complete, confirmed by the decision diagram, which counts as many" in lines
-    assert "several: step 1" in told(milp_pips.explain, SEVERAL)
+    assert "several: steps so far: 1" in told(milp_pips.explain, SEVERAL)
+    lines = []
+    milp_pips.rate(SEVERAL, deadline=Deadline(on_progress=lines.append))
+    assert "several: at least hard; steps so far: 1" in lines
     assert "pips-0-001: try 1" in told(milp_pips.generate, count=1)
 
 
@@ -110,6 +114,22 @@ def test_long_work_is_told_on_a_terminal_alone(verb, kind, monkeypatch):
         assert text.endswith("\r\033[K")
     else:
         assert text == ""
+
+
+def test_a_line_that_stands_gets_the_seconds(monkeypatch):
+    monkeypatch.setattr(output, "PULSE", 0.01)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    line = output.ProgressLine()
+    line.listener("easy: 3 steps so far")
+    assert sys.stderr.getvalue() == ""  # it is too early
+    while not sys.stderr.getvalue().endswith("\reasy: 3 steps so far (2 s) \033[K"):
+        time.sleep(0.01)
+    assert "(1 s)" in sys.stderr.getvalue()
+    line.clear()
+    before = sys.stderr.getvalue()
+    time.sleep(0.1)
+    assert sys.stderr.getvalue() == before
+    assert before.endswith("\r\033[K")
 
 
 def test_quick_work_tells_nothing(monkeypatch):

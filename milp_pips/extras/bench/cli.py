@@ -171,6 +171,8 @@ def _number_of(number: int, what: str) -> str:
 class _Progress(ProgressLine):
     """Print how many runs are made, and how long the rest will take."""
 
+    counts_seconds = False
+
     def __init__(self) -> None:
         super().__init__()
         self._begun = time.monotonic()

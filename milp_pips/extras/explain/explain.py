@@ -117,7 +117,7 @@ def explain(
     seconds: float | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
-    tell: Callable[[int], object] = lambda _step: None,
+    tell: Callable[[Explanation], object] | None = None,
 ) -> Explanation:
     """Return why the puzzle has no solution, or the steps from the empty board to what all solutions share.
 
@@ -134,7 +134,8 @@ def explain(
         A time limit, or a deadline that is already running. When it stops, ``explain`` returns what it has
         found until then.
     tell
-        Called with the number of each step before the search for it begins.
+        Called with the explanation so far: as soon as a solution is known, and after each step. Without it, a
+        progress line counts the steps.
     on_progress
         Called with each progress line; the logger ``milp_pips`` gets the same lines.
 
@@ -149,9 +150,11 @@ def explain(
     ADDITIONS.check(additions)
     begun = time.perf_counter()
     with running_deadline(deadline, seconds, on_progress) as deadline:
+        deadline.progress.report(f"{puzzle.name}: searching for a solution")
         explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle)
         try:
             if explaining.inquiry.has_solution():
+                explaining.tell(tell)
                 explaining.find_what_follows()
                 if additions:
                     explaining.find_additions(additions)
@@ -200,13 +203,19 @@ class Explaining:
             found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, deadline)
         self._known = replace(self._known, additions=found)
 
-    def tell_story(self, tell: Callable[[int], object]) -> None:
-        """Find the steps, and keep each as soon as it is found."""
-        tell(1)
+    def tell_story(self, tell: Callable[[Explanation], object] | None) -> None:
+        """Find the steps; keep and tell each as soon as it is found."""
         for step in self.inquiry.steps():
             self._trace.append(step)
-            self.inquiry.deadline.progress.report(f"{self._known.puzzle.name}: step {len(self._trace)}")
-            tell(len(self._trace) + 1)
+            self.tell(tell)
+
+    def tell(self, tell: Callable[[Explanation], object] | None) -> None:
+        """Call ``tell`` with what has been found so far; without it, report the number of steps."""
+        if tell is None:
+            name, found = self._known.puzzle.name, len(self._trace)
+            self.inquiry.deadline.progress.report(f"{name}: steps so far: {found}")
+        else:
+            tell(self.explanation(0.0))
 
     def find_reasons(self, most: int) -> None:
         """Find one reason quickly, then the smallest. Confirm each, and explain it by steps."""

@@ -8,13 +8,14 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of
-from milp_pips.extras.explain.explain import explain
+from milp_pips.extras.explain.explain import Explanation, explain
 from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.techniques.story import LOOK, hardest_technique, needed
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.result import TaskResult
+from milp_pips.problem.stopping import running_deadline
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
@@ -125,6 +126,8 @@ class RatedPuzzle(TaskResult):
         The number of steps that others depend on: those that ``explain`` prints.
     stop
         The stopping criterion.
+    at_least
+        The grade by the steps that were found, and so the lowest that it can have; empty without a solution.
     confirmed_by
         The method that confirmed the status.
     seconds
@@ -135,6 +138,7 @@ class RatedPuzzle(TaskResult):
     status: str
     rating: Rating | None
     needed: int | None
+    at_least: str
     stop: Stop
     confirmed_by: str | None
     seconds: float
@@ -146,15 +150,31 @@ def rate(
     *,
     seconds: float | None = None,
     deadline: Deadline | None = None,
-    tell: Callable[[int], object] = lambda _step: None,
+    tell: Callable[[Rating], object] = lambda _rating: None,
 ) -> RatedPuzzle:
     """Return the logical difficulty of the puzzle; ``milp_pips.extras.explain.rate`` defines the measure.
 
-    ``seconds``, ``deadline``, ``tell`` and the exceptions are those of ``explain``.
+    ``tell`` is called with the rating by the steps so far: as soon as a solution is known, and after each
+    step. No score is below the one before, and the last one is that of the puzzle. ``seconds``, ``deadline``
+    and the exceptions are those of ``explain``.
     """
-    puzzle = puzzle_of(puzzle, "rate")
-    found = explain(puzzle, reasons=1, additions=0, seconds=seconds, deadline=deadline, tell=tell)
+    puzzle, so_far = puzzle_of(puzzle, "rate"), list[Rating]()
+    with running_deadline(deadline, seconds) as running:
+
+        def improve(found: Explanation) -> None:
+            so_far[:] = [rating := rating_of(found.grouped.problem, found.trace)]
+            running.progress.report(f"{puzzle.name}: at least {rating.grade}; steps so far: {rating.steps}")
+            tell(rating)
+
+        found = explain(puzzle, reasons=1, additions=0, deadline=running, tell=improve)
     rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED
-    rating = rating_of(found.grouped.problem, found.trace) if rated else None
-    needed = len(found.steps) if rated else None
-    return RatedPuzzle(puzzle, found.status, rating, needed, found.stop, found.confirmed_by, found.seconds)
+    return RatedPuzzle(
+        puzzle,
+        found.status,
+        so_far[0] if rated else None,
+        len(found.steps) if rated else None,
+        so_far[0].grade if so_far else "",
+        found.stop,
+        found.confirmed_by,
+        found.seconds,
+    )

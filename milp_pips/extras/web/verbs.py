@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from itertools import takewhile
+from operator import eq
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import registry
@@ -27,6 +29,9 @@ from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.render.svg import to_svg
 from milp_pips.runtime.import_path import HOME
 from milp_pips.tasks.pipeline import prepare, rules_for, state
+
+if TYPE_CHECKING:
+    from milp_pips.extras.explain.facts import Step
 
 Say = Callable[[str, Record], object]
 """Called with the name and data of each event: ``progress``, ``part``, and last ``result`` or ``fault``."""
@@ -347,10 +352,21 @@ def hint(
 @answers(THE_PUZZLE, REASONS._replace(kind=whole(1, 10)), ADDITIONS._replace(kind=whole(0, 10), default=0))
 def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     """Return the steps to the solution, why there is none, or additions that leave one of several."""
-    from milp_pips.extras.explain.explain import explain
+    from milp_pips.extras.explain.explain import Explanation, explain
+    from milp_pips.extras.explain.views.json import step_records
     from milp_pips.extras.explain.views.svg import draw_reason
 
-    found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline)
+    sent: list[Step] = []
+
+    def send(so_far: Explanation) -> None:
+        """Send the steps from the first one on that was not sent before: a step may turn out to be needed."""
+        same = sum(1 for _ in takewhile(bool, map(eq, sent, so_far.steps)))
+        new = so_far.steps[same:]
+        if new:
+            task.say("part", {"from": same, "steps": step_records(so_far, new)})
+            sent[same:] = new
+
+    found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline, tell=send)
     record = found.to_json()
     for number, reason in enumerate(record["reasons"]):
         reason["svg"] = to_svg(draw_reason(found, number))
@@ -360,9 +376,12 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
 @answers(THE_PUZZLE)
 def rate(task: Task, puzzle: Puzzle) -> Record:
     """Return the logical difficulty of the puzzle."""
-    from milp_pips.extras.explain.rate import rate
+    from milp_pips.extras.explain.rate import Rating, rate
 
-    return rate(puzzle, deadline=task.deadline).to_json()
+    def send(so_far: Rating) -> None:
+        task.say("part", {"at_least": so_far.grade, "score": so_far.score, "steps": so_far.steps})
+
+    return rate(puzzle, deadline=task.deadline, tell=send).to_json()
 
 
 @answers(THE_PUZZLE)

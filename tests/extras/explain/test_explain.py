@@ -267,9 +267,12 @@ def test_what_nothing_confirms_is_not_known(monkeypatch, run):
 def test_what_was_found_is_kept():
     """The steps up to Ctrl-C, and what is known of the status."""
     deadline = Deadline()
-    found = milp_pips.explain(
-        milp_pips.read(EASY), deadline=deadline, tell=lambda n: deadline.interrupt() if n == 4 else None
-    )
+
+    def interrupt(so_far):
+        if len(so_far.trace) == 3:
+            deadline.interrupt()
+
+    found = milp_pips.explain(milp_pips.read(EASY), deadline=deadline, tell=interrupt)
     whole = milp_pips.explain(milp_pips.read(EASY))
     assert (found.stop, found.status) == (Stop.INTERRUPTED, "unique")
     assert found.trace == whole.trace[:3]

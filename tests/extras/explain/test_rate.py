@@ -85,7 +85,7 @@ def test_json_obeys_the_design(run):
     one, several, none = map(json.loads, out.splitlines())
     assert (status, err) == (1, "")
     for record in (one, several, none):
-        assert list(record) == [*FIELDS, "stop", "confirmed_by", "seconds"]
+        assert list(record) == [*FIELDS, "at_least", "stop", "confirmed_by", "seconds"]
     assert (one["status"], several["status"], none["status"]) == ("unique", "several", "infeasible")
     assert one["grade"] == "easy"
     assert several["score"] > one["score"]
@@ -122,6 +122,18 @@ def test_a_limit_is_no_rating(run):
     deadline = Deadline()
     rated = milp_pips.rate(milp_pips.read(EASY), deadline=deadline, tell=lambda _: deadline.interrupt())
     assert (rated.rating, rated.stop) == (None, Stop.INTERRUPTED)
+    assert str(rated).startswith("easy: not rated: at least easy; stop: interrupted (in ")
+
+
+@pytest.mark.parametrize("name", ["pips/medium.txt", "sudoku/killer.txt", "pips/several.txt"])
+def test_a_first_rating_comes_at_once_and_then_better_ones(name):
+    so_far = []
+    rated = milp_pips.rate(milp_pips.read(EXAMPLES / name), tell=so_far.append)
+    assert [rating.steps for rating in so_far] == list(range(rated.rating.steps + 1))
+    assert [rating.score for rating in so_far] == sorted(rating.score for rating in so_far)
+    assert [rating.hardest for rating in so_far] == sorted(rating.hardest for rating in so_far)
+    assert so_far[-1] == rated.rating
+    assert rated.at_least == rated.rating.grade
 
 
 def test_bad_input(run, tmp_path):

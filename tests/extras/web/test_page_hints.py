@@ -1,8 +1,12 @@
 """Hints on the page: what stays in view, by keys, with the focus, and by touch on a phone."""
 
+import json
 import re
+from pathlib import Path
 
 from playing import expect, in_tray, middle, open_example, square
+
+from milp_pips.extras.web.answers import reply
 
 
 def shown_hint(page):
@@ -75,6 +79,52 @@ def test_on_a_phone_a_hint_leaves_the_board_in_view_and_a_finger_drags(open_page
     (x1, y1), (x2, y2) = middle(square(page, "r1c2")), middle(square(page, "r1c3"))
     touch_drag(page, in_tray(page, "0-0"), (x1 + x2) / 2, (y1 + y2) / 2)
     expect(square(page, "r1c3")).to_have_attribute("aria-label", re.compile("0 of 0-0"))
+
+
+HELD = """() => {
+  window.fetch = async () => new Response(
+    new ReadableStream({ start: (sent) => { window.sent = sent; } }),
+    { headers: { "Content-Type": "text/event-stream" } });
+}"""
+SEND = "event => window.sent.enqueue(new TextEncoder().encode(event))"
+
+
+def test_a_story_and_a_grade_grow_while_they_are_found(page):
+    """The events are those of the server; when they come, is decided here."""
+    text = Path("examples/pips/medium.txt").read_text()
+    asked = json.dumps({"puzzle": {"text": text, "name": "medium"}})
+    events = {"explain": [], "rate": []}
+    for verb, told in events.items():
+        reply(verb, asked, lambda *event, told=told: told.append(event), "local", 60.0)
+    send = lambda event, data: page.evaluate(SEND, f"event: {event}\ndata: {json.dumps(data)}\n\n")  # noqa: E731
+    open_example(page, "medium")
+    page.evaluate(HELD)
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="How it goes").click()
+    count, words = page.locator(".story .count"), page.locator(".story .words")
+    first, *others = [data for event, data in events["explain"] if event == "part"]
+    send("part", first)
+    expect(count).to_have_text(f"Step 1 of {len(first['steps'])} so far")
+    expect(words).to_have_text(first["steps"][0]["sentence"])
+    for part in others[:4]:
+        send("part", part)
+    page.get_by_role("button", name="Next", exact=True).click()
+    shown = words.text_content()
+    for part in others[4:]:
+        send("part", part)
+    whole = events["explain"][-1][1]["steps"]
+    expect(count).to_have_text(re.compile(rf"Step \d+ of {len(whole)} so far"))
+    expect(words).to_have_text(shown)
+    send(*events["explain"][-1])
+    expect(count).to_have_text(re.compile(rf"Step \d+ of {len(whole)}$"))
+    page.get_by_role("button", name="How hard is it?").click()
+    grades = [data for event, data in events["rate"] if event == "part"]
+    for part in (grades[0], grades[-1]):
+        send("part", part)
+        page.get_by_text(f"it is at least {part['at_least']}.").wait_for()
+        page.get_by_text(f"{part['score']:g} points, {part['steps']} steps so far").wait_for()
+    send(*events["rate"][-1])
+    page.get_by_text(f"It is {grades[-1]['at_least']}, ").wait_for()
 
 
 def test_an_answer_that_takes_long_shows_each_second(page):

@@ -234,6 +234,21 @@ def test_a_story_ends_with_the_solution():
     assert why["reasons"][0]["svg"].startswith("<svg")
 
 
+@pytest.mark.parametrize("asked", [MEDIUM, SEVERAL, LETTERS], ids=lambda asked: asked["name"])
+def test_steps_and_grades_are_sent_as_they_are_found(asked):
+    *parts, (_, told) = events("explain", {"puzzle": asked})
+    steps = []
+    for name, part in parts:
+        if name == "part":
+            steps[part["from"] :] = part["steps"]
+            assert part["steps"]
+    assert steps == told["steps"]
+    *parts, (_, rated) = events("rate", {"puzzle": asked})
+    grades = [part for name, part in parts if name == "part"]
+    assert [part["steps"] for part in grades] == list(range(rated["steps"] + 1))
+    assert (grades[-1]["at_least"], grades[-1]["score"]) == (rated["grade"], rated["score"])
+
+
 def test_a_new_puzzle_has_one_solution():
     (made,) = ask("generate", dominoes=4, grade="easy", seed=3)["puzzles"]
     assert made["rating"]["grade"] == "easy"

@@ -169,11 +169,26 @@ export interface ProveAnswer {
 
 export interface RateAnswer {
   status: string;
+  stop: string;
   score: number | null;
   grade: string | null;
   steps: number | null;
   /** How many of the steps the story tells; the others, nothing rests on. */
   needed: number | null;
+  at_least: string | null;
+}
+
+/** A rating by the steps that were found so far. */
+export interface RatePart {
+  at_least: string;
+  score: number;
+  steps: number;
+}
+
+/** Steps found so far: those from a number on, in place of those that were there. */
+export interface StepsPart {
+  from: number;
+  steps: Step[];
 }
 
 export interface Engine {

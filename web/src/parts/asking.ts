@@ -1,6 +1,6 @@
 /** One question at a time: a new one ends the one before, and a place on the page says how it goes. */
 
-import { type Listening, ask, isAbort, sayFault } from "../ask/ask";
+import { ask, isAbort, sayFault } from "../ask/ask";
 import { button, h } from "./dom";
 
 export class Asking {
@@ -8,12 +8,16 @@ export class Asking {
   readonly element = h("div", { class: "asking", "aria-live": "polite" });
   private running: AbortController | null = null;
 
-  /** Returns the answer; null where there is none, which has been said, or where another question came. */
-  async ask<T>(
+  /**
+   * Returns the answer; null where there is none, which has been said, or where another question came.
+   * `tell` gets each part of the answer that comes before, and returns what to say now, and what to show
+   * beside it, which is not read out.
+   */
+  async ask<T, Part = never>(
     verb: string,
     body: object,
     said: string,
-    listening: Omit<Listening, "signal"> = {},
+    tell: ((part: Part) => [string, string]) | null = null,
   ): Promise<T | null> {
     this.stop();
     const running = new AbortController();
@@ -22,10 +26,12 @@ export class Asking {
     // a sign of life each second, for the eye alone
     const passed = h("span", { class: "soft", "aria-hidden": "true" });
     const begun = Date.now();
-    const ticking = setInterval(
-      () => (passed.textContent = `${Math.floor((Date.now() - begun) / 1000)} s`),
-      1000,
-    );
+    let beside = "";
+    const show = () => {
+      const seconds = Math.floor((Date.now() - begun) / 1000);
+      passed.textContent = [beside, seconds ? `${seconds} s` : ""].filter(Boolean).join("; ");
+    };
+    const ticking = setInterval(show, 1000);
     const waiting = setTimeout(() => {
       this.element.replaceChildren(
         h("span", { class: "thinking", "aria-hidden": "true" }),
@@ -37,9 +43,13 @@ export class Asking {
     const onEvent = (event: string, data: unknown) => {
       const ahead = event === "queued" ? (data as { ahead: number }).ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      const told = event === "progress" ? (data as { line?: string }).line : "";
+      const told = event === "progress" && !beside ? (data as { line?: string }).line : "";
       if (told) line.textContent = `${said} ${told}`;
-      listening.onEvent?.(event, data);
+      if (event !== "part" || !tell || running.signal.aborted) return;
+      const [now, shown] = tell(data as Part);
+      if (line.textContent !== now) line.textContent = now;
+      beside = shown;
+      show();
     };
     try {
       const answer = await ask<T>(verb, body, { onEvent, signal: running.signal });

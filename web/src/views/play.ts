@@ -1,7 +1,7 @@
 /** Playing: the board and its tray, going back and forth, hints, the end, and what else one may want of a puzzle. */
 
 import { puzzleOf } from "../ask/ask";
-import type { GridData, PipsData, ProveAnswer, RateAnswer, Read, SolveAnswer } from "../ask/types";
+import type { GridData, PipsData, ProveAnswer, Read, SolveAnswer } from "../ask/types";
 import { MOST_SQUARES } from "../model/board";
 import { pack } from "../model/packed";
 import { type Day, dayKey, keepFinish } from "../model/finishes";
@@ -19,7 +19,7 @@ import { PictureTable } from "./picture-table";
 import { PipsTable } from "./pips-table";
 import { Statistics } from "./statistics";
 import { StoryPanel } from "./story";
-import { ratingWords, refusal, solutionsWords } from "./verdict";
+import { askRating, ratingWords, refusal, solutionsWords } from "./verdict";
 import { type Table, type TableEvents, focusBoard } from "./table";
 
 interface Kept {
@@ -348,14 +348,8 @@ export class PlayView implements View {
 
   private async rate(): Promise<void> {
     const { seconds } = this.app.about.limits;
-    const answer = await this.asking.ask<RateAnswer>(
-      "rate",
-      { puzzle: puzzleOf(this.read as Read), seconds },
-      "Thinking it through…",
-    );
-    if (!answer) return;
-    const words = ratingWords(answer);
-    this.asking.say(words ? `It is ${words}` : `No rating: ${answer.status}.`);
+    const answer = await askRating(this.asking, { puzzle: puzzleOf(this.read as Read), seconds });
+    if (answer) this.asking.say(`It is ${ratingWords(answer)}`);
   }
 
   private async copyLink(): Promise<void> {

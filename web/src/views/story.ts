@@ -1,7 +1,7 @@
 /** The whole story, step by step, forwards and backwards on the board; or why there is no solution. */
 
 import { puzzleOf } from "../ask/ask";
-import type { ExplainAnswer, Read, Reason, Step } from "../ask/types";
+import type { ExplainAnswer, Read, Reason, Step, StepsPart } from "../ask/types";
 import { Asking } from "../parts/asking";
 import { button, h } from "../parts/dom";
 import { pointAtReason, pointAtStep } from "../parts/pointing";
@@ -19,6 +19,8 @@ export class StoryPanel {
   private readonly body = h("div", { hidden: true }, this.count, this.slider, this.words);
   private readonly choices = h("div", { class: "choices" });
   private steps: Step[] = [];
+  /** Whether these are all steps. */
+  private whole = false;
   private at = 0;
 
   constructor(
@@ -34,13 +36,25 @@ export class StoryPanel {
     this.element.hidden = false;
     showAbove(this.element, this.table);
     this.body.hidden = true;
+    this.steps = [];
+    this.whole = false;
     this.choices.replaceChildren(button("Close", () => this.close()));
     const body = { puzzle: puzzleOf(this.read), reasons: 3, seconds: this.seconds };
-    const answer = await this.asking.ask<ExplainAnswer>("explain", body, "Finding the steps…");
+    const said = "Finding the steps…";
+    const answer = await this.asking.ask<ExplainAnswer, StepsPart>(
+      "explain",
+      body,
+      said,
+      ({ from, steps }) => {
+        this.take([...this.steps.slice(0, from), ...steps]);
+        return [said, `${this.steps.length} so far`];
+      },
+    );
     if (!answer) return;
     if (answer.status === "infeasible") return this.tellReasons(answer.reasons);
-    this.steps = answer.steps;
     const ended = answer.stop === "finished";
+    this.whole = ended;
+    this.take(answer.steps);
     if (!this.steps.length)
       return this.asking.say(
         ended
@@ -50,7 +64,18 @@ export class StoryPanel {
     if (!ended) this.asking.say(`Not told to the end (${answer.stop}): these are the first steps.`);
     else if (answer.status === "several")
       this.asking.say("There are several solutions. These steps hold in all of them.");
-    this.slider.max = String(this.steps.length);
+  }
+
+  /** Takes the steps found so far; the one that is shown stays, even where one before it turned out to be needed. */
+  private take(steps: Step[]): void {
+    const shown = this.steps[this.at]?.sentence;
+    this.steps = steps;
+    if (!steps.length) return;
+    this.slider.max = String(steps.length);
+    if (!this.body.hidden) {
+      const at = steps.findIndex(({ sentence }) => sentence === shown);
+      return this.go(at < 0 ? this.at : at);
+    }
     this.body.hidden = false;
     this.choices.replaceChildren(
       this.back,
@@ -76,11 +101,11 @@ export class StoryPanel {
     const step = this.steps[this.at] as Step;
     this.table.tell(this.steps.slice(0, this.at + 1).flatMap(({ conclusions }) => conclusions ?? []));
     this.table.point(pointAtStep(step, this.read));
-    this.words.textContent = step.sentence;
-    this.count.textContent = `Step ${this.at + 1} of ${this.steps.length}`;
+    if (this.words.textContent !== step.sentence) this.words.textContent = step.sentence;
+    this.count.textContent = `Step ${this.at + 1} of ${this.steps.length}${this.whole ? "" : " so far"}`;
     this.slider.value = String(this.at + 1);
     this.back.disabled = this.at === 0;
-    this.on.disabled = this.at === this.steps.length - 1;
+    this.on.disabled = this.whole && this.at === this.steps.length - 1;
   }
 
   private tellReasons(reasons: Reason[]): void {

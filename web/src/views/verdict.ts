@@ -1,7 +1,7 @@
 /** What a drawing comes to: none (these rules clash), one, or n solutions; and what would make it one. */
 
 import { puzzleOf } from "../ask/ask";
-import type { CountAnswer, ExplainAnswer, Item, RateAnswer, Read, SolveAnswer } from "../ask/types";
+import type { CountAnswer, ExplainAnswer, Item, RateAnswer, RatePart, Read, SolveAnswer } from "../ask/types";
 import { type Drawing, squareCount } from "../model/drawing";
 import { Asking } from "../parts/asking";
 import { button, h, plural } from "../parts/dom";
@@ -105,9 +105,8 @@ export class Verdict {
 
   private async rate(body: object): Promise<void> {
     if (!this.app.about.verbs.includes("rate")) return;
-    const answer = await this.asking.ask<RateAnswer>("rate", body, "Thinking it through…");
-    const words = answer && ratingWords(answer);
-    if (words) this.said.append(h("p", {}, `To solve: ${words}`));
+    const answer = await askRating(this.asking, body);
+    if (answer) this.said.append(h("p", {}, `To solve: ${ratingWords(answer)}`));
   }
 
   /** The smallest additions that leave one solution, each proved by counting. */
@@ -160,9 +159,19 @@ export class Verdict {
   }
 }
 
-/** How hard a puzzle is; empty where it was not rated. */
-export function ratingWords({ grade, score, steps, needed }: RateAnswer): string {
-  if (!grade || score === null || steps === null) return "";
+/** Asks how hard a puzzle is, and shows the grade that it has at least while the steps are found. */
+export function askRating(asking: Asking, body: object): Promise<RateAnswer | null> {
+  return asking.ask<RateAnswer, RatePart>("rate", body, "Thinking it through…", (part) => [
+    `Thinking it through… it is at least ${part.at_least}.`,
+    `${part.score} points, ${plural(part.steps, "step")} so far`,
+  ]);
+}
+
+/** How hard a puzzle is, or why it was not rated. */
+export function ratingWords({ status, stop, grade, score, steps, needed, at_least }: RateAnswer): string {
+  if (status === "infeasible") return "not rated, as there is no solution.";
+  if (!grade || score === null || steps === null)
+    return at_least ? `at least ${at_least}; not rated to the end (${stop}).` : `not rated (${stop}).`;
   const told = needed === steps ? "" : `; its story needs ${needed} of them`;
   return `${grade}, ${score} points: ${plural(steps, "step")} of logic${told}.`;
 }

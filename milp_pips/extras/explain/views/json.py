@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.explain.explain import Explanation
 from milp_pips.extras.explain.facts import Clash as FoundClash
+from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle, Rating
 from milp_pips.extras.explain.records import Records
@@ -227,6 +229,8 @@ class RateRecord(TypedDict):
     """The hardest technique that is needed; empty if nothing follows."""
     needed: int | None
     """Number of steps on which other steps rest: those that explain prints."""
+    at_least: str | None
+    """The grade by the steps that were found, and so the lowest that it can have; null without a solution."""
     stop: Stop
     """The stopping criterion."""
     confirmed_by: str | None
@@ -250,13 +254,19 @@ def _(found: Explanation) -> dict[str, Any]:
     line["repairs"] = [told.item(item) for item in found.repairs]
     if found.together:
         line["together"] = [told.item(item) for item in found.together]
-    line["steps"] = [told.step(step, words.step(step)) for step in found.steps]
+    line["steps"] = step_records(found, found.steps)
     if found.differing:
         line["differing"] = told.differing(found.differing)
     if found.additions:
         line["additions"] = told.additions(found.additions, map(words.addition, found.additions.found))
     line |= {"confirmed_by": found.confirmed_by, "remark": found.remark}
     return line | {"seconds": round(found.seconds, 6)}
+
+
+def step_records(found: Explanation, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Return some of the steps of an explanation as JSON-ready data."""
+    told, words = Records(found.grouped), Words(found.puzzle, found.grouped)
+    return [told.step(step, words.step(step)) for step in steps]
 
 
 def _reason(told: Records, words: Words, clash: FoundClash) -> dict[str, Any]:
@@ -295,6 +305,7 @@ def _(rated: RatedPuzzle) -> dict[str, Any]:
         "status": rated.status,
         **(asdict(rated.rating) if rated.rating else none),
         "needed": rated.needed,
+        "at_least": rated.at_least or None,
         "stop": rated.stop.value,
         "confirmed_by": rated.confirmed_by,
         "seconds": round(rated.seconds, 6),

@@ -94,6 +94,7 @@ def story(hint: Hint, board: Board | None, deadline: Deadline) -> Iterator[str |
     for number, step in enumerate(steps(hint.puzzle, board, deadline=deadline), 1):
         told.append(words.step(step))
         yield f"{number}. {told[-1]}"
+        deadline.progress.report(f"{hint.puzzle.name}: looking for step {number + 1}")
     yield show_names(hint.drawing(), hint.grouped, told)
 
 
@@ -125,7 +126,8 @@ def _verdict(hint: Hint) -> str:
 def _(rated: RatedPuzzle) -> str:
     name, rating = rated.puzzle.name, rated.rating
     if rating is None:
-        why = "no solution" if rated.status == "infeasible" else f"no answer; stop: {rated.stop}"
+        least = f"at least {rated.at_least}" if rated.at_least else "no answer"
+        why = "no solution" if rated.status == "infeasible" else f"{least}; stop: {rated.stop}"
         return f"{name}: not rated: {why} (in {rated.seconds:.3f} s)"
     several = ", to where several ways remain" if rated.status == "several" else ""
     hardest = f"hardest step: {TITLES[rating.technique]}; " if rating.technique else ""

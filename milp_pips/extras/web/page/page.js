@@ -557,18 +557,24 @@ var Asking = class {
   /** Says that somebody thinks, and lets one stop that; or says why there is no answer. */
   element = h("div", { class: "asking", "aria-live": "polite" });
   running = null;
-  /** Returns the answer; null where there is none, which has been said, or where another question came. */
-  async ask(verb, body, said, listening = {}) {
+  /**
+   * Returns the answer; null where there is none, which has been said, or where another question came.
+   * `tell` gets each part of the answer that comes before, and returns what to say now, and what to show
+   * beside it, which is not read out.
+   */
+  async ask(verb, body, said, tell = null) {
     this.stop();
     const running2 = new AbortController();
     this.running = running2;
     const line = h("span", {}, said);
     const passed = h("span", { class: "soft", "aria-hidden": "true" });
     const begun2 = Date.now();
-    const ticking = setInterval(
-      () => passed.textContent = `${Math.floor((Date.now() - begun2) / 1e3)} s`,
-      1e3
-    );
+    let beside2 = "";
+    const show = () => {
+      const seconds = Math.floor((Date.now() - begun2) / 1e3);
+      passed.textContent = [beside2, seconds ? `${seconds} s` : ""].filter(Boolean).join("; ");
+    };
+    const ticking = setInterval(show, 1e3);
     const waiting = setTimeout(() => {
       this.element.replaceChildren(
         h("span", { class: "thinking", "aria-hidden": "true" }),
@@ -580,9 +586,13 @@ var Asking = class {
     const onEvent = (event, data) => {
       const ahead = event === "queued" ? data.ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      const told = event === "progress" ? data.line : "";
+      const told = event === "progress" && !beside2 ? data.line : "";
       if (told) line.textContent = `${said} ${told}`;
-      listening.onEvent?.(event, data);
+      if (event !== "part" || !tell || running2.signal.aborted) return;
+      const [now, shown] = tell(data);
+      if (line.textContent !== now) line.textContent = now;
+      beside2 = shown;
+      show();
     };
     try {
       const answer = await ask(verb, body, { onEvent, signal: running2.signal });
@@ -2931,9 +2941,8 @@ var Verdict = class {
   }
   async rate(body) {
     if (!this.app.about.verbs.includes("rate")) return;
-    const answer = await this.asking.ask("rate", body, "Thinking it through…");
-    const words = answer && ratingWords(answer);
-    if (words) this.said.append(h("p", {}, `To solve: ${words}`));
+    const answer = await askRating(this.asking, body);
+    if (answer) this.said.append(h("p", {}, `To solve: ${ratingWords(answer)}`));
   }
   /** The smallest additions that leave one solution, each proved by counting. */
   async add(body) {
@@ -2981,8 +2990,16 @@ var Verdict = class {
     this.changed();
   }
 };
-function ratingWords({ grade, score, steps, needed }) {
-  if (!grade || score === null || steps === null) return "";
+function askRating(asking, body) {
+  return asking.ask("rate", body, "Thinking it through…", (part) => [
+    `Thinking it through… it is at least ${part.at_least}.`,
+    `${part.score} points, ${plural(part.steps, "step")} so far`
+  ]);
+}
+function ratingWords({ status, stop: stop2, grade, score, steps, needed, at_least }) {
+  if (status === "infeasible") return "not rated, as there is no solution.";
+  if (!grade || score === null || steps === null)
+    return at_least ? `at least ${at_least}; not rated to the end (${stop2}).` : `not rated (${stop2}).`;
   const told = needed === steps ? "" : `; its story needs ${needed} of them`;
   return `${grade}, ${score} points: ${plural(steps, "step")} of logic${told}.`;
 }
@@ -4185,18 +4202,32 @@ var StoryPanel = class {
   body = h("div", { hidden: true }, this.count, this.slider, this.words);
   choices = h("div", { class: "choices" });
   steps = [];
+  /** Whether these are all steps. */
+  whole = false;
   at = 0;
   async begin() {
     this.element.hidden = false;
     showAbove(this.element, this.table);
     this.body.hidden = true;
+    this.steps = [];
+    this.whole = false;
     this.choices.replaceChildren(button("Close", () => this.close()));
     const body = { puzzle: puzzleOf(this.read), reasons: 3, seconds: this.seconds };
-    const answer = await this.asking.ask("explain", body, "Finding the steps…");
+    const said = "Finding the steps…";
+    const answer = await this.asking.ask(
+      "explain",
+      body,
+      said,
+      ({ from, steps }) => {
+        this.take([...this.steps.slice(0, from), ...steps]);
+        return [said, `${this.steps.length} so far`];
+      }
+    );
     if (!answer) return;
     if (answer.status === "infeasible") return this.tellReasons(answer.reasons);
-    this.steps = answer.steps;
     const ended = answer.stop === "finished";
+    this.whole = ended;
+    this.take(answer.steps);
     if (!this.steps.length)
       return this.asking.say(
         ended ? "Nothing follows from the rules alone: the solutions share no step." : `No step was found in time (${answer.stop}).`
@@ -4204,7 +4235,17 @@ var StoryPanel = class {
     if (!ended) this.asking.say(`Not told to the end (${answer.stop}): these are the first steps.`);
     else if (answer.status === "several")
       this.asking.say("There are several solutions. These steps hold in all of them.");
-    this.slider.max = String(this.steps.length);
+  }
+  /** Takes the steps found so far; the one that is shown stays, even where one before it turned out to be needed. */
+  take(steps) {
+    const shown = this.steps[this.at]?.sentence;
+    this.steps = steps;
+    if (!steps.length) return;
+    this.slider.max = String(steps.length);
+    if (!this.body.hidden) {
+      const at = steps.findIndex(({ sentence: sentence2 }) => sentence2 === shown);
+      return this.go(at < 0 ? this.at : at);
+    }
     this.body.hidden = false;
     this.choices.replaceChildren(
       this.back,
@@ -4228,11 +4269,11 @@ var StoryPanel = class {
     const step = this.steps[this.at];
     this.table.tell(this.steps.slice(0, this.at + 1).flatMap(({ conclusions }) => conclusions ?? []));
     this.table.point(pointAtStep(step, this.read));
-    this.words.textContent = step.sentence;
-    this.count.textContent = `Step ${this.at + 1} of ${this.steps.length}`;
+    if (this.words.textContent !== step.sentence) this.words.textContent = step.sentence;
+    this.count.textContent = `Step ${this.at + 1} of ${this.steps.length}${this.whole ? "" : " so far"}`;
     this.slider.value = String(this.at + 1);
     this.back.disabled = this.at === 0;
-    this.on.disabled = this.at === this.steps.length - 1;
+    this.on.disabled = this.whole && this.at === this.steps.length - 1;
   }
   tellReasons(reasons) {
     this.title.textContent = "Why there is no solution";
@@ -4542,14 +4583,8 @@ var PlayView = class {
   }
   async rate() {
     const { seconds } = this.app.about.limits;
-    const answer = await this.asking.ask(
-      "rate",
-      { puzzle: puzzleOf(this.read), seconds },
-      "Thinking it through…"
-    );
-    if (!answer) return;
-    const words = ratingWords(answer);
-    this.asking.say(words ? `It is ${words}` : `No rating: ${answer.status}.`);
+    const answer = await askRating(this.asking, { puzzle: puzzleOf(this.read), seconds });
+    if (answer) this.asking.say(`It is ${ratingWords(answer)}`);
   }
   async copyLink() {
     const { name, family, text } = this.read;
