@@ -293,6 +293,7 @@ def work_on_puzzles(
             except MilpPipsError as error:
                 if (stop := getattr(error, "stop", None)) is None:
                     raise
+                pictures.progress.clear()
                 complain(f"{name}: {error}")  # a decision diagram was given up
                 status = INTERRUPTED if stop == "interrupted" else LIMIT
             finally:

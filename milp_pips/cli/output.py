@@ -241,14 +241,14 @@ def unique_name(name: str, written: set[str]) -> str:
 PROGRESS_DELAY = 0.5
 """Seconds before a command shows progress: most commands have ended by then."""
 
-PULSE = 0.25
-"""Seconds between two looks at whether the line has stood unchanged for a second."""
+PULSE = 0.1
+"""Seconds between two looks at the clock while a line stands."""
 
 
 class ProgressLine:
     """A line of progress on standard error; prints nothing if standard error is no terminal.
 
-    A text that stands for a second gets the seconds of the command after it, and new ones each second, unless
+    A text that stands when a second of the command ends gets the number of seconds after it, unless
     ``counts_seconds`` is false: where other output may come at any time.
     """
 
@@ -284,9 +284,10 @@ class ProgressLine:
             time.sleep(PULSE)
             with self._lock:
                 now = time.monotonic()
-                if self._text and now - self._drawn >= 1.0 - PULSE:
+                seconds = int(now - self._begun)
+                if self._text and seconds > self._drawn - self._begun:
                     self._drawn = now
-                    self._print(f"{self._text} ({now - self._begun:.0f} s)")
+                    self._print(f"{self._text} ({seconds} s)")
 
     def _print(self, text: str) -> None:
         self._printed = True

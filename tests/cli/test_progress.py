@@ -122,9 +122,8 @@ def test_a_line_that_stands_gets_the_seconds(monkeypatch):
     line = output.ProgressLine()
     line.listener("easy: 3 steps so far")
     assert sys.stderr.getvalue() == ""  # it is too early
-    while not sys.stderr.getvalue().endswith("\reasy: 3 steps so far (2 s) \033[K"):
+    while not sys.stderr.getvalue().endswith("\reasy: 3 steps so far (1 s) \033[K"):
         time.sleep(0.01)
-    assert "(1 s)" in sys.stderr.getvalue()
     line.clear()
     before = sys.stderr.getvalue()
     time.sleep(0.1)
