@@ -42,6 +42,11 @@ MANY_OPEN_VALUES = 600
 values the search takes 0.04 s and the SAT solver 0.10 s, for 2,000 values 0.02 s and 0.52 s
 (``benchmarks/choice.py border``)."""
 
+FEW_PARTNERS, MANY_OPEN_WITH_FEW_PARTNERS = 3.4, 1200
+"""If a cell has fewer possible partners than this on average, the board has few layouts. The search then gets
+stuck more often, and the SAT solver stays the first one up to this many open values. Of eight boards of 80
+dominoes in the setter's style, with sums and pips up to 12, the SAT solver solves all within 1.9 s each; the
+search gets stuck on two and takes up to 5.7 s on the others (``benchmarks/default.py``)."""
 
 OPTIMISERS = ("diagram", "highs")
 """The solvers for the best solution: longest paths of decision diagrams if few values are open, else HiGHS,
@@ -52,7 +57,7 @@ MANY_OPEN_FOR_OPTIMUM = 120
 
 
 class Backups(NamedTuple):
-    """The backup solvers of a solver, and the seconds without an answer after which one of them starts.
+    """The backup solvers of a solver, and the seconds of processor time after which one of them starts.
 
     The first of ``solvers`` that can run on this machine is the one that starts.
     """
@@ -64,7 +69,7 @@ class Backups(NamedTuple):
 BACKUPS: Mapping[str, Backups] = {
     "highs": Backups(("sat", "cp-sat", "scip"), 1.0),
     "lns": Backups(("sat", "cp-sat", "scip"), 1.0),
-    "sat": Backups(("cp-sat", "scip", "highs"), 10.0),
+    "sat": Backups(("cp-sat", "scip", "highs"), 1.5),
 }
 """The backup solvers by the solver that was chosen.
 
@@ -72,8 +77,12 @@ Nearly all puzzles are solved within a second, and starting another engine takes
 learns from dead ends, which neither HiGHS nor the neighbourhood search does, so it often finishes where they
 get stuck. Of 32 full sets the search alone solves 31 within 8 s each; with the SAT solver as backup it solves
 all of them, in two thirds of the time (``benchmarks/choice.py rivals``). If the SAT solver itself was chosen,
-its backup covers problems that have not been benchmarked.
+CP-SAT solves some Sudokus of 25 rows in a third of its time, and the search solves boards with equal regions
+on which both get stuck (``benchmarks/default.py``).
 """
+
+LAYOUT_SEARCH_BACKUPS: Mapping[str, Backups] = {**BACKUPS, "sat": Backups(("lns", "cp-sat", "scip"), 1.5)}
+"""The same where dominoes cover cells."""
 
 OPTIMISING_BACKUPS: Mapping[str, Backups] = {
     "diagram": Backups(("highs", "cp-sat", "scip", "sat", "brute"), 1.0),
@@ -149,18 +158,20 @@ def choice_for_point(problem: Problem, settings: Settings) -> Choice:
         return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: {named} was named")
     if problem.objective is not None:
         return _choice_for_optimum(problem)
-    left, what = problem.open_values, "values"
+    left, what, backups = problem.open_values, "values", BACKUPS
     tiers: dict[int, Sequence[str]] = {
         0: (WHOLE_MODEL, WITHOUT_LIBRARIES),
         SOME_OPEN_VALUES: CLAUSE_LEARNING_SOLVERS,
     }
     if covers_of(problem.constraints):
         left, what = count_open_values(problem), "values of cells to cover"
-        tiers[MANY_OPEN_VALUES] = LAYOUT_SEARCH_SOLVERS
+        few = mean_partners(problem) < FEW_PARTNERS
+        tiers[MANY_OPEN_WITH_FEW_PARTNERS if few else MANY_OPEN_VALUES] = LAYOUT_SEARCH_SOLVERS
+        backups = LAYOUT_SEARCH_BACKUPS
     border = max(border for border in tiers if border <= left)
     chosen = _first_available(tiers[border])
     than = next((f"fewer than {above}" for above in tiers if above > left), f"{border} or more")
-    return Choice(chosen, BACKUPS.get(chosen), f"{chosen} was chosen: {left} {what} are open, {than}")
+    return Choice(chosen, backups.get(chosen), f"{chosen} was chosen: {left} {what} are open, {than}")
 
 
 def _choice_for_optimum(problem: Problem) -> Choice:
@@ -175,6 +186,14 @@ def count_open_values(problem: Problem) -> int:
     """Return the number of values left to the cells that dominoes cover, without those of forced cells."""
     domains = (problem.variables[v].domain for cover in covers_of(problem.constraints) for v in cover.values)
     return sum(len(domain) for domain in domains if len(domain) > 1)
+
+
+def mean_partners(problem: Problem) -> float:
+    """Return how many cells the domino on a cell may reach, on average over the cells to cover."""
+    partners = [
+        len(problem.variables[v].domain) for cover in covers_of(problem.constraints) for v in cover.partners
+    ]
+    return sum(partners) / len(partners)
 
 
 def assumption_solver() -> str:

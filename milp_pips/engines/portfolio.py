@@ -1,14 +1,17 @@
 """A portfolio of solvers on one problem: they start one after another, and the first conclusive answer wins.
 
-The first solver starts at once, in the process where it would run alone. Each later one runs in a worker. The
-operating system shares the processors among them, so none can block the others. As soon as one has a point,
-or a proof that there is none, the others are ended.
+The first solver starts at once, in the process where it would run alone. Each later one runs in a worker, and
+starts when those before it have spent some processor time: on a busy machine none starts early. Then they run
+on as many cores as there are; on one core the operating system lets them take turns. As soon as one has a
+point, or a proof that there is none, the others are ended.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -21,6 +24,7 @@ from milp_pips.problem.answer import Answer, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.problem.stopping import SubDeadline
+from milp_pips.runtime.reaper import processor_seconds
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
@@ -29,6 +33,9 @@ if TYPE_CHECKING:
 PORTFOLIO_POLL = 0.05
 """Seconds between two checks of the deadline while only workers are running."""
 
+PATIENCE = 4.0
+"""A second of waiting counts at least as a second of processor time divided by this number: a solver may wait
+for something, or the machine may be busy."""
 
 ONE_BY_ONE = sys.platform == "emscripten"
 """Whether solvers cannot run in parallel: in a browser, this package has neither threads nor processes."""
@@ -42,9 +49,9 @@ class Attempt(NamedTuple):
 
 
 class PortfolioMember(NamedTuple):
-    """A member of a portfolio: attempts in order of preference, and the seconds after which it starts.
+    """A member of a portfolio: attempts in order of preference, and when it starts.
 
-    If an attempt cannot run on this machine, fails, or was made already by another member, the next one
+    It starts when all members before it have spent ``begins`` seconds of processor time together. If an attempt cannot run on this machine, fails, or was made already by another member, the next one
     follows. The member starts earlier if all members before it have given up.
     """
 
@@ -186,11 +193,15 @@ class _Portfolio:
 
         It first waits until any member has started an attempt, since start times count from there.
         """
-        before = set(range(number))
+        before, begins = set(range(number)), self._members[number].begins
         with self._change:
             self._change.wait_for(lambda: self._deadline.ended or self._gone or before <= self._ended)
-            begins = self._members[number].begins
-            self._change.wait_for(lambda: self._deadline.ended or before <= self._ended, begins)
+            used, begun, left = sum(os.times()[:4]), time.monotonic(), begins
+            while left > 0 and not self._change.wait_for(
+                lambda: self._deadline.ended or before <= self._ended, max(left, PORTFOLIO_POLL)
+            ):
+                waited = time.monotonic() - begun
+                left = begins - max(processor_seconds() - used, waited / PATIENCE)
         if not self._deadline.stop:
             self._ask(number, execution.ask_in_worker)
 

@@ -170,7 +170,7 @@ def _run_independent_solvers(
     members: list[PortfolioMember] = []
     for name in names:
         if ways := _independent_attempts(name, claim):
-            members.append(PortfolioMember(ways, START_INTERVAL * len(members)))
+            members.append(PortfolioMember(ways, START_INTERVAL * sum(range(len(members) + 1))))
     if deadline.stop or not members:  # do not load an engine that has no time to decide
         return Opinion(None)
     try:
