@@ -49,7 +49,7 @@ HALVES = {"tuning": 1, "test": 2}
 TO_SINGLE_BEST, TO_VIRTUAL_BEST = 1.3, 1.6
 """The greatest ratios of PAR2 that the default should have."""
 
-POLL = 0.05
+POLL = 0.2
 """Seconds between two looks at the processor time of a run."""
 
 

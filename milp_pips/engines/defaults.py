@@ -81,8 +81,8 @@ CP-SAT solves some Sudokus of 25 rows in a third of its time, and the search sol
 on which both get stuck (``benchmarks/default.py``).
 """
 
-LAYOUT_SEARCH_BACKUPS: Mapping[str, Backups] = {**BACKUPS, "sat": Backups(("lns", "cp-sat", "scip"), 1.5)}
-"""The same where dominoes cover cells."""
+LAYOUT_BACKUPS: Mapping[str, Backups] = {"sat": Backups(("lns", "cp-sat", "scip"), 1.5)}
+"""Other backup solvers, where dominoes cover cells."""
 
 OPTIMISING_BACKUPS: Mapping[str, Backups] = {
     "diagram": Backups(("highs", "cp-sat", "scip", "sat", "brute"), 1.0),
@@ -167,7 +167,7 @@ def choice_for_point(problem: Problem, settings: Settings) -> Choice:
         left, what = count_open_values(problem), "values of cells to cover"
         few = mean_partners(problem) < FEW_PARTNERS
         tiers[MANY_OPEN_WITH_FEW_PARTNERS if few else MANY_OPEN_VALUES] = LAYOUT_SEARCH_SOLVERS
-        backups = LAYOUT_SEARCH_BACKUPS
+        backups = {**BACKUPS, **LAYOUT_BACKUPS}
     border = max(border for border in tiers if border <= left)
     chosen = _first_available(tiers[border])
     than = next((f"fewer than {above}" for above in tiers if above > left), f"{border} or more")

@@ -51,8 +51,9 @@ class Attempt(NamedTuple):
 class PortfolioMember(NamedTuple):
     """A member of a portfolio: attempts in order of preference, and when it starts.
 
-    It starts when all members before it have spent ``begins`` seconds of processor time together. If an attempt cannot run on this machine, fails, or was made already by another member, the next one
-    follows. The member starts earlier if all members before it have given up.
+    It starts when all members before it have spent ``begins`` seconds of processor time together, or have
+    given up. If an attempt cannot run on this machine, fails, or was made already by another member, the next
+    one follows.
     """
 
     ways: tuple[Attempt, ...]
