@@ -126,7 +126,7 @@ PARTITION = "highs"
 
 SECOND_OPINIONS = ("diagram", "highs", "sat", "cp-sat", "scip", "cdcl")
 """The solvers for a second proof of "no solution" and "no further solution". Those that are available start
-in this order, ``START_INTERVAL`` seconds after one another, and the first conclusive answer counts.
+in this order, and the first conclusive answer counts.
 
 The decision diagram is the usual second opinion on the answers of all engines: it shares no code with any of
 them, and it is small enough for most puzzles (708 of 708 published ones). HiGHS follows, on another
@@ -137,7 +137,8 @@ double-ten with exchanged pips has no solution takes the SAT solver 3 s, encodin
 """
 
 START_INTERVAL = 1.0
-"""Seconds between two starts; the decision diagram counts nearly every published puzzle in the first one."""
+"""Seconds of processor time for each of those that run before the next one starts; the decision diagram
+counts nearly every published puzzle in the first second."""
 
 
 class Choice(NamedTuple):

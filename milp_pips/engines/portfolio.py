@@ -118,7 +118,8 @@ def _run_with_backups(
     if len(gone) > 1:
         beside, who = gone[-1].solver, winner.solver if decides(answer) else "neither"
         deadline.progress.report(f"{problem.name}: {beside} ran beside {solver}, and {who} was first")
-        why += f"; {beside} began beside it after {backups.head_start:g} s, and {who} was first"
+        head_start = f"{backups.head_start:g} s of processor time"
+        why += f"; {beside} began beside it after {head_start}, and {who} was first"
     return answer, winner, why
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -15,17 +18,19 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines import execution, portfolio, registry
 from milp_pips.engines.brute import BruteSolver
-from milp_pips.engines.defaults import BACKUPS, Backups
+from milp_pips.engines.defaults import BACKUPS, Backups, choice_for_point
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
+from milp_pips.propagation import filter_domains
+from milp_pips.runtime.reaper import processor_seconds
 from milp_pips.testing import board
 
 SMALL = board(1, 2, [(0, 1)], [])
 ISOLATED = Settings(isolate=True)
 NEVER = 3600.0
-"""Seconds of head start that no test waits for."""
+"""Seconds of processor time that no test waits for."""
 
 
 class Patient(FaultySolver):
@@ -89,6 +94,36 @@ def test_a_solver_that_answers_within_the_head_start_runs_alone(monkeypatch):
 def test_the_second_wins_and_the_first_is_stopped():
     answer, winner, begun = run(entrant("patient"), entrant("brute", begins=0.01))
     assert (answer.point, winner, begun) == ((0, 1, 1, 0), "brute", ["patient", "brute"])
+
+
+def test_a_head_start_is_one_of_processor_time(monkeypatch):
+    looks = []
+
+    def spent():
+        looks.append(0)
+        return sum(os.times()[:4]) - (10.0 if len(looks) < 4 else 0.0) + 1.0
+
+    monkeypatch.setattr(portfolio, "processor_seconds", spent)
+    monkeypatch.setattr(portfolio, "PATIENCE", math.inf)
+    assert run(entrant("patient"), entrant("brute", begins=0.01))[1] == "brute"
+    assert len(looks) == 4
+
+
+def test_a_solver_that_only_waits_has_no_endless_head_start(monkeypatch):
+    monkeypatch.setattr(portfolio, "processor_seconds", lambda: 0.0)
+    assert run(entrant("patient"), entrant("brute", begins=0.01))[1] == "brute"
+
+
+def test_the_time_of_programs_counts_as_processor_time():
+    before = processor_seconds()
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as program:
+        try:
+            end = time.monotonic() + WAIT_LIMIT
+            while processor_seconds() < before + 0.1:
+                assert time.monotonic() < end
+                time.sleep(0.02)
+        finally:
+            program.kill()
 
 
 def test_the_second_wins_and_an_unresponsive_first_is_killed(note):
@@ -162,7 +197,10 @@ def test_the_default_has_a_backup_and_the_winner_is_reported(slow_default, capsy
     assert main(["solve", EASY, "-v"]) == 0
     told = capsys.readouterr().out
     assert "solved by brute" in told
-    assert "are open, fewer than 20; brute began beside it after 0.01 s, and brute was first" in told
+    assert (
+        "are open, fewer than 20; brute began beside it after 0.01 s of processor time, and brute was first"
+        in told
+    )
 
 
 def test_a_requested_solver_has_no_backup(slow_default, monkeypatch):
@@ -177,6 +215,14 @@ def test_settings_for_one_engine_allow_no_backup(spoken, slow_default, monkeypat
     note.write_text("0")
     monkeypatch.setattr(portfolio, "run_portfolio", lambda *_: pytest.fail("there was a race"))
     assert milp_pips.solve(milp_pips.read(EASY), **spoken).solver == "patient"
+
+
+@pytest.mark.parametrize("style, chosen, backup", [("setter", "sat", "lns"), ("plain", "lns", "sat")])
+def test_boards_with_few_layouts_go_to_the_sat_solver_first(style, chosen, backup):
+    rules = {"rules": "SUM", "region_sizes": "1..3", "max_pip": 12}
+    puzzle = next(milp_pips.generate(style=style, dominoes=80, seed=1, **rules)).puzzle
+    choice = choice_for_point(filter_domains(milp_pips.state(puzzle)), Settings())
+    assert (choice.solver, choice.backups.solvers[0]) == (chosen, backup)
 
 
 @pytest.mark.parametrize("name", ["highs", "lns", "sat"])
