@@ -24,7 +24,10 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
 from milp_pips.constraints import LinearSum, Relation, covers_of
 from milp_pips.extras.explain.additions import Addition, Additions, allows, ends, says_more, terms_of
+from milp_pips.extras.explain.changes_cnf import MAX_CHANGES
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.nearest import NearestPuzzles
+from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
@@ -114,6 +117,9 @@ MAX_SOLUTIONS_INSPECTED = 5000
 MAX_ADDITION_SETS = 1000
 """The most sets to look for; those with the most rules are returned."""
 
+MAX_NEAREST = 50
+"""The most sets of changes of any kind to look for: one of five dominoes takes some milliseconds."""
+
 TIME_SHARE_LEFT = 0.5
 """The share of the remaining time that the search for rules, and for sets, leaves to the later phases."""
 
@@ -188,7 +194,7 @@ class _Search:
                 known, found=tuple(found), total=len(single), complete=excluded == 1, smallest=True
             )
         if not space.count:
-            return replace(known, complete=excluded == 1)
+            return self._nearest(replace(known, complete=excluded == 1), alternatives, MAX_CHANGES, most)
         if space.count <= MAX_SOLUTIONS_INSPECTED and not self._is_told_by_cells(space):
             return replace(known, complete=excluded == 1, smallest=excluded == 1)
         if space.count <= MAX_SOLUTIONS_INSPECTED:
@@ -200,14 +206,36 @@ class _Search:
                 told = _varied(found, most)
                 self._prove(told)
                 known = replace(known, found=tuple(told), total=len(found))
-                return replace(known, complete=sets.finished, smallest=excluded == 1)
+                known = replace(known, complete=sets.finished, smallest=excluded == 1)
+                return self._nearest(known, alternatives, found[0].size - 1, most)
             excluded = sets.excluded if excluded else 0
-        facts = self._enough(taken)
+        known = self._nearest(known, alternatives, MAX_CHANGES, most)
+        facts = () if known.found else self._enough(taken)
         if not facts:
             return known
         self._prove([Addition(facts=facts)])
         smallest = len(facts) == excluded + 1
         return replace(known, found=(Addition(facts=facts),), total=1, smallest=smallest)
+
+    def _nearest(
+        self, known: Additions, alternatives: Sequence[Alternative], limit: int, most: int
+    ) -> Additions:
+        """Return what is known with smaller sets of any changes, up to this size, or with a better bound."""
+        try:
+            search = NearestPuzzles(self._problem, self._compared, self._cells, alternatives, self._deadline)
+        except OutOfTime:
+            return known
+        search.search(known.bound, limit, MAX_NEAREST)
+        known = replace(known, bound=search.bound)
+        if not search.found:
+            return known
+        told = _varied(search.found, most)
+        self._prove(told)
+        size, total = told[0].size, len(search.found)
+        smallest = search.bound == size
+        return replace(
+            known, found=tuple(told), total=total, complete=search.is_complete, smallest=smallest
+        )
 
     def has_one(self, space: SolutionSet) -> bool:
         """Whether there is only one solution; False if this could not be decided."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, combinations
 
-from milp_pips.constraints import LinearSum, Relation, covers_of
+from milp_pips.constraints import DominoCover, LinearSum, Relation, covers_of
+from milp_pips.constraints.domino_cover.board import Kind
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
@@ -39,11 +41,21 @@ class Addition:
 
     def to(self, problem: Problem) -> Problem:
         """Return the problem with the added parts and without the replaced rules."""
-        kept = list(problem.constraints)
+        kept, changed = list(problem.constraints), dict[Constraint, Constraint]()
         for one in self.rules:
+            rule, replaced = one.rule, one.replaced
+            if (swap := swapped(one)) and replaced in changed:  # the second domino of the same cover
+                replaced = changed[replaced]
+                assert isinstance(replaced, DominoCover)
+                dominoes = list(replaced.dominoes)
+                dominoes.remove(swap[0])
+                rule = replace(replaced, dominoes=tuple(sorted([*dominoes, swap[1]])))
+            if replaced is not None:
+                kept.remove(replaced)
             if one.replaced is not None:
-                kept.remove(one.replaced)
-        added = replace(problem, constraints=(*kept, *(one.rule for one in self.rules)))
+                changed[one.replaced] = rule
+            kept.append(rule)
+        added = replace(problem, constraints=tuple(kept))
         return added.restricted({v: (value,) for v, value, _ in self.facts})
 
 
@@ -89,6 +101,15 @@ def terms_of(rule: Constraint) -> tuple[tuple[int, int], ...] | None:
     if total is None:
         return None
     return tuple(zip(total.coefficients or (1,) * len(rule.variables), rule.variables, strict=True))
+
+
+def swapped(one: Alternative) -> tuple[Kind, Kind] | None:
+    """Return the domino that an alternative replaces, and its replacement; None for other rules."""
+    new, old = one.rule, one.replaced
+    if not isinstance(new, DominoCover) or not isinstance(old, DominoCover):
+        return None
+    gone, come = Counter(old.kinds) - Counter(new.kinds), Counter(new.kinds) - Counter(old.kinds)
+    return (next(iter(gone)), next(iter(come))) if gone.total() == come.total() == 1 else None
 
 
 def says_more(one: Alternative) -> bool:
