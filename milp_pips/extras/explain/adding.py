@@ -233,9 +233,7 @@ class _Search:
         self._prove(told)
         size, total = told[0].size, len(search.found)
         smallest = search.bound == size
-        return replace(
-            known, found=tuple(told), total=total, complete=search.is_complete, smallest=smallest
-        )
+        return replace(known, found=tuple(told), total=total, complete=search.is_complete, smallest=smallest)
 
     def has_one(self, space: SolutionSet) -> bool:
         """Whether there is only one solution; False if this could not be decided."""

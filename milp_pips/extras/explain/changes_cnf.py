@@ -14,7 +14,7 @@ from typing import TypeAlias
 from milp_pips.constraints import DominoCover, LinearSum, Relation, covers_of
 from milp_pips.constraints.domino_cover.board import Kind, count_laid
 from milp_pips.constraints.domino_cover.tiling import Tiling, tiling_of
-from milp_pips.extras.explain.additions import allows, ends, swapped, terms_of
+from milp_pips.extras.explain.additions import allows, ends, says_more, swapped, terms_of
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.problem.constraint import Constraint
@@ -90,7 +90,9 @@ class FormulaOfChanges(CnfEncoding):
         variables, totals = list(problem.variables), list[LinearSum]()
         for one in ruled:
             terms = terms_of(one.rule)
-            if terms and terms not in self._totals and len(terms) > 1:
+            if terms and len(terms) == 1 and terms[0][0] == 1:
+                self._totals[terms] = terms[0][1]
+            elif terms and terms not in self._totals:
                 self._totals[terms] = total = len(variables)
                 times = (*(n for n, _ in terms), -1)
                 totals.append(LinearSum((*one.rule.variables, total), Relation.EQ, 0, "", times))
@@ -168,7 +170,9 @@ class FormulaOfChanges(CnfEncoding):
         low, high = ends(self._problem, terms)
         own = one.replaced.bounded_sum if one.replaced is not None else None
         known = {*exact.get(terms, {}), *([own.low] if own is not None and own.low == own.high else [])}
-        return len(terms) == 1 or all(t in known for t in range(low, high + 1) if allows(one.rule, t))
+        if len(terms) == 1 and says_more(one):
+            return True
+        return all(t in known for t in range(low, high + 1) if allows(one.rule, t))
 
     def _state_dominoes(self, tiling: Tiling, cover: DominoCover) -> None:
         """State how many dominoes of each kind there are, with as many exchanged as come in."""

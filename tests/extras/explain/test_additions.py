@@ -20,6 +20,7 @@ from milp_pips.extras.explain import adding
 from milp_pips.extras.explain import analysis as inquiry
 from milp_pips.extras.explain import explain as explaining
 from milp_pips.extras.explain.additions import Addition
+from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.family import Alternative
@@ -35,6 +36,16 @@ def patience(monkeypatch):
     """Let no slow machine end the search."""
     monkeypatch.setattr(explaining, "ADDING", 100.0)
     monkeypatch.setattr(inquiry, "ANALYSIS_SECONDS", 100.0)
+
+
+@pytest.fixture
+def without_sets_of_any_changes(monkeypatch):
+    """Let the search for sets of any changes have no time."""
+
+    def stop(*_):
+        raise OutOfTime
+
+    monkeypatch.setattr(adding, "NearestPuzzles", stop)
 
 
 def additions_of(puzzle, most=ALL):
@@ -122,6 +133,7 @@ def puzzles_with_several(made):
             yield puzzle
 
 
+@pytest.mark.usefixtures("without_sets_of_any_changes")
 def test_single_additions_are_all_that_brute_force_finds():
     both = "sums in place of equal or different cells"
     seen = {"values": 0, "bounds": 0, both: 0, "dominoes": 0, "none": 0}
@@ -145,6 +157,7 @@ def test_single_additions_are_all_that_brute_force_finds():
     assert min(seen.values()) >= 1, seen
 
 
+@pytest.mark.usefixtures("without_sets_of_any_changes")
 def test_a_puzzle_without_solution_gets_every_single_change_that_leaves_one():
     for seed in (0, 3, 5):
         puzzle = next(puzzles_with_several([(4, seed)]), None)
@@ -161,6 +174,7 @@ def test_a_puzzle_without_solution_gets_every_single_change_that_leaves_one():
         assert found.bound == (1 if expected else 2)
 
 
+@pytest.mark.usefixtures("without_sets_of_any_changes")
 def test_sets_leave_one_solution_and_nothing_smaller_does():
     sizes = set()
     for puzzle in puzzles_with_several((5, seed) for seed in (1, 10, 13, 16, 30, 47, 54, 64)):
@@ -257,6 +271,7 @@ def test_bounded_sums_of_any_problem_could_be_exact():
     assert {one.facts[0][:2] for one in found.found if one.facts} == {(1, 1)}
 
 
+@pytest.mark.usefixtures("without_sets_of_any_changes")
 def test_many_solutions_get_values_step_by_step(monkeypatch):
     puzzle = milp_pips.read(SEVERAL)
     proven = additions_of(puzzle).found[0].size
@@ -290,6 +305,7 @@ def test_how_many_are_told(capsys):
     ]
 
 
+@pytest.mark.usefixtures("without_sets_of_any_changes")
 def test_json(capsys):
     assert main(["explain", str(SEVERAL), "--json", "--additions", "1"]) == 0
     record = json.loads(capsys.readouterr().out)["additions"]
