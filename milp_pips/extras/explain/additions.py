@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, combinations
 
-from milp_pips.constraints import DominoCover, LinearSum, Relation, covers_of
+from milp_pips.constraints import LinearSum, Relation, covers_of
 from milp_pips.constraints.domino_cover.board import Kind
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.problem.constraint import Constraint
@@ -45,11 +45,10 @@ class Addition:
         for one in self.rules:
             rule, replaced = one.rule, one.replaced
             if (swap := swapped(one)) and replaced in changed:  # the second domino of the same cover
-                replaced = changed[replaced]
-                assert isinstance(replaced, DominoCover)
-                dominoes = list(replaced.dominoes)
+                (cover,) = covers_of([changed[replaced]])
+                dominoes = list(cover.dominoes)
                 dominoes.remove(swap[0])
-                rule = replace(replaced, dominoes=tuple(sorted([*dominoes, swap[1]])))
+                rule, replaced = replace(cover, dominoes=tuple(sorted([*dominoes, swap[1]]))), cover
             if replaced is not None:
                 kept.remove(replaced)
             if one.replaced is not None:
@@ -105,10 +104,10 @@ def terms_of(rule: Constraint) -> tuple[tuple[int, int], ...] | None:
 
 def swapped(one: Alternative) -> tuple[Kind, Kind] | None:
     """Return the domino that an alternative replaces, and its replacement; None for other rules."""
-    new, old = one.rule, one.replaced
-    if not isinstance(new, DominoCover) or not isinstance(old, DominoCover):
+    if one.replaced is None or len(covers := covers_of([one.rule, one.replaced])) < 2:
         return None
-    gone, come = Counter(old.kinds) - Counter(new.kinds), Counter(new.kinds) - Counter(old.kinds)
+    new, old = (Counter(cover.kinds) for cover in covers)
+    gone, come = old - new, new - old
     return (next(iter(gone)), next(iter(come))) if gone.total() == come.total() == 1 else None
 
 
