@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FIRST_ROUNDS = 5
 """The rounds of each size before the next size is tried."""
 
-TIME_SHARE_LEFT = 0.5
+TIME_FOR_MORE = 0.5
 """The share of the time that the search for smaller sets leaves to the search for more of the same size."""
 
 SECOND_SOLVER = "sat:cadical195"
@@ -79,7 +79,7 @@ class NearestPuzzles:
         lowers the limit, so that there is something to show at any time.
         """
         self.bound, limit = bound, min(limit, MAX_CHANGES, len(self._formula.count) - 2)
-        deadline, rounds, size = EarlierDeadline(self._deadline, TIME_SHARE_LEFT), FIRST_ROUNDS, bound
+        deadline, rounds, size = EarlierDeadline(self._deadline, TIME_FOR_MORE), FIRST_ROUNDS, bound
         with suppress(OutOfTime):
             while self.bound <= limit:
                 if size > limit:
