@@ -223,45 +223,6 @@ def test_linear_models_are_stated_plainly(tmp_path, capsys):
 # Counts that are divided.
 
 
-def test_sums_and_products_are_checked_step_by_step():
-    plain = {
-        "family": "rows",
-        "columns": [{"values": [0, 1, 2]}] * 4,
-        "rows": [
-            {"terms": [[0, 1], [1, 1]], "low": 1, "high": 3},
-            {"terms": [[2, 1], [3, 1]], "low": None, "high": 1},
-        ],
-        "keys": {"all": [0, 1, 2, 3], "some": [0, 2, 3]},
-    }
-    pairs = [(a, b) for a in range(3) for b in range(3)]
-    first, second = [p for p in pairs if 1 <= sum(p) <= 3], [p for p in pairs if sum(p) <= 1]
-
-    def counted(division, key="all"):
-        statement = checker.statement_of(plain, key)
-        return checker.Count(statement, key, Watch(9)).solutions(division, statement.values, range(4))
-
-    split = {"cell": 0, "values": {"0": [0, 1], "1": [0, 1], "2": [1, 0]}}
-    product = {"parts": [[[0, 1], split], [[2, 3], [3, 2]]]}
-    assert counted(product) == len(first) * len(second) == counted([0, 1, 2, 3])
-    assert counted([1, 0, 2, 3], "some") == 3 * len(second)
-    for wrong, why in (
-        ({"parts": [[[0, 1], split]]}, "each open cell once"),
-        ({"parts": [[[0, 1], split], [[1, 2, 3], [3, 2, 1]]]}, "each open cell once"),
-        ({"parts": [[[0, 2], [0, 2]], [[1, 3], [1, 3]]]}, "a common rule"),
-        ({"parts": [[[0, 1], [0]], [[2, 3], [3, 2]]]}, "exactly the open cells"),
-        (
-            {"parts": [[[0, 1], {"cell": 0, "values": {key: [1] for key in "012"}}], [[2, 3], [3, 2]]]},
-            "lacks a cell",
-        ),
-    ):
-        with pytest.raises(Refused, match=why):
-            counted(wrong)
-    with pytest.raises(KeyError):
-        counted({"cell": 0, "values": {"0": [0, 1, 2, 3], "1": [0, 1, 2, 3]}})
-    with pytest.raises(Refused, match="not in the key"):
-        counted({"cell": 1, "values": {"0": [0, 2, 3], "1": [0, 2, 3], "2": [0, 2, 3]}}, "some")
-
-
 def test_a_sudoku_with_open_cells_is_counted_in_cases(tmp_path):
     found = milp_pips.prove(milp_pips.read(EXAMPLES / "sudoku" / "ordinary.txt"), tmp_path, kind="count")
     assert (found.solutions, checked(tmp_path)) == (1, found)
@@ -632,12 +593,6 @@ def test_a_deleted_clause_does_not_help():
     assert Refutation(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)], Watch(9)).check(needed)
     with pytest.raises(Refused):
         Refutation(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)], Watch(9)).check([(True, (1, 2)), *needed])
-
-
-@pytest.mark.parametrize("line", ["1 2", "1 x 0", "1 0 2 0", "d", "99999999999999 0"])
-def test_a_line_that_is_no_clause_is_refused(line):
-    with pytest.raises(Refused, match=r"proof.drat:1: expected literals, then 0"):
-        list(checker.lines_of(line))
 
 
 @settings(examples(60, 2000))
