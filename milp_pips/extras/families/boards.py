@@ -6,7 +6,7 @@ between them. A solution has the rows of the board, with the value of each cell 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
@@ -24,7 +24,7 @@ from milp_pips.puzzles.drawn import (
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
-from milp_pips.render.vocabulary import Drawing, Grid, Place, Square, fill_in
+from milp_pips.render.vocabulary import Drawing, Grid, Place, Square, connected_parts, fill_in
 
 Values: TypeAlias = DrawnRows[tuple[int | None, ...]]
 """The rows of a solution: the value of each cell to fill, and None for the others."""
@@ -234,3 +234,16 @@ def board_family(
         read_board=read_board,
         alternatives=lambda _: [],  # no sum of these rules could have another bound
     )
+
+
+def regions_of(walls: Collection[tuple[Place, Place]], rows: int, columns: int) -> dict[Place, str]:
+    """Return the number of the region of each cell; ``walls`` has the neighbours in different regions."""
+    cells = [(r, c) for r in range(rows) for c in range(columns)]
+    # Cells and open borders between them, on a board of twice the size, are connected as the regions are.
+    fine = {(2 * r, 2 * c) for r, c in cells}
+    for r, c in cells:
+        for beyond in ((r + 1, c), (r, c + 1)):
+            if max(beyond[0] - rows, beyond[1] - columns) < 0 and ((r, c), beyond) not in walls:
+                fine.add((r + beyond[0], c + beyond[1]))
+    parts = enumerate(connected_parts(sorted(fine)), 1)
+    return {(r // 2, c // 2): str(i) for i, part in parts for r, c in part if r % 2 == c % 2 == 0}

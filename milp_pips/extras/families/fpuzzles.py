@@ -8,11 +8,12 @@ https://github.com/pieroxy/lz-string: the method of Lempel, Ziv (1978) and Welch
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from urllib.parse import unquote
 
 from milp_pips.problem.errors import InputError
+from milp_pips.puzzles.drawn import cell_name
 from milp_pips.puzzles.located import Part, load
+from milp_pips.render.vocabulary import Place
 
 SITES = ("f-puzzles.com", "www.f-puzzles.com", "sudokupad.app", "app.crackingthecryptic.com")
 COMPRESSED = re.compile(r"(?:[?&]load=|fpuz(?:zles)?)([^&#]{20,})")
@@ -30,7 +31,7 @@ def text_of(link: str, file: str) -> str:
     found = COMPRESSED.search(link)
     if found is None:
         what = "the link only names a puzzle on a server, or is in another format"
-        raise InputError(what, file, expected="fpuzzles… or ?load=… with the whole puzzle")
+        raise InputError(what, file, expected="fpuzzles…, scl… or ?load=… with the whole puzzle")
     puzzle = load(decompress(unquote(found[1]), file), file)
     members = puzzle.members()
     for name, member in members.items():
@@ -48,36 +49,50 @@ def text_of(link: str, file: str) -> str:
             if has_regions and (region is not None or "region" not in cell):
                 raised = cell.member("region", "a region for every cell") if region is None else region
                 regions[r][c] = str(raised.integer(0, n - 1) + 1)
-    lines = ["sudoku", *map(" ".join, givens)]
-    if has_regions:
-        lines += ["regions", *map(" ".join, regions)]
-    lines += _cages(puzzle.optional("killercage"), n)
+    cages = puzzle.optional("killercage")
+    sums = [_cage(cage, n) for cage in cages.elements()] if cages else []
+    text = sudoku_text(givens, regions if has_regions else [], sums, file)
     for name, step in (("diagonal+", -1), ("diagonal-", 1)):
         if name in puzzle and puzzle.member(name).value:
             on = [i if step > 0 else n - 1 - i for i in range(n)]
-            lines += ["groups", *(" ".join("d" if c == on[r] else "." for c in range(n)) for r in range(n))]
-            lines[-n:] = [line.replace("d", "d" if step > 0 else "u") for line in lines[-n:]]
+            lines = (" ".join("du"[step < 0] if c == on[r] else "." for c in range(n)) for r in range(n))
+            text += "\n".join(["groups", *lines, ""])
+    return text
+
+
+def sudoku_text(
+    givens: list[list[str]], regions: list[list[str]], cages: list[tuple[int, list[Place]]], file: str
+) -> str:
+    """Return the text of a file with these rows of marks, and cages with a sum; ``regions`` may be empty.
+
+    Raises InputError if two cages have a cell in common.
+    """
+    lines, label = ["sudoku", *map(" ".join, givens)], [["."] * len(givens) for _ in givens]
+    if regions:
+        lines += ["regions", *map(" ".join, regions)]
+    for number, (_, places) in enumerate(cages, 1):
+        for r, c in places:
+            if label[r][c] != ".":
+                raise InputError(f"two cages have the cell {cell_name((r, c))}", file, expected="one at most")
+            label[r][c] = f"k{number}"
+    if cages:
+        lines += ["cages", *map(" ".join, label)]
+        lines += [f"k{number} {total}" for number, (total, _) in enumerate(cages, 1)]
     return "\n".join([*lines, ""])
 
 
-def _cages(cages: Part | None, n: int) -> Iterator[str]:
-    """Yield the section of the cages, which are numbered in order."""
-    label, sums = [["."] * n for _ in range(n)], []
-    for number, cage in enumerate(cages.elements() if cages else (), 1):
-        value = cage.member("value", "the sum of the cage")
-        if not re.fullmatch("[0-9]{1,4}", str(value.value)):
-            raise value.fault(f"the sum is {value.shown}", "a number")
-        sums.append(f"k{number} {value.value}")
-        for cell in cage.member("cells").elements():
-            at = re.fullmatch(r"R([0-9]{1,2})C([0-9]{1,2})", str(cell.value))
-            place = (int(at[1]) - 1, int(at[2]) - 1) if at else (n, n)
-            if not (0 <= place[0] < n and 0 <= place[1] < n) or label[place[0]][place[1]] != ".":
-                raise cell.fault(
-                    f"this is {cell.shown}", "a cell of the board, such as R1C2, in no other cage"
-                )
-            label[place[0]][place[1]] = f"k{number}"
-    if sums:
-        yield from ["cages", *map(" ".join, label), *sums]
+def _cage(cage: Part, n: int) -> tuple[int, list[Place]]:
+    """Return the sum and the cells of a cage."""
+    value, places = cage.member("value", "the sum of the cage"), []
+    if not re.fullmatch("[0-9]{1,4}", str(value.value)):
+        raise value.fault(f"the sum is {value.shown}", "a number")
+    for cell in cage.member("cells").elements():
+        at = re.fullmatch(r"R([0-9]{1,2})C([0-9]{1,2})", str(cell.value))
+        place = (int(at[1]) - 1, int(at[2]) - 1) if at else (n, n)
+        if not (0 <= place[0] < n and 0 <= place[1] < n):
+            raise cell.fault(f"this is {cell.shown}", "a cell of the board, such as R1C2")
+        places.append(place)
+    return int(value.value), places
 
 
 def decompress(data: str, file: str) -> str:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from milp_pips.extras.families import fpuzzles
-from milp_pips.extras.families.boards import MOST_BOARD_CELLS
+from milp_pips.extras.families import fpuzzles, penpa, sudokupad
+from milp_pips.extras.families.boards import MOST_BOARD_CELLS, regions_of
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import EMPTY_CELL
 from milp_pips.puzzles.located import quoted, whole_number
-from milp_pips.render.vocabulary import Place, connected_parts
+from milp_pips.render.vocabulary import Place
 
 LINK_HOSTS = ("puzz.link", "www.puzz.link", "pzv.jp", "pzplus.tck.mn", "pzprxs.vercel.app")
 ADDRESS = re.compile(r"https?://([^/?#]*)[^?]*\??(.*)", re.IGNORECASE | re.DOTALL)
@@ -27,7 +27,9 @@ def text_of(link: str, file: str) -> str:
     found = ADDRESS.fullmatch(link)
     host = found[1].lower() if found else ""
     if host in fpuzzles.SITES:
-        return fpuzzles.text_of(link, file)
+        return sudokupad.text_of(link, file)
+    if host in penpa.PENPA_HOSTS:
+        return penpa.text_of(link, file)
     if found is None or host not in LINK_HOSTS:
         what = f"no puzzles are read from {quoted(host or link)}"
         raise InputError(what, file, expected=f"a link of {LINK_HOSTS[0]} that contains the puzzle")
@@ -162,15 +164,8 @@ def _star_battle(body: _Body, columns: int, rows: int) -> str:
             r, c = divmod(i, width)
             if wall:
                 walls.add(((r, c), (r + y, c + x)))
-    # Cells and open borders between them, on a board of twice the size, are connected as the regions are.
-    fine = {(2 * r, 2 * c) for r in range(rows) for c in range(columns)}
-    for r, c in list(fine):
-        for y, x in ((0, 1), (1, 0)):
-            beyond = r + 2 * y, c + 2 * x
-            if beyond in fine and ((r // 2, c // 2), (beyond[0] // 2, beyond[1] // 2)) not in walls:
-                fine.add((r + y, c + x))
-    region = {place: str(i) for i, part in enumerate(connected_parts(sorted(fine)), 1) for place in part}
-    marks = [region[2 * r, 2 * c] for r in range(rows) for c in range(columns)]
+    region = regions_of(walls, rows, columns)
+    marks = [region[r, c] for r in range(rows) for c in range(columns)]
     return _lines(f"star-battle {stars}", marks, columns)
 
 

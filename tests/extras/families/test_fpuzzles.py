@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -80,6 +82,46 @@ def test_sudokus(name):
     assert milp_pips.count(read).counts == milp_pips.count(puzzle).counts
 
 
+def shortened(puzzle, site="https://sudokupad.app/scl", **more):
+    """Return a link of the other format of SudokuPad: short keys, single quotes, no empty objects."""
+    regions = puzzle.regions or [
+        SimpleNamespace(cells=tuple((r, c) for r in range(9) for c in range(9) if (r // 3, c // 3) == (y, x)))
+        for y in range(3)
+        for x in range(3)
+    ]
+    cages = [{"ce": cage.cells, "v": cage.total, "outlineC": "#A0B1C2"} for cage in puzzle.cages]
+    data = {
+        "id": "one",
+        "cs": 64,
+        "metadata": {
+            "t": "It's {one: [,] 'x'}",
+            "rules": "Normal sudoku rules apply.\\nNumbers in cages cannot repeat.",
+        },
+        "ce": [[{"v": int(given)} if given else {} for given in row] for row in puzzle.givens],
+        "re": [region.cells for region in regions],
+        "ca": [{"v": "author: me"}, *cages],
+        "l": [],
+        **more,
+    }
+    text = json.dumps(data, separators=(",", ":"))
+    text = re.sub(r'([,{\[])"([a-zA-Z0-9]+)":', r"\1\2:", text)
+    text = re.sub(r"([,{\[]){}(?=[,}\]])", r"\1", text)
+    text = re.sub(r':"#([0-9A-F]{6})"', r":\1", text).replace("'", "\\'").replace('"', "'")
+    return site + quote(compress(text.replace(",l:[]", "")), safe="")
+
+
+@pytest.mark.parametrize("name", ["ordinary", "killer", "jigsaw"])
+def test_shortened_sudokus(name):
+    puzzle = milp_pips.read(EXAMPLES / f"{name}.txt")
+    for site in ("https://sudokupad.app/scl", "https://app.crackingthecryptic.com/sudoku/?puzzleid=scl"):
+        read = milp_pips.read(shortened(puzzle, site))
+        assert read.givens == puzzle.givens
+        assert [(cage.cells, cage.total) for cage in read.cages] == [
+            (cage.cells, cage.total) for cage in puzzle.cages
+        ]
+    assert milp_pips.count(read).counts == milp_pips.count(puzzle).counts
+
+
 ORDINARY = milp_pips.read(EXAMPLES / "ordinary.txt")
 EMPTY = [[{}] * 4] * 4
 
@@ -112,6 +154,31 @@ def made(**data):
             'killercage[0].cells[1]: this is "R9C1"; expected a cell of the board, such as R1C2',
         ),
         (
+            made(size=4, grid=EMPTY, killercage=[{"cells": ["R1C1"], "value": "3"}] * 2),
+            "two cages have the cell r1c1; expected one at most",
+        ),
+        (shortened(ORDINARY)[:300], "the link ends too early; expected a whole link"),
+        (
+            shortened(ORDINARY, metadata={"rules": "Normal sudoku rules apply. Anti-knight."}),
+            'metadata.rules: this rule is in words: "Anti-knight"; expected the usual rules alone',
+        ),
+        (
+            shortened(ORDINARY, ca=[{"v": "rules: Chess queens differ"}]),
+            'cages[0].value: this rule is in words: "Chess queens differ"',
+        ),
+        (shortened(ORDINARY, a=[{"wp": [[0, 0], [1, 1]]}]), "arrows: such drawings are not read; expected"),
+        (shortened(ORDINARY, fog=1), "fog: such drawings are not read; expected givens, regions"),
+        (shortened(ORDINARY, re=[[[0, 0]]]), "regions: a cell is in no region; expected a region for each"),
+        (shortened(ORDINARY, re=[[[0, 9]]]), "regions[0][0][1]: this is 9; expected a whole number from 0"),
+        (shortened(ORDINARY, ce=[[{"v": 10}]]), "cells: it has 1 rows; expected 2 to 16"),
+        (
+            shortened(ORDINARY, ce=[[{"v": 3}, {"v": 1}]] * 2),
+            "cells[0][0].value: this is 3; expected a whole",
+        ),
+        (shortened(ORDINARY, ca=[{"ce": [[0, 0]]}]), "cages[0]: the cage has no sum; expected a cage with"),
+        ("https://sudokupad.app/scl" + compress("{xyz:" * 90), "the file ends in the middle of its JSON"),
+        ("https://sudokupad.app/scl" + compress("[" * 9999), "the JSON is nested too deeply"),
+        (
             made(size=4, grid=EMPTY, killercage=[{"cells": ["R1C1"]}]),
             'killercage[0]: "value" is missing; expected the sum of the cage',
         ),
@@ -130,7 +197,10 @@ def test_the_text_is_bounded():
 
 
 @examples(200)
-@given(st.text(BASE64, min_size=20, max_size=200))
-def test_any_text_is_read_or_refused(data):
+@given(
+    st.text(BASE64, min_size=20, max_size=200) | st.text("{[,:'\"]}tf#0ace", min_size=9).map(compress),
+    st.sampled_from(["fpuz", "scl"]),
+)
+def test_any_text_is_read_or_refused(data, site):
     with suppress(milp_pips.InputError):  # it raises nothing else
-        milp_pips.read(f"https://sudokupad.app/fpuz{data}")
+        milp_pips.read(f"https://sudokupad.app/{site}{data}")

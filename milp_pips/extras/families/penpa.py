@@ -1,0 +1,207 @@
+"""Puzzles in links of Penpa+: compressed lines of text, of which the fourth has the drawing as JSON.
+
+The format is that of https://github.com/swaroopg92/penpa-edit (``docs/js/class_p.js``): ``p=`` with base64 of
+raw deflate. The first line has the kind of grid and its size, the second the widths of the margins, the
+eighteenth the tags of the genre. Cells, and their corners and edges, are numbered by rows on a board with two
+more rows and columns at each side; the corners follow the cells.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+import zlib
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from urllib.parse import unquote
+
+from milp_pips.extras.families.boards import MOST_BOARD_CELLS, regions_of
+from milp_pips.problem.errors import InputError
+from milp_pips.puzzles.drawn import EMPTY_CELL
+from milp_pips.puzzles.located import Part, load, quoted
+from milp_pips.render.vocabulary import Place
+
+PENPA_HOSTS = ("swaroopg92.github.io", "opt-pan.github.io")
+PENPA_DATA, GENRE = re.compile(r"[#?&]p=([^&#]+)"), re.compile(r"[#?&]genre=([a-z]+)")
+"""The puzzle; and a tag of our own, since many links have none."""
+MOST_BYTES = 500_000
+"""The longest text of a link. That of a Sudoku has 2,500 bytes."""
+
+NAMES = {
+    **{"zS": "shading", "zN": "numbers", "z1": "numbers in corners", "zY": "symbols", "zF": "free lines"},
+    **{"z2": "free borders", "zT": "thermometers", "z3": "arrows", "zD": "directions", "z0": "frames"},
+    **{"z5": "polygons", "zL": "lines", "zE": "borders", "zW": "walls", "zC": "cages"},
+    **{"z4": "removed borders", "z6": "killer cages", "z7": "thermometers"},
+}
+"""What each member of the drawing holds, by its abbreviation in links."""
+HISTORY = ("zR", "zU", "z8")
+READ = {
+    "sudoku": ("zN", "zE"),
+    "skyscrapers": ("zN",),
+    "slitherlink": ("zN",),
+    "kakuro": ("zY", "z1"),
+    "binairo": ("zN", "zY"),
+}
+"""What is read for each family; a link with anything else is refused."""
+TAGS = {"classic": "sudoku", "irregular": "sudoku", **{family: family for family in READ}}
+PLAIN_NUMBERS = ("1", "5", "6", "10")
+"""The styles of a number that stands alone in its cell, in four sizes."""
+ACROSS, DOWN = 1, 2
+"""The corners of a Kakuro's place that have its sums."""
+
+
+def text_of(link: str, file: str) -> str:
+    """Return the puzzle in a link as the text of a file of its family. Raises InputError."""
+    found = PENPA_DATA.search(link)
+    if found is None:
+        raise InputError("the link contains no puzzle", file, expected="a link with p=…")
+    lines = inflated(unquote(found[1]), file).split("\n")
+    if len(lines) < 4:
+        raise InputError("the link ends too early", file, expected="a whole link")
+    kind, *header = lines[0].split(",")
+    tags = [tag.value for tag in load(lines[17], file).elements()] if len(lines) > 17 else []
+    for tag in GENRE.findall(link) or tags or [kind]:
+        if tag not in list(TAGS):
+            what = f"the link is for a puzzle that is not read: {quoted(str(tag))}"
+            raise InputError(what, file, expected=f"genre=… before p=…: {', '.join(READ)}")
+        family = TAGS[tag]
+    drawing = load(
+        re.sub("z[A-Z0-9_]", lambda code: "null" if code[0] == "zO" else f'"{code[0]}"', lines[3]), file
+    )
+    for name, member in drawing.members().items():
+        if name not in (*READ[family], *HISTORY) and member.value:
+            what = f"the link has {NAMES.get(name, quoted(name))}, which are not read for a {family}"
+            raise InputError(what, file, expected=" and ".join(NAMES[one] for one in READ[family]))
+    sudoku_options = header[10:14]
+    if kind not in ("square", "sudoku", "kakuro") or sudoku_options != ["0"] * 4:
+        raise InputError("the grid is not square, or has options", file, expected="a plain square grid")
+    return FAMILIES[family](_Grid(header, load(lines[1], file), drawing, file))
+
+
+def inflated(data: str, file: str) -> str:
+    """Return the text of a link. Raises InputError if it is damaged or too long."""
+    inflater, text = zlib.decompressobj(-15), b""
+    with suppress(binascii.Error, zlib.error, ValueError):
+        text = inflater.decompress(b64decode(data + "=" * (-len(data) % 4), validate=True), MOST_BYTES)
+        if inflater.eof:
+            return text.decode("utf-8")
+    if len(text) == MOST_BYTES:
+        raise InputError("the link is too long", file, expected=f"at most {MOST_BYTES:,} bytes")
+    raise InputError("the link cannot be decompressed", file, expected="a link as the site writes it")
+
+
+class _Grid:
+    """The drawing of a link, by the places of the board without its margins."""
+
+    def __init__(self, header: list[str], margins: Part, drawing: Part, file: str):
+        self.file, self.drawing = file, drawing
+        above, below, left, right = (part.integer(0, 9) for part in margins.elements("4 margins", 4))
+        columns, rows = (int(word) if re.fullmatch("[0-9]{1,3}", word) else 0 for word in header[:2])
+        self.rows, self.columns = rows - above - below, columns - left - right
+        self._width, self._height, self._origin = columns + 4, rows + 4, (above + 2, left + 2)
+        if min(self.rows, self.columns) < 1 or rows * columns > MOST_BOARD_CELLS:
+            what = f"the board has {self.rows} rows of {self.columns} cells"
+            raise InputError(what, file, expected=f"1 to {MOST_BOARD_CELLS:,} cells")
+
+    def place(self, number: str, corner: bool = False) -> Place:
+        """Return the place of a cell, or of the cell above and to the left of a corner."""
+        size = self._width * self._height
+        at = int(number) - size * corner if re.fullmatch("[0-9]{1,6}", number) else -1
+        if not 0 <= at < size:
+            raise self.fault(f"{quoted(number)} is not a place of the board")
+        r, c = divmod(at, self._width)
+        return r - self._origin[0], c - self._origin[1]
+
+    def fault(self, what: str) -> InputError:
+        return InputError(what, self.file, expected="a link as the site writes it")
+
+    def members(self, name: str) -> Mapping[str, Part]:
+        """Return the members of a part of the drawing by their place."""
+        part = self.drawing.optional(name)
+        return part.members() if part is not None else {}
+
+    def numbers(self) -> dict[Place, str]:
+        """Return the number in each cell."""
+        found = {}
+        for number, part in self.members("zN").items():
+            value, _, style = part.elements("a number, its colour and its style", 3)
+            if str(style.value) not in PLAIN_NUMBERS or not re.fullmatch("[0-9]{1,3}", str(value.value)):
+                raise value.fault(f"the cell has {value.shown}", "a number alone")
+            found[self.place(number)] = str(value.value)
+        return found
+
+    def symbols(self, *names: str) -> dict[Place, int]:
+        """Return the style of the symbol in each cell. Raises InputError for one with another name."""
+        found = {}
+        for number, part in self.members("zY").items():
+            style, name, _ = part.elements("a style, a name and a layer", 3)
+            if name.value not in names:
+                raise name.fault(f"the symbol is {name.shown}", " or ".join(names))
+            found[self.place(number)] = style.integer(0, 99)
+        return found
+
+    def text(self, heading: str, marks: Mapping[Place, str], frame: int = 0) -> str:
+        """Return the text of a file with these marks; ``frame`` is the width of a frame around the board."""
+        rows, columns = range(-frame, self.rows + frame), range(-frame, self.columns + frame)
+        if outside := [place for place in marks if place[0] not in rows or place[1] not in columns]:
+            raise self.fault(f"there is a mark outside the board, in row {outside[0][0] + 1}")
+        return "\n".join(
+            [heading, *(" ".join(marks.get((r, c), EMPTY_CELL) for c in columns) for r in rows), ""]
+        )
+
+
+def _sudoku(grid: _Grid) -> str:
+    """Read the givens, and regions if borders divide the board."""
+    if grid.rows != grid.columns:
+        raise grid.fault(f"the Sudoku has {grid.rows} rows of {grid.columns} cells")
+    walls: set[tuple[Place, Place]] = set()
+    for edge in grid.members("zE"):
+        (a, b), (r, c) = sorted(grid.place(number, corner=True) for number in f"{edge},".split(",")[:2])
+        if (r - a, c - b) not in ((0, 1), (1, 0)):
+            raise grid.fault(f"{quoted(edge)} is not a border between two cells")
+        walls.add(((r, c), (r + (a == r), c + (b == c))))
+    text, region = grid.text("sudoku", grid.numbers()), regions_of(walls, grid.rows, grid.columns)
+    return text + grid.text("regions", region) if len(set(region.values())) > 1 else text
+
+
+def _skyscrapers(grid: _Grid) -> str:
+    corners = {(r, c): "#" for r in (-1, grid.rows) for c in (-1, grid.columns)}
+    return grid.text("skyscrapers", {**grid.numbers(), **corners}, frame=1)
+
+
+def _kakuro(grid: _Grid) -> str:
+    """Read places without a cell, which have a symbol, and their sums, which stand in their corners."""
+    sums: dict[Place, dict[int, str]] = {place: {} for place in grid.symbols("kakuro")}
+    for number, part in grid.members("z1").items():
+        value = part.elements("a number and its colour", 2)[0]
+        quarter = int(number) if re.fullmatch("[0-9]{1,6}", number) else 0
+        place, corner = grid.place(str(quarter // 4), corner=True), quarter % 4
+        if (
+            place not in sums
+            or corner not in (ACROSS, DOWN)
+            or not re.fullmatch("[0-9]{1,2}", str(value.value))
+        ):
+            raise value.fault(f"the sum is {value.shown}", "a number in a place without a cell")
+        sums[place][corner] = str(value.value)
+    marks = {
+        place: f"{two.get(DOWN, '')}\\{two.get(ACROSS, '')}" if two else "#" for place, two in sums.items()
+    }
+    return grid.text("kakuro", marks)
+
+
+def _binairo(grid: _Grid) -> str:
+    """Read circles, of which white ones, 1, are read as 0 and black ones, 2, as 1."""
+    marks = {
+        place: str(style - 1) for place, style in grid.symbols("circle_S", "circle_M", "circle_L").items()
+    }
+    return grid.text("binairo", {**grid.numbers(), **marks})
+
+
+FAMILIES: Mapping[str, Callable[[_Grid], str]] = {
+    "sudoku": _sudoku,
+    "skyscrapers": _skyscrapers,
+    "slitherlink": lambda grid: grid.text("slitherlink", grid.numbers()),
+    "kakuro": _kakuro,
+    "binairo": _binairo,
+}
