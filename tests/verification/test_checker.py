@@ -166,9 +166,9 @@ SMALL = {
     "sudoku with a full group": changed(
         SUDOKU, groups=[{"cells": [[0, 0], [0, 1]], "holds": {"3": 1, "1": 1}}]
     ),
-    "sudoku with cages": changed(SUDOKU, cages=[{"cells": [[0, 0], [2, 1], [1, 2]], "total": 6}]),
+    "sudoku with cages": changed(SUDOKU, cages=[{"cells": [[0, 0], [2, 2]], "total": 4}]),
     "sudoku with a cage that repeats": changed(
-        SUDOKU, cages=[{"cells": [[0, 0], [2, 1]], "total": 2}], repeats=True
+        SUDOKU, cages=[{"cells": [[0, 0], [2, 2]], "total": 4}], repeats=True
     ),
     "sudoku with letters": changed(SUDOKU, **LETTERS),
     "rows": ROWS,

@@ -23,20 +23,20 @@ from milp_pips.puzzles.located import Part, load, quoted
 from milp_pips.render.vocabulary import Place
 
 PENPA_HOSTS = ("swaroopg92.github.io", "opt-pan.github.io")
-PENPA_DATA, GENRE = re.compile(r"[#?&]p=([^&#]+)"), re.compile(r"[#?&]genre=([a-z]+)")
+PENPA_DATA, PENPA_GENRE = re.compile(r"[#?&]p=([^&#]+)"), re.compile(r"[#?&]genre=([a-z]+)")
 """The puzzle; and a tag of our own, since many links have none."""
-MOST_BYTES = 500_000
+LONGEST_PENPA = 500_000
 """The longest text of a link. That of a Sudoku has 2,500 bytes."""
 
-NAMES = {
+PENPA_PARTS = {
     **{"zS": "shading", "zN": "numbers", "z1": "numbers in corners", "zY": "symbols", "zF": "free lines"},
     **{"z2": "free borders", "zT": "thermometers", "z3": "arrows", "zD": "directions", "z0": "frames"},
     **{"z5": "polygons", "zL": "lines", "zE": "borders", "zW": "walls", "zC": "cages"},
     **{"z4": "removed borders", "z6": "killer cages", "z7": "thermometers"},
 }
 """What each member of the drawing holds, by its abbreviation in links."""
-HISTORY = ("zR", "zU", "z8")
-READ = {
+PENPA_HISTORY = ("zR", "zU", "z8")
+PENPA_READ = {
     "sudoku": ("zN", "zE"),
     "skyscrapers": ("zN",),
     "slitherlink": ("zN",),
@@ -44,10 +44,10 @@ READ = {
     "binairo": ("zN", "zY"),
 }
 """What is read for each family; a link with anything else is refused."""
-TAGS = {"classic": "sudoku", "irregular": "sudoku", **{family: family for family in READ}}
+PENPA_TAGS = {"classic": "sudoku", "irregular": "sudoku", **{family: family for family in PENPA_READ}}
 PLAIN_NUMBERS = ("1", "5", "6", "10")
 """The styles of a number that stands alone in its cell, in four sizes."""
-ACROSS, DOWN = 1, 2
+ACROSS_CORNER, DOWN_CORNER = 1, 2
 """The corners of a Kakuro's place that have its sums."""
 
 
@@ -61,33 +61,35 @@ def text_of(link: str, file: str) -> str:
         raise InputError("the link ends too early", file, expected="a whole link")
     kind, *header = lines[0].split(",")
     tags = [tag.value for tag in load(lines[17], file).elements()] if len(lines) > 17 else []
-    for tag in GENRE.findall(link) or tags or [kind]:
-        if tag not in list(TAGS):
+    for tag in PENPA_GENRE.findall(link) or tags or [kind]:
+        if tag not in list(PENPA_TAGS):
             what = f"the link is for a puzzle that is not read: {quoted(str(tag))}"
-            raise InputError(what, file, expected=f"genre=… before p=…: {', '.join(READ)}")
-        family = TAGS[tag]
+            raise InputError(what, file, expected=f"genre=… before p=…: {', '.join(PENPA_READ)}")
+        family = PENPA_TAGS[tag]
     drawing = load(
         re.sub("z[A-Z0-9_]", lambda code: "null" if code[0] == "zO" else f'"{code[0]}"', lines[3]), file
     )
     for name, member in drawing.members().items():
-        if name not in (*READ[family], *HISTORY) and member.value:
-            what = f"the link has {NAMES.get(name, quoted(name))}, which are not read for a {family}"
-            raise InputError(what, file, expected=" and ".join(NAMES[one] for one in READ[family]))
+        if name not in (*PENPA_READ[family], *PENPA_HISTORY) and member.value:
+            what = f"the link has {PENPA_PARTS.get(name, quoted(name))}, which are not read for a {family}"
+            raise InputError(
+                what, file, expected=" and ".join(PENPA_PARTS[one] for one in PENPA_READ[family])
+            )
     sudoku_options = header[10:14]
     if kind not in ("square", "sudoku", "kakuro") or sudoku_options != ["0"] * 4:
         raise InputError("the grid is not square, or has options", file, expected="a plain square grid")
-    return FAMILIES[family](_Grid(header, load(lines[1], file), drawing, file))
+    return PENPA_READERS[family](_Grid(header, load(lines[1], file), drawing, file))
 
 
 def inflated(data: str, file: str) -> str:
     """Return the text of a link. Raises InputError if it is damaged or too long."""
     inflater, text = zlib.decompressobj(-15), b""
     with suppress(binascii.Error, zlib.error, ValueError):
-        text = inflater.decompress(b64decode(data + "=" * (-len(data) % 4), validate=True), MOST_BYTES)
+        text = inflater.decompress(b64decode(data + "=" * (-len(data) % 4), validate=True), LONGEST_PENPA)
         if inflater.eof:
             return text.decode("utf-8")
-    if len(text) == MOST_BYTES:
-        raise InputError("the link is too long", file, expected=f"at most {MOST_BYTES:,} bytes")
+    if len(text) == LONGEST_PENPA:
+        raise InputError("the link is too long", file, expected=f"at most {LONGEST_PENPA:,} bytes")
     raise InputError("the link cannot be decompressed", file, expected="a link as the site writes it")
 
 
@@ -179,13 +181,14 @@ def _kakuro(grid: _Grid) -> str:
         place, corner = grid.place(str(quarter // 4), corner=True), quarter % 4
         if (
             place not in sums
-            or corner not in (ACROSS, DOWN)
+            or corner not in (ACROSS_CORNER, DOWN_CORNER)
             or not re.fullmatch("[0-9]{1,2}", str(value.value))
         ):
             raise value.fault(f"the sum is {value.shown}", "a number in a place without a cell")
         sums[place][corner] = str(value.value)
     marks = {
-        place: f"{two.get(DOWN, '')}\\{two.get(ACROSS, '')}" if two else "#" for place, two in sums.items()
+        place: f"{two.get(DOWN_CORNER, '')}\\{two.get(ACROSS_CORNER, '')}" if two else "#"
+        for place, two in sums.items()
     }
     return grid.text("kakuro", marks)
 
@@ -198,7 +201,7 @@ def _binairo(grid: _Grid) -> str:
     return grid.text("binairo", {**grid.numbers(), **marks})
 
 
-FAMILIES: Mapping[str, Callable[[_Grid], str]] = {
+PENPA_READERS: Mapping[str, Callable[[_Grid], str]] = {
     "sudoku": _sudoku,
     "skyscrapers": _skyscrapers,
     "slitherlink": lambda grid: grid.text("slitherlink", grid.numbers()),

@@ -15,28 +15,28 @@ from milp_pips.extras.families import fpuzzles
 from milp_pips.puzzles.located import Part, load, quoted
 from milp_pips.render.vocabulary import Place
 
-SHORTENED = re.compile(r"(?:/|=)scl([^?&#]{20,})")
+SCL_DATA = re.compile(r"(?:/|=)scl([^?&#]{20,})")
 LONG_KEYS = {"ca": "cages", "ce": "cells", "re": "regions", "v": "value", "t": "title", "l": "lines"}
 LONG_KEYS |= {"a": "arrows", "o": "overlays", "u": "underlays", "cs": "cellSize"}
-STRING = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+SCL_STRING = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 """A string; text that has double quotes anywhere has no single ones around strings."""
 READ_OR_SILENT = {"cells", "regions", "cages", "metadata", "settings", "id", "cellSize"}
-WORDS = re.compile(r"(rules|title|author|source|solution|msgcorrect): *(.*)", re.DOTALL)
+SCL_WORDS = re.compile(r"(rules|title|author|source|solution|msgcorrect): *(.*)", re.DOTALL)
 """A cage without cells that holds words."""
-CAGE = "(in|within|inside) (a |the |each )?cages?"
+IN_A_CAGE = "(in|within|inside) (a |the |each )?cages?"
 USUAL_RULES = re.compile(
     r"|(normal|standard|classic)( irregular| jigsaw| killer)? sudoku rules apply"
     r"|(fill the grid with|place|enter) (the )?(digits|numbers) (from )?1( to |-)[0-9]{1,2} "
     r"(so that digits don't repeat|once) in (any|each|every) row, column,? and( marked)?( 3x3)? (box|region)"
-    rf"|(digits|numbers) {CAGE} (must not|cannot|can't|do not|don't|may not) repeat"
-    rf"|(digits|numbers) {CAGE} (must )?(sum|add up|add) to the (total|sum|number|value)"
+    rf"|(digits|numbers) {IN_A_CAGE} (must not|cannot|can't|do not|don't|may not) repeat"
+    rf"|(digits|numbers) {IN_A_CAGE} (must )?(sum|add up|add) to the (total|sum|number|value)"
     r"( given| shown| indicated)?( in (the|its) (top[- ]left|upper[- ]left) corner)?"
 )
 
 
 def text_of(link: str, file: str) -> str:
     """Return the Sudoku in a link of this format or that of f-puzzles as a file's text. Raises InputError."""
-    if (shortened := SHORTENED.search(link)) is None:
+    if (shortened := SCL_DATA.search(link)) is None:
         return fpuzzles.text_of(link, file)
     puzzle = load(_expanded(fpuzzles.decompress(unquote(shortened[1]), file)), file)
     for name, member in puzzle.members().items():
@@ -62,7 +62,7 @@ def text_of(link: str, file: str) -> str:
     drawn = puzzle.optional("cages")
     for cage in drawn.elements() if drawn else ():
         value = cage.optional("value") or cage.optional("sum")
-        if not cage.optional("cells") and value and (found := WORDS.fullmatch(str(value.value))):
+        if not cage.optional("cells") and value and (found := SCL_WORDS.fullmatch(str(value.value))):
             words += [value] if found[1] == "rules" else []
         elif value is None:
             raise cage.fault("the cage has no sum", "a cage with a sum")
@@ -98,7 +98,7 @@ def _places(part: Part, n: int) -> list[Place]:
 
 def _expanded(text: str) -> str:
     """Return the JSON for a shortened one; what is none becomes none."""
-    pieces = STRING.split(text)
+    pieces = SCL_STRING.split(text)
     for i, piece in enumerate(pieces):
         if i % 2:
             pieces[i] = piece if piece[0] == '"' else f'"{piece[1:-1].replace(chr(92) + chr(39), chr(39))}"'

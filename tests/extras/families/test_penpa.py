@@ -15,7 +15,7 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.families.penpa import MOST_BYTES
+from milp_pips.extras.families.penpa import LONGEST_PENPA
 
 SITE = "https://swaroopg92.github.io/penpa-edit/#m=edit&p="
 SUDOKU = Path(__file__).parents[3] / "examples" / "sudoku"
@@ -165,7 +165,7 @@ KAKURO = drawn("kakuro")
             KAKURO.link("kakuro", z1={str(4 * KAKURO.at(1, 1, 1) + 1): ["5", 1]}),
             'the sum is "5"; expected a number',
         ),
-        (SITE + deflated("a" * (MOST_BYTES + 1)), "the link is too long; expected at most 500,000 bytes"),
+        (SITE + deflated("a" * (LONGEST_PENPA + 1)), "the link is too long; expected at most 500,000 bytes"),
     ],
 )
 def test_a_faulty_link_gets_one_line(link, message, capsys):
