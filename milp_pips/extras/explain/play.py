@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -166,13 +167,11 @@ class Game:
 
 def play(run: PuzzleRun) -> int:
     """Play until the puzzle is solved or the input ends; return the exit status."""
-    game, terminal = Game(run), sys.stdin.isatty()
+    game = Game(run)
     game.show()
     while not game.is_solved:
         if run.deadline.interrupted:
             return INTERRUPTED
-        if terminal:
-            print("> ", end="", flush=True)
         line = _read_line()
         if not line or line.strip() == "quit":
             break
@@ -190,11 +189,25 @@ def play(run: PuzzleRun) -> int:
 
 
 def _read_line() -> str:
-    """Return a line of standard input, and the empty text at its end. Ctrl-C raises KeyboardInterrupt."""
+    """Return a line of standard input, and the empty text at its end. Ctrl-C raises KeyboardInterrupt.
+
+    On a terminal the line can be edited, and earlier lines come back, where Python has ``readline``.
+    """
     if threading.current_thread() is not threading.main_thread():
         return sys.stdin.readline()
+    terminal = sys.stdin.isatty()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return sys.stdin.readline()
+        if not terminal:
+            return sys.stdin.readline()
+        with suppress(ImportError):
+            import readline  # noqa: F401
+        return f"{input('> ')}\n"
+    except (EOFError, KeyboardInterrupt) as end:
+        if terminal:
+            print()  # what follows begins on a line of its own
+        if isinstance(end, EOFError):
+            return ""
+        raise
     finally:
         signal.signal(signal.SIGINT, before)

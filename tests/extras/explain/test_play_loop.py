@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,29 @@ def test_ctrl_c_ends_the_game():
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
         assert process.stderr.read() == ""
+
+
+def in_a_terminal(*keys):
+    """Play in a terminal; press the keys at each prompt; return the exit status and what is seen."""
+    pty = pytest.importorskip("pty", reason="there is no pseudo-terminal")
+    child, terminal = pty.fork()
+    if not child:
+        words = [sys.executable, "-m", "milp_pips", "hint", str(EASY), "--play", "--color", "never"]
+        os.execve(sys.executable, words, os.environ | {"TERM": "xterm"})
+    seen, prompts = "", 0
+    with suppress(OSError):  # the end of the output, on Linux
+        while data := os.read(terminal, 4096):
+            seen += data.decode()
+            if seen.count("> ") > prompts and prompts < len(keys):
+                os.write(terminal, keys[prompts])
+                prompts = seen.count("> ")
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen
+
+
+@pytest.mark.parametrize(("end", "status"), [(b"\x04", 0), (b"\x03", 130)], ids=["ctrl-d", "ctrl-c"])
+def test_in_a_terminal_a_line_is_edited_and_the_last_one_ends(end, status):
+    pytest.importorskip("readline", reason="lines are not edited")
+    found, seen = in_a_terminal(b"r1c29\x1b[D \r", end)
+    assert "r1c2 cannot be 9" in seen
+    assert (found, seen[-2:]) == (status, "\r\n")

@@ -68,7 +68,7 @@ export class DrawView implements View {
       this.brushes.element,
       this.box.element,
     );
-    this.element.append(this.head(), this.stage(), this.side(), material);
+    this.element.append(this.head(), this.stage(), material, this.side());
     this.element.addEventListener("keydown", (event) => this.undoKey(event));
     this.show();
   }
@@ -120,10 +120,8 @@ export class DrawView implements View {
       { class: "tools", role: "toolbar", "aria-label": "Drawing" },
       this.undo,
       this.redo,
-      h("label", { for: "rows" }, "Rows"),
-      this.rows,
-      h("label", { for: "columns" }, "columns"),
-      this.columns,
+      h("label", {}, "Rows ", this.rows),
+      h("label", {}, "columns ", this.columns),
     );
     return h("div", { class: "stage" }, tools, this.room);
   }

@@ -11,6 +11,8 @@ interface Filled {
 }
 
 const EMPTY: Filled = { values: {}, told: [] };
+/** Least width of a cell in pixels. */
+const FINGER = 28;
 const KEYS: Record<string, [number, number]> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -180,6 +182,9 @@ export class GridTable implements Table {
     squares.addEventListener("click", (event) => this.focus(nameOf(event.target)));
     squares.addEventListener("keydown", (event) => this.key(event));
     const board = h("div", { class: "board pictured" }, picture(read.svg, ""), squares);
+    // a finger needs room for each cell: a wide board scrolls
+    const narrowest = Math.min(...Object.values(drawn?.cells ?? {}).map(([, , wide]) => wide));
+    board.style.setProperty("--least", `${(FINGER * (drawn?.width ?? 0)) / narrowest}px`);
     board.style.setProperty("--wide", `${Math.max(drawn?.width ?? 0, columns * 44)}px`);
     return h("div", { class: "board-room" }, board);
   }

@@ -2355,6 +2355,7 @@ function named(sentence2, labels, read2) {
 
 // src/views/grid-table.ts
 var EMPTY2 = { values: {}, told: [] };
+var FINGER = 28;
 var KEYS3 = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -2502,6 +2503,8 @@ var GridTable = class {
     squares.addEventListener("click", (event) => this.focus(nameOf(event.target)));
     squares.addEventListener("keydown", (event) => this.key(event));
     const board = h("div", { class: "board pictured" }, picture(read2.svg, ""), squares);
+    const narrowest = Math.min(...Object.values(drawn?.cells ?? {}).map(([, , wide]) => wide));
+    board.style.setProperty("--least", `${FINGER * (drawn?.width ?? 0) / narrowest}px`);
     board.style.setProperty("--wide", `${Math.max(drawn?.width ?? 0, columns * 44)}px`);
     return h("div", { class: "board-room" }, board);
   }
@@ -3058,7 +3061,7 @@ var DrawView = class {
       this.brushes.element,
       this.box.element
     );
-    this.element.append(this.head(), this.stage(), this.side(), material);
+    this.element.append(this.head(), this.stage(), material, this.side());
     this.element.addEventListener("keydown", (event) => this.undoKey(event));
     this.show();
   }
@@ -3121,10 +3124,8 @@ var DrawView = class {
       { class: "tools", role: "toolbar", "aria-label": "Drawing" },
       this.undo,
       this.redo,
-      h("label", { for: "rows" }, "Rows"),
-      this.rows,
-      h("label", { for: "columns" }, "columns"),
-      this.columns
+      h("label", {}, "Rows ", this.rows),
+      h("label", {}, "columns ", this.columns)
     );
     return h("div", { class: "stage" }, tools, this.room);
   }
