@@ -6,6 +6,8 @@ a lower bound and an estimate by random samples.
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, known_key
@@ -50,6 +52,12 @@ ESTIMATES_SHARE = 0.75
 
 MAX_ESTIMATING_SECONDS = 10.0
 """Most seconds for estimates; ``benchmarks/estimating.py`` measures how good they are by then."""
+
+SEARCH_BESIDE_AFTER = 0.1, 1.0
+"""The share of the time, and the most seconds, after which a search for a solution begins beside counting."""
+
+SEARCH_ENDS_BEFORE = 0.1, 0.5
+"""The share of the time, and the most seconds, by which it ends before the deadline, so that it counts."""
 
 MAX_LISTED_FOR_BOUND = 100_000
 """Most solutions to list for a lower bound: they take a fraction of a second."""
@@ -146,15 +154,18 @@ def count(
         every = list(prepared.problem.keys)[: 1 if solver else None]
         keys = [known_key(prepared.problem, key) for key in keys or every]
         early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
-        if solver:
-            counted = _count_by_solver(prepared, keys, solver, settings, early)
-        else:
-            counted = _count_in_space(prepared, keys, settings, early, cells=cells)
         confirmed_by: str | None = None
         estimates: dict[str, Estimate] = {}
-        if counted.stop is not Stop.FINISHED:
-            estimates = _find_bounds(prepared, keys, counted, settings, deadline)
-        elif claim := _claim_to_confirm(prepared, counted, solver, settings):
+        with _SearchBeside(prepared, settings, deadline) as search:
+            if solver:
+                counted = _count_by_solver(prepared, keys, solver, settings, early)
+            else:
+                counted = _count_in_space(prepared, keys, settings, early, cells=cells)
+            if counted.stop is not Stop.FINISHED:
+                estimates = _find_bounds(prepared, keys, counted, settings, search, deadline)
+        if counted.stop is Stop.FINISHED and (
+            claim := _claim_to_confirm(prepared, counted, solver, settings)
+        ):
             number = counted.counts[keys[0]]
             confirmed_by = _confirm(prepared, keys[0], number, claim, deadline)
             if not confirmed_by:
@@ -257,7 +268,12 @@ def _confirm(prepared: Prepared, key: str, number: int, claim: Claim, deadline: 
 
 
 def _find_bounds(
-    prepared: Prepared, wanted: Sequence[str], counted: _Counted, settings: Settings, deadline: Deadline
+    prepared: Prepared,
+    wanted: Sequence[str],
+    counted: _Counted,
+    settings: Settings,
+    search: _SearchBeside,
+    deadline: Deadline,
 ) -> dict[str, Estimate]:
     """Add a lower bound to ``counted`` for each key that is not counted; return the estimates by key."""
     from milp_pips.compilation.estimating import estimate  # most counts finish without it
@@ -268,19 +284,22 @@ def _find_bounds(
     # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
     early = EarlierDeadline(before_estimates, 0.5)
     some = counted.space or compile_prepared(prepared, None, budget, early, widths=BOUND_WIDTHS)
-    known = some.is_complete or some.count
-    one = 0 if known else _find_one(prepared, settings, before_estimates)
-    for key in unknown:
-        bound = _bound(key, some, budget, before_estimates) if known else one
-        counted.counts[key] = bound
+    if not (known := some.is_complete or some.count):
+        search.hurry()
+    bounds = {key: _bound(key, some, budget, before_estimates) if known else 0 for key in unknown}
+    if not known and not search.begun:
+        bounds = dict.fromkeys(unknown, _find_one(prepared, settings, before_estimates))
     estimates: dict[str, Estimate] = {}
     for number, key in enumerate(unknown):  # each key gets an equal share of the time left
         share = 1 - 1 / (len(unknown) - number)
         part = EarlierDeadline(SubDeadline(deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
         found = estimate(filtered, key, part, settings.seed)
         if found is not None:
-            estimates[key] = found.at_least(counted.counts[key])
-    return estimates
+            estimates[key] = found
+    if not known and search.begun:
+        bounds = dict.fromkeys(unknown, search.found())
+    counted.counts |= bounds
+    return {key: found.at_least(bounds[key]) for key, found in estimates.items()}
 
 
 def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int:
@@ -288,8 +307,61 @@ def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int
     if deadline.stop:
         return 0
     memory = None if settings.memory is None else max(settings.memory, ENGINE_MEMORY)
-    answer, claim, *_ = find_point(prepared, "", Settings(memory=memory), deadline)
+    answer, claim, *_ = find_point(prepared, "", Settings(memory=memory, isolate=settings.isolate), deadline)
     return 0 if prepared.judge(answer.point, claim.who) is None else 1
+
+
+class _SearchBeside:
+    """A search for one solution, in processes of its own, while the solutions are being counted.
+
+    So a count with a time limit is at least 1 if ``solve`` finds a solution within that time. The search
+    begins some time after counting, since most counts are soon finished, and ends with the ``with`` block.
+    There is none without a time limit, with a limit of memory, which is for all that runs, or in a browser,
+    which has no processes.
+    """
+
+    def __init__(self, prepared: Prepared, settings: Settings, deadline: Deadline):
+        self._deadline = EarlierDeadline(deadline, *SEARCH_ENDS_BEFORE)
+        share, most = SEARCH_BESIDE_AFTER
+        self._after = min(share * (deadline.remaining or 0.0), most)
+        self._turn = threading.Event()
+        self._found = 0
+        self._fault: MilpPipsError | None = None
+        isolated = Settings(seed=settings.seed, isolate=True)
+        self._thread = threading.Thread(target=self._search, args=(prepared, isolated), daemon=True)
+        in_browser = sys.platform == "emscripten"
+        self.begun = not (deadline.expires is None or settings.memory is not None or in_browser)
+
+    def __enter__(self) -> _SearchBeside:
+        if self.begun:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._deadline.end()
+        self._turn.set()
+        if self.begun:
+            self._thread.join()
+
+    def _search(self, prepared: Prepared, settings: Settings) -> None:
+        self._turn.wait(self._after)
+        try:
+            self._found = _find_one(prepared, settings, self._deadline)
+        except UsageError:  # no engine takes this problem
+            pass
+        except MilpPipsError as fault:
+            self._fault = fault
+
+    def hurry(self) -> None:
+        """Begin now."""
+        self._turn.set()
+
+    def found(self) -> int:
+        """Return 1 if the search has found a solution, else 0, after waiting for it. Raises its fault."""
+        self._thread.join()
+        if self._fault is not None:
+            raise self._fault
+        return self._found
 
 
 def _bound(key: str, some: SolutionSet, budget: Budget, deadline: Deadline) -> int:

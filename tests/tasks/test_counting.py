@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -13,11 +14,13 @@ from generated import random_puzzle
 from hypothesis import given
 from strategies import pips_puzzles
 from thoroughness import examples
+from waiting import WAIT_LIMIT
 
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.compilation.estimating import Estimate
 from milp_pips.compilation.limits import Unfinished
+from milp_pips.engines import execution
 from milp_pips.problem.answer import Proof, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.propagation import Contradiction, supply_certificates
@@ -173,6 +176,27 @@ def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypa
     result = count(SEVERAL)
     assert (result.complete, result.stop) == (False, Stop.MEMORY)
     assert result.counts == {"placement": bound, "grid": bound}
+
+
+def test_a_search_beside_counting_finds_one_within_the_time_limit(monkeypatch):
+    """Counting takes until an engine has been called, and gets nowhere."""
+    called = threading.Event()
+    ask = execution.ask_in_worker
+
+    def noted(*arguments):
+        called.set()
+        return ask(*arguments)
+
+    def compile_nothing(*_, widths=()):
+        if not widths:
+            assert called.wait(WAIT_LIMIT)
+            raise Unfinished("it takes too long", Stop.TIME)
+        return compile_prepared(*_, widths=(0,))
+
+    monkeypatch.setattr(execution, "ask_in_worker", noted)
+    monkeypatch.setattr("milp_pips.tasks.count.compile_prepared", compile_nothing)
+    result = count(SEVERAL, seconds=WAIT_LIMIT)
+    assert (result.complete, result.counts) == (False, {"placement": 1, "grid": 1})
 
 
 def test_the_bound_of_a_puzzle_without_solutions_is_zero(too_large):
