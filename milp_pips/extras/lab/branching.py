@@ -66,8 +66,6 @@ class BranchAndBound:
         self.stated, self._costs, self._limit = stated, costs, limit
         self._children, self._next = BRANCHING_RULES[rule], ORDERS[order]
         self._relaxed = stated.relax()
-        if costs is not None:
-            self._relaxed.aim(costs)
         self.nodes = [SearchNode(None, (), None, None, "open")]
         self.links = [""]
         self.solved: list[int] = []

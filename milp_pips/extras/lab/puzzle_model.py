@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -193,13 +193,21 @@ def edge(problem: Problem, cover: DominoCover, one: int, other: int) -> str:
     return "─".join(ends)
 
 
-def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, deadline: Deadline) -> PuzzleModel:
+def state_model(
+    puzzle: Puzzle | Problem,
+    settings: Settings,
+    task: str,
+    deadline: Deadline,
+    change: Callable[[Problem], Problem] | None = None,
+) -> PuzzleModel:
     """Return the puzzle stated as a 0-1 model, filtered only by rules that the settings name.
+
+    ``change`` returns the problem to state, as in ``prepare``.
 
     Raises UsageError for an unknown formulation or rule, and if filtering refutes the puzzle; Unfinished if
     the deadline stops it.
     """
-    prepared = prepare(puzzle_of(puzzle, task), settings.rules or (), deadline=deadline)
+    prepared = prepare(puzzle_of(puzzle, task), settings.rules or (), deadline=deadline, change=change)
     if prepared.refutation:
         raise UsageError(f"{prepared.puzzle.name}: filtering refutes it: {prepared.refutation}")
     model = build_interruptibly(lambda: formulate(prepared.filtered, settings.formulation), deadline)

@@ -15,9 +15,11 @@ from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBou
 from milp_pips.extras.lab.puzzle_model import PuzzleModel, state_model
 from milp_pips.problem.answer import Claim, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
+from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.tasks.objectives import as_good_as, goal_of
 from milp_pips.tasks.pipeline import settings_of
 from milp_pips.verification.second_opinion import on_no_solution
 
@@ -43,8 +45,8 @@ TREE_PARAMETERS = (
         one_of(ORDERS),
         "depth",
     ),
-    Parameter("--maximise CELL", "maximise the value of this cell", default="", group="goal"),
-    Parameter("--minimise CELL", "minimise the value of this cell", default="", group="goal"),
+    Parameter("--maximise EXPR", "maximise this, such as 'sum(A) + 2*r1c1'", default="", group="goal"),
+    Parameter("--minimise EXPR", "minimise this", default="", group="goal"),
     Parameter("--limit N", f"nodes to solve at most (default: {MAX_TREE_NODES})", whole(1), MAX_TREE_NODES),
 )
 """The parameters that this search alone has."""
@@ -97,12 +99,19 @@ class SearchTree(TaskResult):
     links: tuple[str, ...] = field(repr=False)
     numbers: tuple[int | None, ...] = field(repr=False)
     solution: Any = field(repr=False)
-    value: int | None
+    value: int | float | None
     status: str
     relaxations: int | None
     stop: Stop
     confirmed_by: str | None
     seconds: float
+
+    def value_of(self, cost: float | None) -> float | None:
+        """Return the objective that a cost or a bound means; None if it is not known or there is none."""
+        objective = self.stated.problem.objective
+        if objective is None or cost is None:
+            return None
+        return (objective.constant + objective.sign * cost) / objective.scale
 
 
 @named_keywords
@@ -133,7 +142,8 @@ def search_tree(
     order
         The textbook's node order: ``depth`` first or ``best`` first.
     maximise, minimise
-        A cell whose value to maximise or minimise. Without one, any solution is enough and all bounds are 0.
+        What to maximise or minimise, in words: a cell, or an expression as for ``solve``. Without one, and
+        unless the problem has an objective, any solution is enough and all bounds are 0.
     solver
         A solver with the feature ``tree``, whose own tree to show, without its presolve and heuristics.
     limit
@@ -142,7 +152,8 @@ def search_tree(
     Raises
     ------
     UsageError
-        For an unknown rule, order, cell, formulation or option, and for a solver that cannot show its tree.
+        For an unknown rule, order, formulation or option, an expression that cannot be read, and a solver
+        that cannot show its tree.
     Unfinished
         If the deadline stops it before the model is stated.
     EngineFault
@@ -159,10 +170,10 @@ def search_tree(
     if settings.options and not solver:
         raise UsageError("options belong to a solver, and the textbook search has none: name a solver")
     with running_deadline(deadline, settings.seconds) as deadline:
-        stated = state_model(puzzle, settings, "search_tree", deadline)
-        cell, sign = maximise or minimise, -1 if maximise else 1
-        target = stated.variable(cell) if cell else None
-        costs = None if target is None else _costs(stated, target, sign)
+        change = goal_of(maximise or None, minimise or None)
+        stated = state_model(puzzle, settings, "search_tree", deadline, change)
+        objective = stated.problem.objective
+        costs = None if stated.model.costs is None else stated.model.costs.tolist()
         links: Sequence[str]
         numbers: Sequence[int | None]
         if solver:
@@ -176,28 +187,22 @@ def search_tree(
             nodes, links, relaxations = search.nodes, search.links, search.relaxations
             place = {node: i for i, node in enumerate(search.solved, 1)}
             numbers = [place.get(node) for node in range(len(nodes))]
-        best, value, solution = _best(stated, nodes, target, sign, solver or TEXTBOOK)
-        status = _status(stop, best is not None, cell)
+        point, solution = _best(stated, nodes, solver or TEXTBOOK)
+        status = _status(stop, found=point is not None, aimed=objective is not None)
         confirmed = None
         if status in ("optimal", "infeasible"):
-            confirmed = _confirm(stated, target, sign, value, solver, settings, deadline)
+            confirmed = _confirm(stated, point, solver, settings, deadline)
             if not confirmed:  # an unconfirmed result is not reported as known
-                status = "unknown" if best is None else "solved"
-    words = f"{'greatest' if maximise else 'least'} value of {cell}" if cell else ""
+                status = "unknown" if point is None else "solved"
+    words, value = "", None
+    if objective is not None:
+        words = f"{'greatest' if objective.sense == MAXIMISE else 'least'} value of {objective}"
+        value = None if point is None else objective.stated(objective.value(point))
     return SearchTree(
         stated, solver or TEXTBOOK, *(("", "") if solver else (rule, order)), words, tuple(nodes),
         tuple(links), tuple(numbers), solution, value, status, relaxations, stop, confirmed,
         time.perf_counter() - begun,
     )  # fmt: skip
-
-
-def _costs(stated: PuzzleModel, variable: int, sign: int) -> list[float]:
-    """Return the value of a variable, or its negative, as costs of columns."""
-    costs = [0.0] * stated.model.size["columns"]
-    for a in stated.problem.variables[variable].domain:
-        for column in stated.columns_of[variable, a]:
-            costs[column] += sign * a
-    return costs
 
 
 def _words(stated: PuzzleModel, bounds: Sequence[tuple[int, float, float]]) -> str:
@@ -207,24 +212,21 @@ def _words(stated: PuzzleModel, bounds: Sequence[tuple[int, float, float]]) -> s
     )
 
 
-def _best(
-    stated: PuzzleModel, nodes: Sequence[SearchNode], target: int | None, sign: int, who: str
-) -> tuple[SearchNode | None, int | None, Any]:
-    """Return the best node with a solution, its value, and the validated solution. Raises EngineFault."""
-    found, least = None, inf
+def _best(stated: PuzzleModel, nodes: Sequence[SearchNode], who: str) -> tuple[tuple[int, ...] | None, Any]:
+    """Return the point of the best node with a solution, and the validated solution. Raises EngineFault."""
+    objective, found, least = stated.problem.objective, None, inf
     for node in nodes:
         if node.status == "solution" and node.x is not None:
-            point = stated.model.decode(node.x)
+            point = tuple(stated.model.decode(node.x))
             solution = stated.prepared.judge(point, who)
-            value = None if target is None else point[target]
-            cost = 0 if value is None else sign * value
+            cost = 0 if objective is None else objective.cost(objective.value(point))
             if cost < least:
-                found, least = (node, value, solution), cost
-    return found or (None, None, None)
+                found, least = (point, solution), cost
+    return found or (None, None)
 
 
-def _status(stop: Stop, found: bool, cell: str) -> str:
-    if found and not cell:
+def _status(stop: Stop, *, found: bool, aimed: bool) -> str:
+    if found and not aimed:
         return "solved"
     if stop is not Stop.FINISHED:
         return "unknown"
@@ -232,21 +234,13 @@ def _status(stop: Stop, found: bool, cell: str) -> str:
 
 
 def _confirm(
-    stated: PuzzleModel,
-    target: int | None,
-    sign: int,
-    value: int | None,
-    solver: str,
-    settings: Settings,
-    deadline: Deadline,
+    stated: PuzzleModel, point: Sequence[int] | None, solver: str, settings: Settings, deadline: Deadline
 ) -> str | None:
     """Return the method that confirms that there is no (better) solution. Raises EngineFault."""
     engine, problem = available(solver or LP_SOLVER, settings), stated.prepared.problem
-    if target is not None and value is not None:
-        better = [a for a in problem.variables[target].domain if sign * a < sign * value]
-        if not better:
-            return "the domain: there is no better value"
-        problem = problem.restricted({target: better})
+    if point is not None and problem.objective is not None:
+        better = problem.objective.worse(problem.objective.value(point), -1)
+        problem = problem.with_constraints([as_good_as(problem.objective, better)])
     claim = Claim(solver or TEXTBOOK, engine.proof_family, stated.model.formulation)
     opinion = on_no_solution(problem, claim, deadline)
     if opinion.point is not None:

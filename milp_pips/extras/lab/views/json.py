@@ -280,7 +280,7 @@ def _row(strength: FormulationStrength) -> dict[str, Any]:
 @record.register(SearchTree)
 def _(tree: SearchTree) -> dict[str, Any]:
     """Return the tree as JSON-ready data."""
-    names, sign = tree.stated.model.column_names(), -1 if tree.objective.startswith("greatest") else 1
+    names = tree.stated.model.column_names()
     return {
         "puzzle": tree.stated.puzzle.name,
         "formulation": tree.stated.model.formulation,
@@ -296,7 +296,7 @@ def _(tree: SearchTree) -> dict[str, Any]:
                 "choice": link,
                 "number": number,
                 "status": node.status,
-                "bound": None if node.bound is None or not tree.objective else sign * node.bound,
+                "bound": tree.value_of(node.bound),
                 "columns": None if node.x is None else _columns(names, node.x),
             }
             for node, link, number in zip(tree.nodes, tree.links, tree.numbers, strict=True)

@@ -176,10 +176,11 @@ def _branch(tree: SearchTree, number: int) -> Branch:
     solved = tree.numbers[number]
     head = f"node {solved}" if solved is not None else "not solved"
     words = [] if solved is None and node.status == "open" else [_describe_outcome(node)]
-    if tree.objective and node.bound is not None and node.status != "open":
+    bound = tree.value_of(node.bound)
+    if bound is not None and node.status != "open":
         greatest = tree.objective.startswith("greatest")
         at = "value" if node.status == "solution" else "at most" if greatest else "at least"
-        words.append(f"{at} {0 - node.bound if greatest else node.bound:g}")
+        words.append(f"{at} {bound:g}")
     fill = NODE_NOTES[node.status].fill if node.status in NODE_NOTES else ""
     return Branch(node.parent, tree.links[number], head, tuple(words), fill, board)
 
