@@ -30,6 +30,8 @@ from milp_pips.extras.generate.fitting import GeneratedPuzzle as GeneratedPuzzle
 from milp_pips.extras.generate.generate import generate as generate
 from milp_pips.extras.generate.loosen import LoosestRules as LoosestRules
 from milp_pips.extras.generate.loosen import loosen as loosen
+from milp_pips.extras.lab.bounds import BoundTrace as BoundTrace
+from milp_pips.extras.lab.bounds import bounds as bounds
 from milp_pips.extras.lab.cuts import CutStep as CutStep
 from milp_pips.extras.lab.cuts import cuts as cuts
 from milp_pips.extras.lab.filter_trace import FilterTrace as FilterTrace

@@ -8,6 +8,7 @@ from html import escape
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
+from milp_pips.render.charts import chart_figure
 from milp_pips.render.colours import GREY, ink, shade
 from milp_pips.render.markup import (
     DARK,
@@ -26,8 +27,9 @@ from milp_pips.render.markup import (
     wrap,
     write,
 )
-from milp_pips.render.trees import tree_figure
+from milp_pips.render.trees import fold, tree_figure
 from milp_pips.render.vocabulary import (
+    Chart,
     Drawing,
     Graph,
     Grid,
@@ -141,9 +143,15 @@ def to_svg(*drawings: Drawing) -> str:
 
 def _figure(drawing: Drawing) -> Figure:
     """Return a drawing with its notes and tray below the board, and margins around it."""
-    board = _board_figure(drawing.board)
+    notes = drawing.notes
+    if isinstance(drawing.board, Tree):  # the legend of a tree is beside its root
+        tree, legend = fold(drawing.board), _notes(notes, MIN_NOTE_WIDTH)
+        boards = [node.board and _board_figure(node.board) for node in tree.nodes]
+        board, notes = tree_figure(tree, boards, legend), ()
+    else:
+        board = _board_figure(drawing.board)
     room = max(board.width, MIN_NOTE_WIDTH)
-    below = [figure for figure in (_notes(drawing.notes, room), _tray(drawing.tray, room)) if figure.elements]
+    below = [figure for figure in (_notes(notes, room), _tray(drawing.tray, room)) if figure.elements]
     wide = max([board.width, *(figure.width for figure in below)])
     elements: list[str] = []
     y = float(MARGIN)
@@ -176,14 +184,14 @@ def measures(drawing: Drawing) -> Measures | None:
     return Measures(whole.width, whole.height, squares)
 
 
-def _board_figure(board: Grid | Graph | Tree) -> Figure:
+def _board_figure(board: Grid | Graph | Chart) -> Figure:
     match board:
         case Grid():
             return _grid_figure(board)
         case Graph():
             return _graph_figure(board)
-        case Tree(nodes):
-            return tree_figure(board, [node.board and _board_figure(node.board) for node in nodes])
+        case Chart():
+            return chart_figure(board)
 
 
 def _notes(notes: tuple[Note, ...], room: float) -> Figure:

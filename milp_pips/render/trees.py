@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from milp_pips.render.colours import ink
@@ -20,7 +21,7 @@ from milp_pips.render.markup import (
 )
 from milp_pips.render.vocabulary import Branch, Tree
 
-NODE_SCALE = 0.5
+NODE_SCALE = 0.75
 """The scale at which the board of a node is drawn."""
 
 PADDING, BETWEEN, ABOVE = 6, 12, 46
@@ -36,8 +37,57 @@ CARD_LINE_HEIGHT, CARD_FONT_SIZE = 15, 11.5
 """Pixels from one line to the next, and the font size."""
 
 
-def tree_figure(tree: Tree, boards: Sequence[Figure | None]) -> Figure:
-    """Return the figure of the tree. ``boards`` has the picture of each node's board, or None."""
+MAX_LEAVES = 6
+"""The most leaves of a picture. On a page with room for so many cards in a row, their text can be read."""
+
+
+def fold(tree: Tree) -> Tree:
+    """Return the tree with at most ``MAX_LEAVES`` leaves if possible: the deepest nodes fold away.
+
+    A parent then says how many nodes are below it, and of which kinds their leaves are. Nodes to ``keep``
+    and those above them do not fold.
+    """
+    nodes, children, depths = list(tree.nodes), tree.children, _depths(tree)
+    below: dict[int, Counter[str]] = {}
+    gone: set[int] = set()
+    kept = [node.keep for node in nodes]
+    for number in reversed(range(len(nodes))):
+        kept[number] |= any(kept[child] for child in children[number])
+
+    def leaves_below(number: int) -> Counter[str]:
+        here = nodes[number].words[0] if nodes[number].words else "open"
+        return below.get(number) or Counter([here])
+
+    leaves = sum(not below for below in children)
+    while leaves > MAX_LEAVES:
+        able = [
+            n for n, of in enumerate(children)
+            if of and not any(kept[child] or children[child] for child in of)
+        ]  # fmt: skip
+        if not able:
+            break
+        number = max(able, key=lambda n: depths[n])
+        gone.update(children[number])
+        below[number] = sum((leaves_below(child) for child in children[number]), Counter())
+        leaves -= len(children[number]) - 1
+        children[number] = []
+    numbers = {old: new for new, old in enumerate(n for n in range(len(nodes)) if n not in gone)}
+    folded = []
+    for number in numbers:
+        node, parent = nodes[number], nodes[number].parent
+        if number in below:
+            kinds = [f"{count} {kind}" for kind, count in below[number].most_common(2)]
+            more = (f"below it, {below[number].total()} leaves:", *kinds)
+            node = node._replace(words=(*node.words, *more))
+        folded.append(node._replace(parent=None if parent is None else numbers[parent]))
+    return Tree(tuple(folded))
+
+
+def tree_figure(tree: Tree, boards: Sequence[Figure | None], legend: Figure) -> Figure:
+    """Return the figure of the tree. ``boards`` has the picture of each node's board, or None.
+
+    The legend is beside the root if there is room, else beside the tree.
+    """
     if not tree.nodes:
         return Figure([], 0, 0)
     wide = _card_width(tree, boards)
@@ -63,7 +113,14 @@ def tree_figure(tree: Tree, boards: Sequence[Figure | None]) -> Figure:
             elements.append(rect(x + (wide - long) / 2, y - TURN / 2 - 8, long, 14, fill=PAPER))
             elements.append(write(x + wide / 2, y - TURN / 2 - 1, node.link, CARD_FONT_SIZE, long, fill=DARK))
         elements += _card(x, y, wide, highs[number], node, boards[number])
-    return Figure(elements, max(middles) + wide, tops[-1] + rows[-1])
+    across, down = max(middles) + wide, tops[-1] + rows[-1]
+    if legend.elements:
+        left = min(middles[number] for number, at in enumerate(depths) if tops[at] < legend.height + BETWEEN)
+        right = max(middles[number] for number, at in enumerate(depths) if tops[at] < legend.height + BETWEEN)
+        x = 0.0 if left > legend.width + BETWEEN else right + wide + 2 * BETWEEN
+        elements += [f'<g transform="translate({point(x, 0)})">', *legend.elements, "</g>"]
+        across, down = max(across, x + legend.width), max(down, legend.height)
+    return Figure(elements, across, down)
 
 
 def _card(x: float, y: float, wide: float, high: float, node: Branch, board: Figure | None) -> list[str]:

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 __all__ = [
     "Branch",
+    "Chart",
     "Clues",
+    "Curve",
     "Drawing",
     "Graph",
     "Grid",
@@ -201,6 +203,8 @@ class Branch(NamedTuple):
         Its colour; empty for plain.
     board
         A small picture in the node. Text omits it.
+    keep
+        Whether a picture of a large tree keeps the node. It folds others into their parents.
     """
 
     parent: int | None
@@ -209,6 +213,7 @@ class Branch(NamedTuple):
     words: tuple[str, ...] = ()
     fill: str = ""
     board: Grid | Graph | None = None
+    keep: bool = False
 
 
 class Tree(NamedTuple):
@@ -224,6 +229,30 @@ class Tree(NamedTuple):
             if node.parent is not None:
                 found[node.parent].append(number)
         return found
+
+
+class Curve(NamedTuple):
+    """Points of a chart, drawn as ``kind`` says: a ``line``, ``dashes``, ``dots``, or the ``area`` within.
+
+    Curves with the same ``label`` share a line of the legend; an empty one has none.
+    """
+
+    points: tuple[tuple[float, float], ...]
+    label: str = ""
+    colour: str = ""
+    kind: str = "line"
+
+
+class Chart(NamedTuple):
+    """Curves over two axes, whose names are ``across`` and ``up``.
+
+    ``frames`` are shown in turn above the curves, each with its heading; a text has all of them.
+    """
+
+    across: str
+    up: str
+    curves: tuple[Curve, ...] = ()
+    frames: tuple[tuple[str, tuple[Curve, ...]], ...] = ()
 
 
 class Note(NamedTuple):
@@ -254,7 +283,7 @@ class Drawing(NamedTuple):
     title
         The name of the picture. It is not drawn.
     board
-        A grid of squares, a graph, or a tree.
+        A grid of squares, a graph, a tree, or a chart.
     notes, tray
         The notes and the pieces below the board.
     places
@@ -265,7 +294,7 @@ class Drawing(NamedTuple):
     """
 
     title: str
-    board: Grid | Graph | Tree
+    board: Grid | Graph | Tree | Chart
     notes: tuple[Note, ...] = ()
     tray: Tray | None = None
     places: Mapping[int, Hashable] = NO_LABELS
@@ -325,7 +354,7 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
 
 def _board_of(drawing: Drawing) -> Grid | Graph:
     """Return the board, which has squares or nodes. Raises TypeError for a tree."""
-    if isinstance(drawing.board, Tree):
+    if isinstance(drawing.board, Tree | Chart):
         raise TypeError("a tree has no squares")
     return drawing.board
 

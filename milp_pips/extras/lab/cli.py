@@ -139,19 +139,28 @@ def filter_verb(run: PuzzleRun) -> int:
     *PUZZLE_FILE,
     "milp_pips.extras.lab.search_tree:TREE_PARAMETERS",
     SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
+    flag("--bounds", "plot bound and incumbent over the nodes, or over time, instead of the tree"),
     *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
     *output("the tree", "the summary", as_text=False),
     epilog="A textbook branch and bound that solves the linear relaxation of each node and does nothing "
     "else: meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
-    "heuristics; its options may disable more.",
+    "heuristics; its options may disable more. --bounds needs an objective, and "
+    "shows a solver, such as highs, as it is.",
 )
 @on_puzzle
 def tree_verb(run: PuzzleRun) -> int:
     """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
+    from milp_pips.extras.lab.bounds import bounds
     from milp_pips.extras.lab.search_tree import search_tree
+    from milp_pips.extras.lab.views.text import parts
 
     names = "rule", "order", "maximise", "minimise", "solver", "limit"
     own = {name: getattr(run.arguments, name) for name in names}
+    if run.arguments.bounds:
+        trace = bounds(run.puzzle, settings_of(run.arguments), deadline=run.deadline, **own)
+        shown = [trace.summary()] if run.arguments.quiet else parts(trace)
+        run.pictures.present(trace, run.puzzle.name, shown, trace.drawing)
+        return FOUND if trace.confirmed_by else LIMIT
     found = search_tree(run.puzzle, settings_of(run.arguments), deadline=run.deadline, **own)
     run.pictures.present(found, run.puzzle.name, [found.drawing(), found.summary()], found.drawing)
     return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)

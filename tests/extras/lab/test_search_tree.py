@@ -17,6 +17,7 @@ from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS
 from milp_pips.problem.errors import UsageError
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
+from milp_pips.render.trees import fold
 from milp_pips.verification.second_opinion import Opinion
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -159,10 +160,58 @@ def test_the_tree_is_drawn_with_a_board_in_each_node_that_has_a_vertex():
     assert text.startswith("node 1, ")
     assert text.count("infeasible\n") == sum(node.status == "infeasible" for node in found.nodes)
     assert "at most 1" in text
-    assert svg.count("scale(0.5)") == sum(node.x is not None for node in found.nodes)
+    assert svg.count("scale(0.75)") == sum(node.x is not None for node in found.nodes)
     ascii_only = to_text(found.drawing(), unicode=False)
     assert ascii_only.isascii()
     assert "|- " in ascii_only
+
+
+def test_any_objective_in_words_agrees_with_all_solutions():
+    several = milp_pips.read(EXAMPLES / "pips" / "several.txt")
+    for words in ("random(7)", "flat - 2*r1c4 + 3"):
+        values = set()
+        listed = milp_pips.solutions(several, maximise=words, best=56)
+        values = {listed.value(solution) for solution in listed}
+        for sense, best in (("maximise", max(values)), ("minimise", min(values))):
+            found = milp_pips.search_tree(several, rules=("filtering",), **{sense: words})
+            assert (found.status, found.value) == ("optimal", best)
+            trace = milp_pips.bounds(several, rules=("filtering",), **{sense: words})
+            assert (trace.value, trace.steps[-1].bound, trace.steps[-1].incumbent) == (best, best, best)
+            assert trace.confirmed_by
+
+
+def test_bounds_and_incumbents_close_in_on_the_optimum():
+    for solver in ("", "highs"):
+        trace = milp_pips.bounds(
+            CUBE, minimise="random(7)", formulation="implication", solver=solver, limit=300
+        )
+        bounds = [step.bound for step in trace.steps if step.bound is not None]
+        incumbents = [step.incumbent for step in trace.steps if step.incumbent is not None]
+        assert bounds == sorted(bounds)
+        assert incumbents == sorted(incumbents, reverse=True)
+        assert bounds[-1] == incumbents[-1] == trace.value == 63
+        assert solver or bounds[0] == -91
+        assert trace._repr_svg_().count("<path") > 2
+    with pytest.raises(UsageError, match="bounds belong to an objective"):
+        milp_pips.bounds(CUBE)
+
+
+def test_a_large_tree_is_folded_in_the_picture_and_no_solution_is_hidden():
+    found = milp_pips.search_tree(CUBE, minimise="random(7)", formulation="implication", limit=300)
+    drawn = found.drawing()
+    folded = fold(drawn.board)
+    statuses = Counter(node.status for node in found.nodes)
+    assert len(folded.nodes) < len(drawn.board.nodes)
+    assert sum(node.keep for node in folded.nodes) == statuses["solution"] > 0
+    said = sum(
+        int(word.split()[0])
+        for node in folded.nodes
+        for word in node.words
+        if "infeasible" in word and word[0].isdigit()
+    )
+    shown = sum(node.words == ("infeasible",) for node in folded.nodes)
+    assert said + shown == statuses["infeasible"]
+    assert to_text(drawn).count("infeasible\n") == statuses["infeasible"]
 
 
 def test_a_limit_is_told(capsys):

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
+from milp_pips.extras.lab.bounds import BoundTrace
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, cells_of
 from milp_pips.extras.lab.relax import Relaxation
@@ -186,7 +187,7 @@ class TreeRecord(TypedDict):
     objective: str
     """The objective; empty if any solution was sought."""
     status: Literal["solved", "optimal", "infeasible", "unknown"]
-    value: int | None
+    value: float | None
     """The objective of the best solution; null without one."""
     nodes: list[NodeRecord]
     """The nodes, parents first."""
@@ -202,7 +203,31 @@ class TreeRecord(TypedDict):
     """Wall-clock seconds."""
 
 
-TreeLine: TypeAlias = TreeRecord | Fault
+class BoundStepRecord(TypedDict):
+    """Bound and incumbent at a moment of a search, as values of the objective; null if not known."""
+
+    seconds: Seconds
+    nodes: Natural
+    bound: float | None
+    incumbent: float | None
+
+
+class BoundsRecord(TypedDict):
+    """Bound and incumbent of a search."""
+
+    puzzle: str
+    solver: str
+    formulation: str
+    objective: str
+    sense: Literal["maximise", "minimise"]
+    value: float | None
+    steps: list[BoundStepRecord]
+    confirmed_by: str | None
+    stop: Stop
+    seconds: Seconds
+
+
+TreeLine: TypeAlias = TreeRecord | BoundsRecord | Fault
 
 
 # The results.
@@ -306,6 +331,23 @@ def _(tree: SearchTree) -> dict[str, Any]:
         "stop": tree.stop.value,
         "confirmed_by": tree.confirmed_by,
         "seconds": round(tree.seconds, 6),
+    }
+
+
+@record.register(BoundTrace)
+def _(trace: BoundTrace) -> dict[str, Any]:
+    """Return the steps as JSON-ready data."""
+    return {
+        "puzzle": trace.name,
+        "solver": trace.solver,
+        "formulation": trace.formulation,
+        "objective": trace.objective,
+        "sense": trace.sense,
+        "value": trace.value,
+        "steps": [step._asdict() for step in trace.steps],
+        "confirmed_by": trace.confirmed_by,
+        "stop": trace.stop.value,
+        "seconds": round(trace.seconds, 6),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from milp_pips.extras.lab.bounds import BoundTrace
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.partition_tree import Partition, SolutionPart
 from milp_pips.extras.lab.puzzle_model import (
@@ -22,6 +23,8 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import (
     Branch,
+    Chart,
+    Curve,
     Drawing,
     Graph,
     Grid,
@@ -182,13 +185,31 @@ def _branch(tree: SearchTree, number: int) -> Branch:
         at = "value" if node.status == "solution" else "at most" if greatest else "at least"
         words.append(f"{at} {bound:g}")
     fill = NODE_NOTES[node.status].fill if node.status in NODE_NOTES else ""
-    return Branch(node.parent, tree.links[number], head, tuple(words), fill, board)
+    keep = node.status == "solution"
+    return Branch(node.parent, tree.links[number], head, tuple(words), fill, board, keep)
 
 
 def _describe_outcome(node: SearchNode) -> str:
     if node.status != "branched" or node.x is None:
         return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
     return f"{len(fractional_columns(node.x))} columns fractional"
+
+
+@drawing.register(BoundTrace)
+def _(trace: BoundTrace) -> Drawing:
+    """Return bound and incumbent over the nodes; over seconds if the root node is nearly everything."""
+    over_time = trace.steps[-1].nodes < len(trace.steps) / 2
+    curves = []
+    for name, colour in (("bound", "#c2410c"), ("incumbent", "#2563a8")):
+        points: list[tuple[float, float]] = []
+        for step in trace.steps:
+            y, x = getattr(step, name), step.seconds if over_time else float(step.nodes)
+            if y is not None:
+                points += [(x, points[-1][1])] if points else []
+                points.append((x, y))
+        curves.append(Curve(tuple(points), name, colour))
+    chart = Chart("seconds" if over_time else "nodes", trace.objective, tuple(curves))
+    return Drawing(f"{trace.name}: bound and incumbent by {trace.solver}", chart)
 
 
 PART_NOTES = {

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from milp_pips.extras.lab.bounds import BoundTrace
 from milp_pips.extras.lab.cuts import CutStep
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
 from milp_pips.extras.lab.partition_tree import Partition
@@ -183,6 +184,29 @@ def _(tree: SearchTree) -> str:
         what = "no solution was found, but nothing has confirmed that there is none"
     by = f"; confirmed by {tree.confirmed_by}" if tree.confirmed_by else ""
     return f"{tree.stated.puzzle.name}: {what}; {told}{by}"
+
+
+@summary.register(BoundTrace)
+def _(trace: BoundTrace) -> str:
+    first, last = trace.steps[0], trace.steps[-1]
+    known = "no solution found" if trace.value is None else f"best value {trace.value}"
+    by = f", confirmed by {trace.confirmed_by}" if trace.confirmed_by else ""
+    ends = [f"{step.bound:g}" if step.bound is not None else "none" for step in (first, last)]
+    bound = f"bound {ends[0]} at first, {ends[1]} at the end"
+    return (
+        f"{trace.name}: {trace.sense} {trace.objective}: {known}{by}; {bound}; {last.nodes} nodes by "
+        f"{trace.solver} ({trace.formulation}), stop: {trace.stop}"
+    )
+
+
+@parts.register(BoundTrace)
+def _(trace: BoundTrace) -> Iterator[str]:
+    """Yield a line for each change of bound or incumbent, and the summary."""
+    yield f"{'seconds':>9}{'nodes':>8}{'bound':>10}{'incumbent':>11}"
+    for step in trace.steps:
+        bound, incumbent = ("-" if y is None else f"{y:.6g}" for y in step[2:])
+        yield f"{step.seconds:9.3f}{step.nodes:8}{bound:>10}{incumbent:>11}"
+    yield trace.summary()
 
 
 @summary.register(Partition)
