@@ -32,7 +32,7 @@ from pathlib import Path
 import grimp
 
 ROOT = Path(__file__).resolve().parents[1]
-TABLES = ["tests/engines/test_status_tables.py", "tests/engines/test_conformance.py"]
+TABLES = ["tests/engines/test_status_tables.py"]
 TESTS: dict[str, list[str]] = {
     "verification/verify.py": [
         "tests/verification/test_checker.py",
