@@ -546,6 +546,7 @@ def test_sums_and_products_are_checked_step_by_step():
         ({"parts": [[[0, 2], [0, 2]], [[1, 3], [1, 3]]]}, "a common rule"),
         ({"parts": [[[0, 1], [0]], [[2, 3], [3, 2]]]}, "exactly the open cells"),
         ({"parts": [[[0, 1], [0, 1]], [[2, 3], [3, 2, 0]]]}, "exactly the open cells"),
+        ({"parts": [[[0], [0]], [[1], [1]], [[2, 3], [2, 3]]]}, "a common rule"),
         ([0, 1, 2, 3, 3], "names a cell twice"),
         ([0, 1, 2, 3, 4], "not on the board"),
         ([-1, 0, 1, 2, 3], "not on the board"),
@@ -810,4 +811,14 @@ def test_a_false_manifest_is_refused(members, fault, tmp_path):
     manifest = folder_of(tmp_path) / checker.CERTIFICATE_JSON
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **members}))
     with pytest.raises(Refused, match=fault):
+        checker.verify(tmp_path, WATCH)
+
+
+def test_a_formula_is_written_for_other_checkers():
+    assert checker.Formula(3, [(1, -3), ()]).dimacs() == "p cnf 3 2\n1 -3 0\n0\n"
+
+
+def test_a_refusal_has_no_control_characters_and_names_the_file(tmp_path):
+    assert str(Refused("a\x1b[31m\n" + "b" * 500)) == "a?[31m?" + "b" * 393
+    with pytest.raises(Refused, match=r"^certificate.json: No such file or directory$"):
         checker.verify(tmp_path, WATCH)
