@@ -27,12 +27,14 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.machinery import SourceFileLoader
+from itertools import chain
 from pathlib import Path
 
 import grimp
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLES = ["tests/engines/test_status_tables.py"]
+ENGINES = ("highs", "cp_sat", "scip", "cbc", "pulp", "pyomo", "cpmpy", "minizinc")
 TESTS: dict[str, list[str]] = {
     "verification/verify.py": [
         "tests/verification/test_checker.py",
@@ -40,10 +42,10 @@ TESTS: dict[str, list[str]] = {
     "tasks/pipeline.py": ["tests/tasks/test_solve.py", "tests/tasks/test_python.py"],
     "compilation/parts.py": ["tests/enumeration/test_listing_parts.py", "tests/compilation/test_space.py"],
     "enumeration/joining.py": ["tests/enumeration/test_listing_parts.py"],
-    "engines/library.py": TABLES,
-    **{f"engines/{name}.py": TABLES for name in ("highs", "cp_sat", "scip", "cbc", "pulp", "pyomo", "cpmpy")},
+    "engines/library.py:outcome_of,end_of_list,first_of,last_of,_without_point": TABLES,
+    **{f"engines/{name}.py:STATUSES": TABLES for name in ENGINES},
 }
-"""The tests that must notice a change of a module, the quickest first."""
+"""The tests that must notice a change of a module, or of some of its names."""
 
 LIBRARIES = "pytest hypothesis numpy psutil highspy pulp pysat.solvers clingo pyscipopt"
 SWAPS: dict[type, list[type]] = {
@@ -114,8 +116,8 @@ def skipped(node: ast.AST, parent: ast.AST, field: str) -> bool:
     )
 
 
-def mutants(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Change the tree in place, yield the line and the change, and undo it."""
+def mutants(tree: ast.Module, names: str) -> Iterator[tuple[int, str]]:
+    """Change the tree in place, yield the line and the change, and undo it; no ``names`` are all names."""
 
     def visit(parent: ast.AST) -> Iterator[tuple[int, str]]:
         for field, value in ast.iter_fields(parent):
@@ -136,12 +138,23 @@ def mutants(tree: ast.Module) -> Iterator[tuple[int, str]]:
         else:
             setattr(parent, field, node)
 
-    return visit(tree)
+    if not names:
+        return visit(tree)
+    return chain.from_iterable(
+        visit(node) for node in tree.body if names_of(node).intersection(names.split(","))
+    )
+
+
+def names_of(node: ast.stmt) -> set[str]:
+    """Return the names that a statement of a module defines."""
+    if isinstance(node, ast.Assign):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return {getattr(node, "name", "")}
 
 
 def module_of(place: str) -> str:
     """Return the name of a module by its path in the package."""
-    return "milp_pips." + place.removesuffix(".py").replace("/", ".")
+    return "milp_pips." + place.partition(":")[0].removesuffix(".py").replace("/", ".")
 
 
 def passes(module: str, code: object, tests: list[str], seconds: float) -> bool:
@@ -179,7 +192,7 @@ def passes(module: str, code: object, tests: list[str], seconds: float) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("modules", nargs="*", default=list(TESTS), help=f"of {', '.join(TESTS)}")
+    parser.add_argument("modules", nargs="*", default=list(TESTS), help="keys of TESTS, all by default")
     parser.add_argument("--most", type=int, default=300, help="mutants of a module, drawn at random")
     parser.add_argument("--minutes", type=float, default=20.0, help="for each module")
     parser.add_argument("--seed", type=int, default=1)
@@ -189,27 +202,31 @@ def main() -> None:
     graph = grimp.build_graph("milp_pips", cache_dir=None)
     targets = {module_of(place) for place in arguments.modules}
     changed = targets.union(*(graph.find_downstream_modules(target) for target in targets))
+    rooms = "milp_pips.extras", "milp_pips.testing", *(target.rpartition(".")[0] for target in targets)
     for name in [*LIBRARIES.split(), *sorted(graph.modules - changed)]:
-        if not name.startswith("milp_pips.extras") and "__main__" not in name:
+        if not name.startswith(rooms) and "__main__" not in name:
             with suppress(ImportError):
                 importlib.import_module(name)
+            if early := targets.intersection(sys.modules):
+                sys.exit(f"{name} has loaded {', '.join(early)} before it is changed")
     for place in arguments.modules:
-        path, tests = ROOT / "milp_pips" / place, TESTS[place]
+        file, _, names = place.partition(":")
+        path, tests = ROOT / "milp_pips" / file, TESTS[place]
         tree = ast.parse(path.read_text(encoding="utf-8"))
         before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         if not passes(module_of(place), compile(tree, path, "exec"), tests, 1e4):
             sys.exit(f"{place}: the tests fail without any change")
         usual = 5 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before[1]) + 5
         low, high = arguments.lines
-        found = [i for i, (line, _) in enumerate(mutants(tree)) if low <= line <= high]
+        found = [i for i, (line, _) in enumerate(mutants(tree, names)) if low <= line <= high]
         chosen = set(random.Random(arguments.seed).sample(found, min(arguments.most, len(found))))
         tried, survivors = 0, []
-        for i, (line, change) in enumerate(mutants(tree)):
+        for i, (line, change) in enumerate(mutants(tree, names)):
             if i in chosen and time.monotonic() < before[0] + 60 * arguments.minutes:
                 tried += 1
                 if passes(module_of(place), compile(tree, path, "exec"), tests, usual):
                     survivors.append(line)
-                    print(f"{place}:{line}: {change}", flush=True)
+                    print(f"{file}:{line}: {change}", flush=True)
         print(f"{place}: {len(found)} mutants, {tried} tried, {tried - len(survivors)} caught", flush=True)
 
 

@@ -316,6 +316,8 @@ def test_clauses_for_an_optimum_leave_the_better_solutions(name, sense):
         formula = checker.formula_of(statement, key, [], WATCH, value)
         with Solver("cadical153", bootstrap_with=formula.clauses) as solver:
             assert solver.solve() == any(sign * other > sign * value for other in values.values())
+    plain = checker.formula_of(statement, key, [], WATCH)
+    assert plain.clauses == checker.Encoder(statement, WATCH).clauses
     constant = checker.statement_of(changed(puzzle, objective={**goal, "values": [], "dominoes": []}), key)
     assert checker.formula_of(constant, key, [], WATCH, goal["constant"]).clauses[-1] == ()
 
@@ -733,7 +735,7 @@ def test_models_of_a_given_formula_are_excluded_by_their_key():
             checker.given_formula(CLAUSES, [models[0], wrong])
     for faulty in (
         {"key": [0]},
-        {"clauses": [[1, 0]]},
+        {"clauses": [[1, 2], [1, 0]]},
         {"key": [4]},
         {"clauses": [[-4]]},
         {"variables": 10**6 + 1},
