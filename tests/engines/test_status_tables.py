@@ -113,7 +113,9 @@ def listed(points, proof, stop, closed):
 )
 def test_points_become_outcomes(proof, stop, without):
     closed, points = [], [(3, 1), (2, 1)]
-    assert first_of(listed(points, proof, stop, closed)) == Outcome((3, 1), Proof.FEASIBLE, Stop.FINISHED)
+    every = listed(points, proof, stop, closed)
+    assert first_of(every) == Outcome((3, 1), Proof.FEASIBLE, Stop.FINISHED)
+    assert closed == [True]
     assert first_of(listed([], proof, stop, closed)) == Outcome(None, without, stop)
     assert closed == [True, True]
     objective = Objective(((0, 2, 5), (0, 3, 7)))
