@@ -82,6 +82,10 @@ DIGITS = 3
 MAX_RATED = 200
 """The number of fitting puzzles that are rated before the search for a grade or a score fails."""
 
+MAX_STILL_TOO_HARD = 3
+"""The number of puzzles that state all they can and are still too hard, after which the search fails. A
+domino takes two steps at least, so eight dominoes are never easy."""
+
 
 def generate(
     family: str = "",
@@ -294,9 +298,9 @@ def _first_of_difficulty(
     Raises UsageError if none of many has it, Unfinished at the deadline.
     """
     ratings: list[Rating] = []
-    tries = 0
+    tries = too_hard = 0
     made: GeneratedPuzzle | None = None
-    while len(ratings) < MAX_RATED:
+    while len(ratings) < MAX_RATED and too_hard < MAX_STILL_TOO_HARD:
         if made is None:
             made = search.next_fitting(name)
             tries += made.tries
@@ -304,10 +308,12 @@ def _first_of_difficulty(
         if difficulty.fits(rating):
             return replace(made, tries=tries, rating=rating)
         ratings.append(rating)
-        made = search.tighten_further(made) if difficulty.is_exceeded(rating) else None
+        is_too_hard = difficulty.is_exceeded(rating)
+        made = search.tighten_further(made) if is_too_hard else None
+        too_hard += is_too_hard and made is None
     scores, hardest = [each.score for each in ratings], [each.hardest for each in ratings]
     raise UsageError(
-        f"{name}: of {MAX_RATED} puzzles none {difficulty}: they score from "
+        f"{name}: of {len(ratings)} puzzles none {difficulty}: they score from "
         f"{min(scores):g} to {max(scores):g}, their hardest steps cost "
         f"from {min(hardest):g} to {max(hardest):g}; ask for another size"
     )
