@@ -166,8 +166,10 @@ def show(runs: Sequence[Run]) -> None:
         scores.setdefault(run.half, {}).setdefault(run.solver, {})[run.puzzle] = run.score
     for half, by_solver in scores.items():
         ours = by_solver.get(DEFAULT, {})
-        engines = {name: each for name, each in by_solver.items() if name != DEFAULT}
-        shared = [p for p in ours if all(p in each for each in engines.values())]
+        engines = {
+            name: each for name, each in by_solver.items() if name != DEFAULT and ours.keys() <= each.keys()
+        }
+        by_solver, shared = {DEFAULT: ours, **engines}, list(ours)
         if not (shared and engines):
             continue
         best = {puzzle: min(each[puzzle] for each in engines.values()) for puzzle in shared}
