@@ -120,9 +120,15 @@ def measure(
                 if (half, name, solver) not in known:
                     runs.append(Run(half, name, solver, limit, *outcome_of(file, solver, limit)))
                     print(*runs[-1], sep="\t", file=sys.stderr, flush=True)
-                    text = {"measured": header("highspy", "ortools", "python-sat", "clingo", "pyscipopt")}
-                    out.write_text(json.dumps({**text, "runs": [r._asdict() for r in runs]}, indent=1))
+                    write(out, runs)
     return runs
+
+
+def write(out: Path, runs: Sequence[Run]) -> None:
+    """Write the runs to the file, one to a line."""
+    measured = json.dumps(header("highspy", "ortools", "python-sat", "clingo", "pyscipopt"))
+    lines = ",\n".join(json.dumps(run._asdict()) for run in runs)
+    out.write_text(f'{{"measured": {measured}, "runs": [\n{lines}\n]}}\n')
 
 
 def outcome_of(file: Path, solver: str, limit: float) -> tuple[str, float, float, str]:
