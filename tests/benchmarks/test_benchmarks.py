@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 
+import default
 import goals
 import pytest
 
@@ -21,3 +22,20 @@ def test_the_history_grows_by_a_row_and_by_columns(tmp_path):
 @pytest.mark.parametrize(("value", "more", "met"), [(1, False, True), (3, False, False), (3, True, True)])
 def test_a_goal_is_met_or_missed(value, more, met):
     assert goals.Goal("", "", value, 2.0, more).met is met
+
+
+def test_the_default_is_compared_with_the_best_engine_and_the_best_of_each_puzzle(tmp_path, capsys):
+    seconds = {"default": (3.0, 3.0), "sat": (2.0, None), "lns": (None, 1.0), "scip": (1.0,)}
+    runs = [
+        default.Run("test", f"puzzle {n}", solver, 5.0, "limit" if s is None else "solved", s or 5.0, 9.0, "")
+        for solver, times in seconds.items()
+        for n, s in enumerate(times)
+    ]
+    default.write(tmp_path / "runs.json", runs)
+    assert default.read(tmp_path / "runs.json") == runs
+    default.show(runs)
+    printed = capsys.readouterr().out
+    assert "| sat | 1 | 6.00 | 0.50 |" in printed  # 2 s, and twice the limit
+    assert "0.55 times lns, goal 1.3: met" in printed
+    assert "2.00 times virtual best, goal 1.6: missed" in printed
+    assert "scip" not in printed  # it has not run on every puzzle
