@@ -264,16 +264,33 @@ def test_what_can_state_the_puzzle_is_offered(page):
 def violations(page, tags=None):
     page.evaluate(AXE.read_text())
     # what moves has stopped when it is looked at
-    asked = {"resultTypes": ["violations"], **({"runOnly": tags} if tags else {})}
+    rules = {"target-size": {"enabled": True}}  # 24 pixels for a finger, or room around
+    asked = {"resultTypes": ["violations"], "rules": rules, **({"runOnly": tags} if tags else {})}
     found = page.evaluate("asked => axe.run(document, asked)", asked)["violations"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     return [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not there: npm ci in web/")
-@pytest.mark.parametrize(("scheme", "tags"), [("light", None), ("dark", ["cat.color"])])
-def test_no_view_shuts_anybody_out(open_page, scheme, tags):
-    """In the dark scheme the colours alone are others."""
-    page = open_page(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+@pytest.mark.parametrize(
+    ("tags", "options"),
+    [
+        (None, {"color_scheme": "light"}),
+        (
+            ["cat.color", "wcag22aa"],
+            {
+                "color_scheme": "dark",
+                "viewport": {"width": 390, "height": 844},
+                "has_touch": True,
+                "is_mobile": True,
+            },
+        ),
+    ],
+    ids=["light", "dark phone"],
+)
+def test_no_view_shuts_anybody_out(open_page, tags, options):
+    """On a dark phone the colours and sizes alone are others; nothing lies beside the screen."""
+    page = open_page(bypass_csp=True, reduced_motion="reduce", **options)
     page.get_by_text("How to play").click()
     page.get_by_text("Solve, rate, send, save").click()
     in_tray(page, "0-0").click()
