@@ -114,6 +114,23 @@ def test_a_drawing_with_several_solutions_is_told_what_would_leave_one(page):
     expect(page.locator(".lit-rule")).to_have_count(1)
 
 
+@pytest.mark.parametrize("name", ["repeated", "several"])
+def test_each_change_that_leaves_one_solution_is_made_by_a_click(page, name):
+    """The page counts the solutions of what it then has."""
+    page.get_by_label("Open a file").set_input_files(f"examples/pips/{name}.txt")
+    page.get_by_role("heading", name=name).wait_for()
+    go(page, "Draw")
+    page.get_by_role("button", name="Take the puzzle on the table").click()
+    verdict = page.locator(".verdict")
+    changes = verdict.get_by_role("button", name="Do it: ")
+    expect(changes).to_have_count(4)
+    for number in (0, 3):
+        changes.nth(number).click()
+        verdict.get_by_text("There is one solution.").wait_for()
+        page.get_by_role("button", name="Undo").click()
+        expect(changes).to_have_count(4)
+
+
 DROP = """(shot) => {
   const bytes = Uint8Array.from(atob(shot), (c) => c.charCodeAt(0));
   const data = new DataTransfer();

@@ -51,7 +51,11 @@ export class DrawView implements View {
 
   constructor(private readonly app: App) {
     this.history = new History(keptDrawing(setting("drawing")) ?? blank());
-    this.verdict = new Verdict(app, () => this.drawBoard());
+    this.verdict = new Verdict(
+      app,
+      () => this.drawBoard(),
+      (drawing) => this.change(drawing),
+    );
     this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
     this.screenshot = new Screenshot(
       app,

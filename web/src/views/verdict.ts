@@ -2,6 +2,7 @@
 
 import { puzzleOf } from "../ask/ask";
 import type { CountAnswer, ExplainAnswer, Item, RateAnswer, RatePart, Read, SolveAnswer } from "../ask/types";
+import { withChanges } from "../model/changes";
 import { type Drawing, squareCount } from "../model/drawing";
 import { Asking } from "../parts/asking";
 import { button, h, plural } from "../parts/dom";
@@ -31,6 +32,7 @@ export class Verdict {
   constructor(
     private readonly app: App,
     private readonly changed: () => void,
+    private readonly draw: (drawing: Drawing) => void,
   ) {
     this.heat.addEventListener("change", () => this.showHeat());
     this.element = h(
@@ -60,12 +62,10 @@ export class Verdict {
     this.showHeat();
     if (!answer.complete) return;
     const solutions = BigInt(answer.exact?.placements ?? answer.placements ?? 0);
+    if (solutions === 1n) return this.rate(body);
     if (solutions === 0n) await this.explain(body);
-    else if (solutions === 1n) await this.rate(body);
-    else {
-      this.propose(answer, solutions);
-      await this.add(body);
-    }
+    else this.propose(answer, solutions);
+    await this.add(body, drawing);
   }
 
   private say(lines: (string | HTMLElement)[]): void {
@@ -110,24 +110,32 @@ export class Verdict {
   }
 
   /** The smallest additions that leave one solution, each proved by counting. */
-  private async add(body: object): Promise<void> {
+  private async add(body: object, drawing: Drawing): Promise<void> {
     if (!this.app.about.verbs.includes("explain")) return;
     const answer = await this.asking.ask<ExplainAnswer>(
       "explain",
       { ...body, reasons: 1, additions: PROPOSED },
       "Looking for what would leave one…",
     );
-    const found = answer?.additions?.found ?? [];
-    if (!found.length) return;
-    const list = found.map(({ sentence, rules, facts }) => {
-      const cells = [...rules.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
-      return this.reason(sentence, { rule: cells, regions: regionsIn(sentence) });
+    const changes = answer ? this.changes(answer, drawing) : [];
+    if (changes.length) this.proposed?.remove();
+    this.said.append(...changes);
+  }
+
+  /** The changes that leave one solution, each to be made by a click. */
+  private changes({ additions }: ExplainAnswer, drawing: Drawing): HTMLElement[] {
+    const found = additions?.found ?? [];
+    if (!found.length) return [];
+    const list = found.map((addition) => {
+      const { sentence, rules, facts } = addition;
+      const changed = rules.filter(({ label }) => label.startsWith("region")); // dominoes concern all cells
+      const cells = [...changed.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
+      const line = this.reason(sentence, { rule: cells, regions: regionsIn(sentence) });
+      const now = withChanges(drawing, addition);
+      if (now) line.append(button("Do it", () => this.draw(now), { "aria-label": `Do it: ${sentence}` }));
+      return line;
     });
-    this.proposed?.remove();
-    this.said.append(
-      h("p", {}, "One is left with any one of these:"),
-      h("ul", { class: "reasons" }, ...list),
-    );
+    return [h("p", {}, "One is left with any one of these:"), h("ul", { class: "reasons" }, ...list)];
   }
 
   /** A sentence that points at its cells when it is chosen. */

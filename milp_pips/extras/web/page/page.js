@@ -2321,6 +2321,63 @@ function goesTo() {
   return ["localhost", "127.0.0.1", "[::1]"].includes(host) ? "The server on this computer reads it; nothing is uploaded." : `The server ${host} reads it, and keeps nothing.`;
 }
 
+// src/model/changes.ts
+var KINDS3 = {
+  "all equal": "equal",
+  "all different": "different",
+  sum: "sum",
+  "sum <": "less",
+  "sum >": "greater",
+  "sum ≤": "at_most",
+  "sum ≥": "at_least"
+};
+function withChanges(drawing, { rules, facts }) {
+  let now = drawing;
+  for (const { label } of rules) now = now && withRule(now, label);
+  for (const fact of facts)
+    now = now && "is" in fact && typeof fact.is === "number" ? withNumber(now, fact.cell, fact.is) : null;
+  return now;
+}
+function withRule(drawing, label) {
+  const swap = /^the domino (\d+)-(\d+) in place of (\d+)-(\d+)$/.exec(label);
+  if (swap) {
+    const [a, b, c, d] = swap.slice(1).map(Number);
+    const at = drawing.dominoes.findIndex(([x, y]) => x === c && y === d || x === d && y === c);
+    const dominoes = drawing.dominoes.map((pips, i) => i === at ? [a, b] : pips);
+    return at < 0 ? null : { ...drawing, dominoes };
+  }
+  const found = /^region (?:of (r\d+c\d+) alone|(\S+)): (.*?)(?: (\d+))?$/.exec(label);
+  const kind = KINDS3[found?.[3] ?? ""];
+  if (!found || !kind) return null;
+  const rule = { kind, value: found[4] === void 0 ? null : Number(found[4]) };
+  if (found[1]) return alone(drawing, found[1], rule);
+  const region = found[2];
+  return region in drawing.rules ? ruled(drawing, region, rule) : null;
+}
+function withNumber(drawing, cell, value) {
+  const rule = { kind: "sum", value };
+  const label = labelAt(drawing, cell);
+  const own = drawing.rules[label];
+  if (!own || drawing.squares.flat().filter((other) => other === label).length === 1)
+    return own ? ruled(drawing, label, rule) : alone(drawing, cell, rule);
+  if (own.kind === "equal" || own.kind === "different") return null;
+  const left = ruled(drawing, label, { ...own, value: own.value === null ? null : own.value - value });
+  return alone(left, cell, rule);
+}
+function alone(drawing, cell, rule) {
+  const label = freeLabel(drawing);
+  const [row, column] = placeOf2(cell);
+  return label === null ? null : ruled(painted(drawing, row, column, { kind: "region", label }), label, rule);
+}
+function labelAt(drawing, cell) {
+  const [row, column] = placeOf2(cell);
+  return drawing.squares[row]?.[column] ?? ".";
+}
+function placeOf2(cell) {
+  const [row, column] = (/^r(\d+)c(\d+)$/.exec(cell)?.slice(1) ?? []).map((n) => Number(n) - 1);
+  return [row ?? -1, column ?? -1];
+}
+
 // src/parts/pointing.ts
 function cellsOf(fact) {
   return "cell" in fact ? [fact.cell] : fact.cells;
@@ -2865,9 +2922,10 @@ function countWords(answer, read2) {
 var PATIENCE = 5;
 var PROPOSED = 4;
 var Verdict = class {
-  constructor(app, changed) {
+  constructor(app, changed, draw) {
     this.app = app;
     this.changed = changed;
+    this.draw = draw;
     this.heat.addEventListener("change", () => this.showHeat());
     this.element = h(
       "div",
@@ -2880,6 +2938,7 @@ var Verdict = class {
   }
   app;
   changed;
+  draw;
   element;
   /** By cell, how often it takes each value; while that is to be seen. */
   shares = null;
@@ -2907,12 +2966,10 @@ var Verdict = class {
     this.showHeat();
     if (!answer.complete) return;
     const solutions = BigInt(answer.exact?.placements ?? answer.placements ?? 0);
+    if (solutions === 1n) return this.rate(body);
     if (solutions === 0n) await this.explain(body);
-    else if (solutions === 1n) await this.rate(body);
-    else {
-      this.propose(answer, solutions);
-      await this.add(body);
-    }
+    else this.propose(answer, solutions);
+    await this.add(body, drawing);
   }
   say(lines) {
     this.said.replaceChildren(...lines.map((line) => typeof line === "string" ? h("p", {}, line) : line));
@@ -2948,24 +3005,31 @@ var Verdict = class {
     if (answer) this.said.append(h("p", {}, `To solve: ${ratingWords(answer)}`));
   }
   /** The smallest additions that leave one solution, each proved by counting. */
-  async add(body) {
+  async add(body, drawing) {
     if (!this.app.about.verbs.includes("explain")) return;
     const answer = await this.asking.ask(
       "explain",
       { ...body, reasons: 1, additions: PROPOSED },
       "Looking for what would leave one…"
     );
-    const found = answer?.additions?.found ?? [];
-    if (!found.length) return;
-    const list = found.map(({ sentence: sentence2, rules, facts }) => {
-      const cells = [...rules.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
-      return this.reason(sentence2, { rule: cells, regions: regionsIn(sentence2) });
+    const changes = answer ? this.changes(answer, drawing) : [];
+    if (changes.length) this.proposed?.remove();
+    this.said.append(...changes);
+  }
+  /** The changes that leave one solution, each to be made by a click. */
+  changes({ additions }, drawing) {
+    const found = additions?.found ?? [];
+    if (!found.length) return [];
+    const list = found.map((addition) => {
+      const { sentence: sentence2, rules, facts } = addition;
+      const changed = rules.filter(({ label }) => label.startsWith("region"));
+      const cells = [...changed.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
+      const line = this.reason(sentence2, { rule: cells, regions: regionsIn(sentence2) });
+      const now = withChanges(drawing, addition);
+      if (now) line.append(button("Do it", () => this.draw(now), { "aria-label": `Do it: ${sentence2}` }));
+      return line;
     });
-    this.proposed?.remove();
-    this.said.append(
-      h("p", {}, "One is left with any one of these:"),
-      h("ul", { class: "reasons" }, ...list)
-    );
+    return [h("p", {}, "One is left with any one of these:"), h("ul", { class: "reasons" }, ...list)];
   }
   /** A sentence that points at its cells when it is chosen. */
   reason(sentence2, at) {
@@ -3043,7 +3107,11 @@ var DrawView = class {
   constructor(app) {
     this.app = app;
     this.history = new History(keptDrawing(setting("drawing")) ?? blank());
-    this.verdict = new Verdict(app, () => this.drawBoard());
+    this.verdict = new Verdict(
+      app,
+      () => this.drawBoard(),
+      (drawing) => this.change(drawing)
+    );
     this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
     this.screenshot = new Screenshot(
       app,
