@@ -1,0 +1,192 @@
+"""Joining the lists of independent parts: every combination once, and complete only if every list is."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+
+from milp_pips.compilation.parts import Join, Part, split
+from milp_pips.constraints import LinearSum, NoGood, Relation, Table
+from milp_pips.enumeration import joining
+from milp_pips.enumeration.methods import Listing
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import Contradiction
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.problem.stopping import Deadline
+from milp_pips.testing import board
+from milp_pips.testing.boards import views
+
+
+def islands(random):
+    """Return two or three boards of two to four cells in one problem of plain variables, one of them fixed."""
+    variables, rules = [Variable("fixed", (5,))], []
+    for _ in range(random.randint(2, 3)):
+        first = len(variables)
+        variables += [Variable(f"x{first + i}", (0, 1, 3)[: random.randint(2, 3)]) for i in range(2)]
+        rules.append(LinearSum((first, first + 1), Relation.LE, random.randint(0, 4), "sum"))
+        if random.random() < 0.5:
+            rules.append(NoGood((first, first + 1, 0), (1, 1, 5), "no"))
+    free = len(variables)
+    variables.append(Variable("free", (7, 8)))
+    every = tuple(range(len(variables)))
+    some = tuple(sorted(random.sample(every, len(every) - 1)))
+    return Problem(tuple(variables), tuple(rules), {"all": every, "some": some}), free
+
+
+def solutions_of(part, key):
+    """Return the points of a part that differ in the key, by brute force."""
+    seen = {}
+    for point in product(*(variable.domain for variable in part.problem.variables)):
+        if part.problem.violated(point) is None:
+            seen.setdefault(tuple(point[v] for v in part.problem.keys[key]), point)
+    return list(seen.values())
+
+
+@pytest.mark.parametrize("key", ["all", "some"])
+def test_the_pieces_of_all_parts_are_all_points(key):
+    random = Random(3)
+    for _ in range(40):
+        problem, _ = islands(random)
+        divided = split(Part.whole(problem))
+        assert len(divided.parts) >= 2
+        join, found, pieces = Join(problem, key, divided), [], []
+        for number, part in enumerate(divided.parts):
+            pieces += [(number, point) for point in solutions_of(part, key)]
+        random.shuffle(pieces)
+        for number, point in pieces:
+            found += join.add(number, point)
+            assert list(join.add(number, point)) == []  # it is known
+        assert all(problem.violated(point) is None for point in found)
+        seen = [tuple(point[v] for v in problem.keys[key]) for point in found]
+        assert len(seen) == len(set(seen))
+        assert set(seen) == set(views(problem, key))
+        again = Join(problem, key, divided)
+        assert list(again.all_of(())) == ([] if divided.parts else found)
+        some = random.sample(found, min(2, len(found)))
+        combined = list(again.all_of(some))
+        assert set(some) <= set(combined) <= set(found)
+        sizes = [
+            len({tuple(p[v] for v in part.variables if v in problem.keys[key]) for p in some})
+            for part in divided.parts
+        ]
+        assert len(combined) == len(set(combined))
+        total = 1
+        for size in sizes:
+            total *= size
+        assert len(combined) == total
+
+
+def test_two_boards_of_dominoes_are_two_parts():
+    """The cells of a part have other numbers; pieces come back with those of the whole."""
+    pair = board(
+        1, 4, [(0, 1), (2, 3)], [Table.from_text((0,), "0; 1", "low"), Table.from_text((3,), "2; 3", "high")]
+    )
+    cells = [v for v in pair.variables]
+    near = [(1,), (0,), (3,), (2,)]
+    low, high = (0, 1), (2, 3)
+    values = [low, low, high, high]
+    variables = [
+        Variable(variable.name, values[i] if i < 4 else near[i - 4]) for i, variable in enumerate(cells)
+    ]
+    problem = Problem(tuple(variables), pair.constraints, pair.keys)
+    divided = split(Part.whole(problem))
+    join, found = Join(problem, "placement", divided), []
+    for number, part in enumerate(divided.parts):
+        for point in solutions_of(part, "placement"):
+            found += join.add(number, point)
+    assert set(found) == set(views(problem, "placement"))
+    assert len(found) == 4
+
+
+def test_a_contradiction_is_found_while_splitting():
+    variables = (Variable("a", (1,)), Variable("b", (2,)))
+    wrong = Problem(variables, (LinearSum((0, 1), Relation.EQ, 4, "four"),), {"all": (0, 1)})
+    with pytest.raises(Contradiction):
+        split(Part.whole(wrong))
+    right = Problem(variables, (LinearSum((0, 1), Relation.EQ, 3, "three"),), {"all": (0, 1)})
+    assert split(Part.whole(right)) == (((0, 1), (1, 2)), [])
+    with pytest.raises(Contradiction, match="b can take no value"):
+        split(
+            Part.whole(
+                Problem((variables[0], Variable("b", (2,))), (), {"all": (0,)}).with_domains([(1,), ()])
+            )
+        )
+
+
+def listing_of(problem, key="all", **more):
+    return Listing(problem, key, "brute", **more)
+
+
+def test_only_parts_that_are_open_in_the_key_are_listed_alone():
+    problem, free = islands(Random(1))
+    assert len(joining.divide(listing_of(problem)).parts) > 1
+    narrow = Problem(problem.variables, problem.constraints, {"all": (0, free)})
+    assert len(joining.divide(listing_of(narrow)).parts) == 1
+    assert joining.divide(listing_of(narrow)).parts[0].problem == narrow
+    wrong = Problem(problem.variables[:1], (LinearSum((0,), Relation.EQ, 4, "four"),), {"all": (0,)})
+    assert joining.divide(listing_of(wrong)).parts[0].problem == wrong
+
+
+@pytest.mark.parametrize("method", ["native", "partition", "cubes", "cuts"])
+def test_lists_are_complete(method):
+    problem, _ = islands(Random(5))
+    points = []
+
+    def collect():
+        return (yield from joining.list_joined(listing_of(problem), method, Deadline()))
+
+    every = collect()
+    while True:
+        try:
+            points.append(next(every))
+        except StopIteration as end:
+            assert end.value == (Proof.COMPLETE, Stop.FINISHED)
+            break
+    assert len(points) == len(set(points))
+    assert set(points) == set(views(problem, "all"))
+
+
+def fake_list(monkeypatch, lists, closed):
+    """Let native lists be these: points, and the proof and stop at their end."""
+
+    def made(number):
+        points, end = lists[number]
+        try:
+            yield from points
+        finally:
+            closed.append(number)
+        return end
+
+    monkeypatch.setattr(joining, "list_natively", lambda number, _: made(number))
+
+
+DONE, LATE, NONE = (Proof.COMPLETE, Stop.FINISHED), (Proof.NONE, Stop.TIME), (Proof.COMPLETE, Stop.COUNT)
+
+
+@pytest.mark.parametrize(
+    ("lists", "end", "found"),
+    [
+        ([("ab", DONE), ("c", DONE)], DONE, [(0, "a"), (1, "c"), (0, "b")]),
+        ([("ab", LATE), ("cd", DONE)], LATE, [(0, "a"), (1, "c"), (0, "b")]),
+        ([("ab", DONE), ("cd", LATE)], LATE, [(0, "a"), (1, "c"), (0, "b"), (1, "d")]),
+        ([("ab", DONE), ("", NONE), ("e", DONE)], NONE, [(0, "a")]),
+        ([("", LATE), ("c", DONE)], LATE, []),
+    ],
+)
+def test_the_end_of_all_lists_is_that_of_the_first_that_is_not_complete(lists, end, found, monkeypatch):
+    closed, points = [], []
+    fake_list(monkeypatch, lists, closed)
+    every = joining._list_each(list(range(len(lists))), Deadline())
+    while True:
+        try:
+            points.append(next(every))
+        except StopIteration as stop:
+            assert stop.value == end
+            break
+    assert points == found
+    assert len(closed) == len({number for number, _ in found} | set(closed))
+
+
+assert Settings
