@@ -40,8 +40,8 @@ TESTS: dict[str, list[str]] = {
         "tests/verification/test_checker.py",
     ],
     "tasks/pipeline.py": ["tests/tasks/test_solve.py", "tests/tasks/test_python.py"],
-    "compilation/parts.py": ["tests/enumeration/test_listing_parts.py", "tests/compilation/test_space.py"],
-    "enumeration/joining.py": ["tests/enumeration/test_listing_parts.py"],
+    "compilation/parts.py": ["tests/enumeration/test_joining.py"],
+    "enumeration/joining.py": ["tests/enumeration/test_joining.py"],
     "engines/library.py:outcome_of,end_of_list,first_of,last_of,_without_point": TABLES,
     **{f"engines/{name}.py:STATUSES": TABLES for name in ENGINES},
 }
