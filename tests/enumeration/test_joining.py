@@ -133,6 +133,26 @@ def test_lists_are_complete(method):
     assert set(points) == set(views(problem, "all"))
 
 
+@pytest.mark.parametrize(
+    ("method", "way"),
+    [("cuts", "list_by_cuts"), ("native", "_list_each"), ("partition", "search_subproblems")],
+)
+def test_each_method_lists_in_its_own_way(method, way, monkeypatch):
+    def recorded(name):
+        def nothing(*_):
+            ways.append(name)
+            yield from ()
+            return LATE
+
+        return nothing
+
+    ways, (problem, _) = [], islands(Random(5))
+    for name in ("list_by_cuts", "_list_each", "search_subproblems"):
+        monkeypatch.setattr(joining, name, recorded(name))
+    assert taken(joining.list_joined(listing_of(problem), method, Deadline()), 1) == ([], LATE)
+    assert ways == [way]
+
+
 def fake_list(monkeypatch, lists, closed):
     """Let native lists be these: points, and the proof and stop at their end."""
 
