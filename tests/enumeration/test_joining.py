@@ -116,6 +116,8 @@ def listing_of(problem, key="all", **more):
 
 def test_only_parts_that_are_open_in_the_key_are_listed_alone():
     problem, free = islands(Random(1))
+    two = Problem((Variable("a", (0, 1)), Variable("b", (0, 1))), (), {"all": (0, 1)})
+    assert len(joining.divide(listing_of(two)).parts) == 2
     assert len(joining.divide(listing_of(problem)).parts) > 1
     narrow = Problem(problem.variables, problem.constraints, {"all": (0, free)})
     assert len(joining.divide(listing_of(narrow)).parts) == 1
@@ -135,12 +137,19 @@ def test_lists_are_complete(method):
 
 @pytest.mark.parametrize(
     ("method", "way"),
-    [("cuts", "list_by_cuts"), ("native", "_list_each"), ("partition", "search_subproblems")],
+    [
+        ("cuts", "list_by_cuts"),
+        ("native", "_list_each"),
+        ("partition", "search_subproblems"),
+        ("cubes", "search_subproblems"),
+    ],
 )
 def test_each_method_lists_in_its_own_way(method, way, monkeypatch):
     def recorded(name):
-        def nothing(*_):
+        def nothing(*arguments):
             ways.append(name)
+            if name == "search_subproblems":
+                assert arguments[1].keywords == {"cubes": method == "cubes"}
             yield from ()
             return LATE
 
