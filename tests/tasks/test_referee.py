@@ -75,7 +75,7 @@ def test_the_value_of_a_solution():
     referee = prepared()
     solution = referee.judge(point, "an engine")
     assert referee.value(solution) is None
-    objective = Objective(tuple((0, value, 10 * value) for value in (1, 2)), constant=3)
+    objective = Objective((*((0, value, 10 * value) for value in (1, 2)), (1, 1, 0), (1, 2, 0)), constant=3)
     with_objective = prepared(problem=PROBLEM.with_objective(objective))
     assert with_objective.value(solution) == 10 * point[0] + 3
     family = replace(with_objective.family, encode=lambda *_: {1: 1})
