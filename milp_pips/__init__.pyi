@@ -38,6 +38,8 @@ from milp_pips.extras.lab.filter_trace import FilterTrace as FilterTrace
 from milp_pips.extras.lab.filter_trace import filter_trace as filter_trace
 from milp_pips.extras.lab.partition_tree import Partition as Partition
 from milp_pips.extras.lab.partition_tree import partition as partition
+from milp_pips.extras.lab.polyhedra import Polyhedra as Polyhedra
+from milp_pips.extras.lab.polyhedra import polyhedra as polyhedra
 from milp_pips.extras.lab.relax import Relaxation as Relaxation
 from milp_pips.extras.lab.relax import relax as relax
 from milp_pips.extras.lab.search_tree import SearchTree as SearchTree

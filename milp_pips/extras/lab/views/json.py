@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.lab.bounds import BoundTrace
 from milp_pips.extras.lab.filter_trace import FilterTrace
+from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, cells_of
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
@@ -332,6 +333,12 @@ def _(tree: SearchTree) -> dict[str, Any]:
         "confirmed_by": tree.confirmed_by,
         "seconds": round(tree.seconds, 6),
     }
+
+
+@record.register(Polyhedra)
+def _(found: Polyhedra) -> dict[str, Any]:
+    """Return the polygons as JSON-ready data."""
+    return asdict(found)
 
 
 @record.register(BoundTrace)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from milp_pips.extras.lab.bounds import BoundTrace
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.partition_tree import Partition, SolutionPart
+from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     Pair,
@@ -193,6 +194,35 @@ def _describe_outcome(node: SearchNode) -> str:
     if node.status != "branched" or node.x is None:
         return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
     return f"{len(fractional_columns(node.x))} columns fractional"
+
+
+POLYGON_COLOURS = "#c2410c", "#b58900", "#2563a8", "#7c3aed"
+"""Outlines of relaxations, one after another."""
+
+HULL_COLOUR = "#2f9e44"
+
+
+@drawing.register(Polyhedra)
+def _(found: Polyhedra) -> Drawing:
+    """Return the polygons with the hull inside; rounds of cuts as frames that are shown in turn."""
+    areas = [
+        Curve(corners, name, POLYGON_COLOURS[i % len(POLYGON_COLOURS)], "area")
+        for i, (name, corners) in enumerate(found.relaxations.items())
+    ]
+    hull = [
+        Curve(found.hull, "all solutions and their hull", HULL_COLOUR, "area"),
+        Curve(found.points, "", HULL_COLOUR, "dots"),
+    ]
+    title = f"{found.name}: relaxations and the hull of the solutions"
+    if not found.rounds:
+        return Drawing(title, Chart(found.across, found.up, (*areas, *hull)))
+    first = areas[0]
+    frames = [("no cuts", (first,))]
+    for i, (corners, cuts) in enumerate(zip(found.rounds, found.cuts, strict=True), 1):
+        cut = Curve(corners, f"{first.label} with Gomory's cuts", POLYGON_COLOURS[2], "area")
+        frames.append((f"round {i}: {cuts} cuts", (cut,)))
+    outline = first._replace(kind="dashes", points=(*first.points, *first.points[:1]))
+    return Drawing(title, Chart(found.across, found.up, (outline, *areas[1:], *hull), tuple(frames)))
 
 
 @drawing.register(BoundTrace)

@@ -10,6 +10,7 @@ from milp_pips.extras.lab.bounds import BoundTrace
 from milp_pips.extras.lab.cuts import CutStep
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
 from milp_pips.extras.lab.partition_tree import Partition
+from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
@@ -184,6 +185,31 @@ def _(tree: SearchTree) -> str:
         what = "no solution was found, but nothing has confirmed that there is none"
     by = f"; confirmed by {tree.confirmed_by}" if tree.confirmed_by else ""
     return f"{tree.stated.puzzle.name}: {what}; {told}{by}"
+
+
+@summary.register(Polyhedra)
+def _(found: Polyhedra) -> str:
+    """Return one line with the area of each polygon."""
+    areas = [f"{name} {_area(corners):.4g}" for name, corners in found.relaxations.items()]
+    areas += [
+        f"after {cuts} cuts {_area(corners):.4g}"
+        for corners, cuts in zip(found.rounds, found.cuts, strict=True)
+    ]
+    return (
+        f"{found.name}: areas over ({found.across}, {found.up}): {', '.join(areas)}; hull of "
+        f"{len(found.points)} points {_area(found.hull):.4g}"
+    )
+
+
+def _area(corners: tuple[tuple[float, float], ...]) -> float:
+    """Return the area of a polygon."""
+    edges = zip(corners, corners[1:] + corners[:1], strict=True)
+    return abs(sum(p[0] * q[1] - q[0] * p[1] for p, q in edges)) / 2
+
+
+@parts.register(Polyhedra)
+def _(found: Polyhedra) -> Iterable[str | Drawing]:
+    return [found.drawing(), found.summary()]
 
 
 @summary.register(BoundTrace)
