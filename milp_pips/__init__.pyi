@@ -34,6 +34,8 @@ from milp_pips.extras.lab.bounds import BoundTrace as BoundTrace
 from milp_pips.extras.lab.bounds import bounds as bounds
 from milp_pips.extras.lab.cuts import CutStep as CutStep
 from milp_pips.extras.lab.cuts import cuts as cuts
+from milp_pips.extras.lab.farkas import Farkas as Farkas
+from milp_pips.extras.lab.farkas import farkas as farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace as FilterTrace
 from milp_pips.extras.lab.filter_trace import filter_trace as filter_trace
 from milp_pips.extras.lab.partition_tree import Partition as Partition

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.lab.bounds import BoundTrace
+from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, cells_of
@@ -339,6 +340,13 @@ def _(tree: SearchTree) -> dict[str, Any]:
 def _(found: Polyhedra) -> dict[str, Any]:
     """Return the polygons as JSON-ready data."""
     return asdict(found)
+
+
+@record.register(Farkas)
+def _(found: Farkas) -> dict[str, Any]:
+    """Return the certificate as JSON-ready data; fractions are text."""
+    total = {meaning: str(a) for meaning, a in found.total.items()}
+    return asdict(found) | {"total": total, "least": str(found.least), "most": str(found.most)}
 
 
 @record.register(BoundTrace)

@@ -8,6 +8,7 @@ from functools import partial
 
 from milp_pips.extras.lab.bounds import BoundTrace
 from milp_pips.extras.lab.cuts import CutStep
+from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
 from milp_pips.extras.lab.partition_tree import Partition
 from milp_pips.extras.lab.polyhedra import Polyhedra
@@ -210,6 +211,28 @@ def _area(corners: tuple[tuple[float, float], ...]) -> float:
 @parts.register(Polyhedra)
 def _(found: Polyhedra) -> Iterable[str | Drawing]:
     return [found.drawing(), found.summary()]
+
+
+@summary.register(Farkas)
+def _(found: Farkas) -> str:
+    terms = " ".join(f"{y:+} · {row}" for row, y in zip(found.rows, found.multipliers, strict=True) if y)
+    return (
+        f"{found.name}: with {', '.join(found.branches) or 'no branch'} the relaxation is empty: {terms} "
+        f"is at least {found.least}, and at most {found.most} within the bounds"
+    )
+
+
+@parts.register(Farkas)
+def _(found: Farkas) -> Iterator[str]:
+    """Yield the branches, each row with its multiplier, and the contradiction."""
+    yield f"{found.name}, where {', '.join(found.branches) or 'nothing is branched on'}"
+    for row, y in zip(found.rows, found.multipliers, strict=True):
+        if y:
+            yield f"{y:+6} times {row}"
+    yield f"Each point that obeys these rows has a sum of at least {found.least}."
+    shown = [f"{'+' if a > 0 else ''}{a} [{meaning}]" for meaning, a in found.total.items()]
+    yield from textwrap.wrap(f"The sum is {' '.join(shown)}", 110, subsequent_indent="  ")
+    yield f"With every bracket from 0 to 1, and the branches, that is at most {found.most}: a contradiction."
 
 
 @summary.register(BoundTrace)
