@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Point = tuple[float, float]
 
-TOLERANCE = 1e-6
+COORDINATE_TOLERANCE = 1e-6
 """The tolerance of coordinates and of fractional parts: that of HiGHS for a feasible point."""
 
 MIN_FRACTION, ROUNDING = 1e-3, 1e-7
@@ -207,11 +207,11 @@ class _Relaxed:
             p, q = waiting.pop()
             across, up = q[1] - p[1], p[0] - q[0]  # the outward normal of a counterclockwise edge
             long = hypot(across, up)
-            if long < TOLERANCE:
+            if long < COORDINATE_TOLERANCE:
                 continue
             normal = across / long, up / long
             r = farthest(normal)
-            if (r[0] - p[0]) * normal[0] + (r[1] - p[1]) * normal[1] > TOLERANCE:
+            if (r[0] - p[0]) * normal[0] + (r[1] - p[1]) * normal[1] > COORDINATE_TOLERANCE:
                 found.add(r)
                 waiting += [(p, r), (r, q)]
         return convex_hull(sorted(found))
@@ -278,7 +278,7 @@ def convex_hull(points: Sequence[Point]) -> tuple[Point, ...]:
     def half(ordered: Sequence[Point]) -> list[Point]:
         chain: list[Point] = []
         for p in ordered:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= TOLERANCE:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= COORDINATE_TOLERANCE:
                 chain.pop()
             chain.append(p)
         return chain[:-1]
