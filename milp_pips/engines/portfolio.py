@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 PORTFOLIO_POLL = 0.05
 """Seconds between two checks of the deadline while only workers are running."""
 
-PATIENCE = 4.0
+PATIENCE = 10.0
 """A second of waiting counts at least as a second of processor time divided by this number: a solver may wait
-for something, or the machine may be busy."""
+for something. It is large, since on a busy machine a process gets a small share of a core."""
 
 ONE_BY_ONE = sys.platform == "emscripten"
 """Whether solvers cannot run in parallel: in a browser, this package has neither threads nor processes."""
