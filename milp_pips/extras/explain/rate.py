@@ -75,14 +75,12 @@ class Rating:
 
 def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
     """Return the rating of a problem whose trace has these steps, including those that nothing depends on."""
-    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
-    shown = (v for v in range(len(problem.variables)) if v not in partners and v not in problem.auxiliary)
-    cells = sum(len(problem.variables[v].domain) > 1 for v in shown)
+    cells, has_dominoes = _open_cells(problem), bool(covers_of(problem.constraints))
     kept = needed(steps)
     above = sum(step.cost - LOOK for step in kept) / 2
     hardest = max(kept, key=lambda step: step.cost, default=None)
     price = LOOK if hardest is None else hardest.cost
-    if partners:
+    if has_dominoes:
         score = cells + above
     else:
         score = BASE + log2(1 + cells) + PER_CELL * above / max(1, cells) + price - LOOK
@@ -95,6 +93,17 @@ def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
         round(sum(step.open for step in steps) / max(1, len(steps)), 1),
         "" if hardest is None else hardest_technique(hardest),
     )
+
+
+def _open_cells(problem: Problem) -> int:
+    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
+    shown = (v for v in range(len(problem.variables)) if v not in partners and v not in problem.auxiliary)
+    return sum(len(problem.variables[v].domain) > 1 for v in shown)
+
+
+def least_score(problem: Problem) -> float:
+    """Return a score that the problem has at least: that of its cells under dominoes, else 0."""
+    return float(_open_cells(problem)) if covers_of(problem.constraints) else 0.0
 
 
 def grade_of(score: float, hardest: float) -> str:

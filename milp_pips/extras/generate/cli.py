@@ -6,15 +6,16 @@ import argparse
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import FOUND, Verb
+from milp_pips.cli import FOUND, LIMIT, Verb, complain
 from milp_pips.cli.arguments import Task, add_parameters, cluster, outcomes
 from milp_pips.cli.output import JSON, fault_as_json, print_json
 from milp_pips.problem.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
-from milp_pips.problem.parameters import Parameter, one_of, text_form, whole
+from milp_pips.problem.parameters import TIME_LIMIT, Parameter, one_of, text_form, whole
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.writing import try_directory, write_file
 from milp_pips.tasks.convert import formats_of
@@ -60,7 +61,7 @@ def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
         Parameter("--out DIR", "write files into this directory (default: print the puzzles)"),
         Parameter("--format FORMAT", "how to write them (default: the family's first format)", default=""),
     )
-    add_parameters(parser, (*parameters, *cluster(), JSON))
+    add_parameters(parser, (*parameters, TIME_LIMIT, *cluster(), JSON))
     declared: set[str] = set()
     for family in generating_families().values():
         try:
@@ -122,21 +123,27 @@ def run_generate(arguments: argparse.Namespace) -> int:
         **options,
     )
     request.maker()  # fail at once if no puzzle can satisfy the request
-    tasks = (Task(request.name(n), partial(request.make, n)) for n in range(1, arguments.count + 1))
+    tasks: Iterator[Task[GeneratedPuzzle | str]] = (
+        Task(request.name(n), partial(request.attempt, n)) for n in range(1, arguments.count + 1)
+    )
     if arguments.out is not None:
         try_directory(arguments.out)
-    new = False
+    new, status = False, FOUND
     for made in outcomes(tasks, arguments):
         if isinstance(made, MilpPipsError):
             raise made
         with fault_as_json(arguments, made.name):
             if isinstance(made.result, EngineFault):
                 raise made.result
+            if isinstance(made.result, str):
+                complain(made.result)
+                status = LIMIT
+                continue
             new |= _write_or_print(made.result, formats[name], arguments.out, arguments.json)
-    if not (new or arguments.json):
+    if not (new or arguments.json or status):
         n = arguments.count
         print(f"{arguments.out} is complete: {n} puzzle{'s were' if n > 1 else ' was'} there already")
-    return FOUND
+    return status
 
 
 def _write_or_print(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> bool:

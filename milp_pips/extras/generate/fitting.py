@@ -161,7 +161,7 @@ class FittingSearch:
             if self._counted > MAX_COUNTS:
                 break
             if self._deadline.stop:
-                raise Unfinished("interrupted", self._deadline.stop)
+                raise Unfinished(f"{name}: time is up after {tries - 1} tries", self._deadline.stop)
             self._deadline.progress.report(f"{name}: try {tries}")
             draft = self._maker.make(name, self._rng)
             if draft is None:

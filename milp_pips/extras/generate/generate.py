@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.analysis import BoardAnalysis
-from milp_pips.extras.explain.rate import GRADES, Rating, rating_of
+from milp_pips.extras.explain.rate import FLOORS, GRADES, Rating, least_score, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
 from milp_pips.problem.answer import Stop
@@ -19,6 +19,7 @@ from milp_pips.problem.parameters import whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.puzzles import registry as families
+from milp_pips.tasks.pipeline import state
 
 if TYPE_CHECKING:
     from milp_pips.extras.generate.contract import Generator, Maker
@@ -48,6 +49,13 @@ class Difficulty(NamedTuple):
             grades = list(GRADES)
             return grades.index(rating.grade) > grades.index(self.grade)
         return rating.score > self.most
+
+    def excludes(self, least: float) -> bool:
+        """Whether every puzzle that scores at least this much is harder than wanted."""
+        if not self.grade:
+            return least > self.most
+        harder = list(GRADES)[list(GRADES).index(self.grade) + 1 :]
+        return any(not FLOORS.get(grade) and least >= GRADES[grade] for grade in harder)
 
 
 def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty | None:
@@ -189,13 +197,23 @@ class GenerationRequest:
 
     def make(self, number: int, *, deadline: Deadline) -> GeneratedPuzzle | None:
         """Return the puzzle with this number; None after the deadline. Raises UsageError if none is found."""
+        made = self.attempt(number, deadline=deadline)
+        return None if isinstance(made, str) else made
+
+    def attempt(self, number: int, *, deadline: Deadline) -> GeneratedPuzzle | str | None:
+        """Return the puzzle with this number; after a time limit a sentence on how near the search came.
+
+        Return None after an interruption. Raises UsageError if no puzzle is found.
+        """
         search = FittingSearch(self.maker(), self.wanted, RandomGenerator(f"{self.seed}/{number}"), deadline)
         try:
             if self.difficulty is None:
                 return search.next_fitting(self.name(number))
             return _first_of_difficulty(search, self.difficulty, self.name(number), deadline)
-        except Unfinished:
-            return None
+        except Unfinished as unfinished:
+            name, said = self.name(number), str(unfinished)
+            said = said if said.startswith(name) else f"{name}: time is up, and no puzzle has come out yet"
+            return None if deadline.interrupted else said
 
 
 def request_for(
@@ -301,19 +319,38 @@ def _first_of_difficulty(
     tries = too_hard = 0
     made: GeneratedPuzzle | None = None
     while len(ratings) < MAX_RATED and too_hard < MAX_STILL_TOO_HARD:
-        if made is None:
-            made = search.next_fitting(name)
-            tries += made.tries
-        rating = rating_of_puzzle(made.puzzle, deadline)
+        try:
+            if made is None:
+                made = search.next_fitting(name)
+                tries += made.tries
+            rating = rating_of_puzzle(made.puzzle, deadline)
+        except Unfinished as unfinished:
+            if not ratings:
+                raise
+            what = f"{name}: time is up: {_so_far(ratings, difficulty)}"
+            raise Unfinished(what, unfinished.stop) from None
         if difficulty.fits(rating):
             return replace(made, tries=tries, rating=rating)
         ratings.append(rating)
+        least = least_score(state(made.puzzle))
+        if difficulty.excludes(least):
+            raise UsageError(
+                f"{name}: no puzzle of this size {difficulty}: the cells alone score {least:g}; ask for a "
+                "smaller one"
+            )
+        deadline.progress.report(f"{name}: {_so_far(ratings, difficulty)}")
         is_too_hard = difficulty.is_exceeded(rating)
         made = search.tighten_further(made) if is_too_hard else None
         too_hard += is_too_hard and made is None
-    scores, hardest = [each.score for each in ratings], [each.hardest for each in ratings]
+    hardest = [each.hardest for each in ratings]
     raise UsageError(
-        f"{name}: of {len(ratings)} puzzles none {difficulty}: they score from "
-        f"{min(scores):g} to {max(scores):g}, their hardest steps cost "
-        f"from {min(hardest):g} to {max(hardest):g}; ask for another size"
+        f"{name}: no puzzle of this size that {difficulty} is likely: {_so_far(ratings, difficulty)}, their "
+        f"hardest steps cost from {min(hardest):g} to {max(hardest):g}; ask for another size"
     )
+
+
+def _so_far(ratings: Sequence[Rating], difficulty: Difficulty) -> str:
+    """Return how near the rated puzzles come to the wanted difficulty."""
+    scores = [each.score for each in ratings]
+    span = f"{min(scores):g}" if len(scores) == 1 else f"from {min(scores):g} to {max(scores):g}"
+    return f"of {len(ratings)} puzzle{'s' * (len(ratings) > 1)} none {difficulty}: they score {span}"

@@ -13,11 +13,15 @@ from style import distances, figures_of, published_figures
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.extras.generate.pips.boards import draw_board, shape_of
+from milp_pips.cli import main
+from milp_pips.extras.generate import generate as generating
+from milp_pips.extras.generate.pips.boards import draw_board, random_tiling, shape_of
 from milp_pips.extras.generate.pips.regions import STYLES, level_of
+from milp_pips.extras.generate.pips.shapes import FIGURES, GLYPHS, cells_of
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
+from milp_pips.render.vocabulary import connected_parts
 
 FARTHEST = 0.15
 """The mean distance of the figures of a small sample; plain puzzles are from 0.2 to 0.3 away."""
@@ -122,3 +126,78 @@ def test_a_grade_is_found_at_its_usual_size(grade):
     (made,) = milp_pips.generate(grade=grade, seed=2)
     assert made.rating.grade == grade
     assert made.solutions == 1
+
+
+@pytest.mark.parametrize("kind", ["mirror", "mirrors", "half-turn"])
+@pytest.mark.parametrize("style", ["setter", "plain"])
+def test_boards_are_as_symmetric_as_requested(kind, style):
+    for seed in range(3):
+        (made,) = milp_pips.generate(dominoes=6, symmetry=kind, style=style, seed=seed)
+        board = set(made.puzzle.cells)
+        height, width = (max(cell[axis] for cell in board) for axis in (0, 1))
+        across = {(r, width - c) for r, c in board} == board
+        down = {(height - r, c) for r, c in board} == board
+        turned = {(height - r, width - c) for r, c in board} == board
+        assert {"mirror": across or down, "mirrors": across and down, "half-turn": turned}[kind]
+
+
+def test_every_named_shape_is_covered_by_dominoes_and_in_one_piece():
+    names = [*FIGURES, *(glyph[0] for glyph in GLYPHS.split())]
+    boards = {name: cells_of(name) for name in names}
+    assert all(random_tiling(cells, RandomGenerator("")) for cells in boards.values())
+    assert all(len(connected_parts(cells)) == 1 for cells in boards.values())
+    assert len(set(boards.values())) == len(names)
+    (made,) = milp_pips.generate(shape="small-heart", unique=True)
+    drawn = ["".join(".#"[(r, c) in made.puzzle.cells] for c in range(6)) for r in range(4)]
+    assert drawn == ["##..##", "######", ".####.", "..##.."]
+
+
+def test_a_picture_of_0_and_1_is_a_board(tmp_path, capsys):
+    picture = tmp_path / "picture.txt"
+    picture.write_text("0110\n1111\n0110\n")
+    (made,) = milp_pips.generate(board=picture, unique=True)
+    assert sorted(made.puzzle.cells) == [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2)]
+    for drawn, message in (
+        ("0100\n1100\n", f"{picture}:1: the board has 3 cells; expected an even number, two for each domino"),
+        ("010\n111\n", f"{picture}: dominoes cannot cover this board"),
+        ("00\n00\n", str(picture)),
+        (("1" * 2000 + "\n") * 2000, str(picture)),
+    ):
+        picture.write_text(drawn)
+        assert main(["generate", "--board", str(picture)]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert message in line
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"shape": "blob"}, "--shape: 'blob' is no shape; known: heart, "),
+        ({"symmetry": "odd"}, "--symmetry: 'odd' is no symmetry; known: mirror, mirrors, half-turn"),
+        ({"symmetry": "mirror", "rows": 3}, "--symmetry draws a board of its own"),
+        ({"shape": "ring", "rows": 3}, "--board or --shape says where the cells are"),
+        ({"shape": "ring", "dominoes": 3}, "3 dominoes do not cover a board of 28 cells"),
+        ({"grade": "easy", "dominoes": 8}, "no puzzle of this size is easy: the cells alone score 16"),
+        ({"score": (1, 9.5), "dominoes": 5}, "no puzzle of this size scores from 1 to 9.5"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(options, message):
+    with pytest.raises(milp_pips.UsageError) as raised:
+        list(milp_pips.generate(**options))
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_grade_that_is_unlikely_is_said_with_the_scores(monkeypatch):
+    monkeypatch.setattr(generating, "MAX_RATED", 3)
+    with pytest.raises(
+        milp_pips.UsageError, match="of this size that is expert is likely: of 3 puzzles none"
+    ):
+        list(milp_pips.generate(grade="expert", dominoes=2))
+
+
+def test_a_time_limit_ends_with_a_line_and_its_status(capsys):
+    assert main(["generate", "--grade", "expert", "--dominoes", "3", "--time-limit", "0.3"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("milp-pips: pips-0-001: time is up")

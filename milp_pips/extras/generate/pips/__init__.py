@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.extras.generate.partition import divisible, partition
-from milp_pips.extras.generate.pips.boards import Partners, dominoes_on, draw_board, random_tiling
+from milp_pips.extras.generate.pips.boards import (
+    Partners,
+    dominoes_on,
+    draw_board,
+    random_tiling,
+    symmetries_of,
+)
 from milp_pips.extras.generate.pips.options import (
     DEFAULT_DOMINOES,
     EMPTY_OUTLINE,
@@ -73,7 +79,13 @@ def _with_pips_given(wanted: Mapping[str, Any]) -> dict[str, Any]:
     if options.keys() & {"region_sizes", "rules"}:
         raise UsageError("--given leaves no other rules; leave out --region-sizes and --rules")
     highest = options.setdefault("set", options.get("max_pip", DEFAULT_MAX_PIP))
-    if highest != UNLIMITED_DOMINOES and not options.keys() & {"dominoes", "rows", "columns", "board"}:
+    if highest != UNLIMITED_DOMINOES and not options.keys() & {
+        "dominoes",
+        "rows",
+        "columns",
+        "board",
+        "shape",
+    }:
         pips = len(_pips(highest, options.get("min_pip", 0), options.get("max_pip")))
         options |= {"rows": pips, "columns": pips + 1}
     return {
@@ -96,7 +108,14 @@ def _maker(
     rows: int = 0,
     columns: int = 0,
     board: Outline = EMPTY_OUTLINE,
+    shape: Outline = EMPTY_OUTLINE,
+    symmetry: str = "",
 ) -> PipsMaker:
+    if board.cells and shape.cells:
+        raise UsageError("--board and --shape both say where the cells are; leave out one of them")
+    if symmetry and (board.cells or shape.cells or rows or columns):
+        raise UsageError("--symmetry draws a board of its own; leave out --board, --shape, --rows, --columns")
+    board = board if board.cells else shape
     count = _dominoes(dominoes, rows, columns, board.cells)
     pips = _pips(UNLIMITED_DOMINOES if set is None else set, min_pip, max_pip)
     kinds = len(pips) * (len(pips) + 1) // 2
@@ -106,6 +125,8 @@ def _maker(
     if rules is not None and not any(rules.values()):
         raise UsageError("--rules: no rule has a weight above 0")
     drawn = Style.of(style, count, region_sizes, rules, pips)
+    if symmetry:
+        drawn = replace(drawn, table={**drawn.table, "symmetry": {symmetry: 1}})
     repeats = set == UNLIMITED_DOMINOES or (
         set is None and (count > kinds or "some" in drawn.table["repeats"])
     )
@@ -113,13 +134,13 @@ def _maker(
     if 1 not in drawn.sizes and not divisible(board.open_cells if board.cells else line, list(drawn.sizes)):
         sizes = ", ".join(map(str, drawn.sizes))
         raise UsageError(f"a board of {2 * count} cells cannot be divided into regions of {sizes} cells")
-    return PipsMaker(count, drawn, repeats, rows, columns, board)
+    return PipsMaker(count, drawn, repeats, rows, columns, board, symmetry)
 
 
 def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place, ...]) -> int:
     if board:
         if rows or columns:
-            raise UsageError("--board says where the cells are; leave out --rows and --columns")
+            raise UsageError("--board or --shape says where the cells are; leave out --rows and --columns")
         if dominoes not in (None, len(board) // 2):
             raise UsageError(f"{dominoes} dominoes do not cover a board of {len(board)} cells")
         return len(board) // 2
@@ -150,7 +171,8 @@ def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
 class PipsMaker:
     """Make puzzles of a number of dominoes in a style, on a given board or within rows and columns.
 
-    No domino occurs twice unless ``repeats``; 0 rows or columns stand for any number.
+    No domino occurs twice unless ``repeats``; 0 rows or columns stand for any number. ``symmetry`` is one
+    that every board must have, or empty.
     """
 
     dominoes: int
@@ -159,6 +181,7 @@ class PipsMaker:
     rows: int
     columns: int
     board: Outline
+    symmetry: str = ""
 
     @property
     def asked(self) -> str:
@@ -210,7 +233,10 @@ class PipsMaker:
     def _draw_board(self, rng: RandomGenerator) -> Partners | None:
         if self.board.cells:
             return random_tiling(self.board.cells, rng)
-        return draw_board(self.dominoes, self.style.table, self.rows, self.columns, rng)
+        partners = draw_board(self.dominoes, self.style.table, self.rows, self.columns, rng)
+        if partners and self.symmetry not in ("", *symmetries_of(partners)):
+            return None
+        return partners
 
     def _draw_regions(self, partners: Partners, rng: RandomGenerator) -> list[RegionTarget] | None:
         """Return the regions, each with a rule and what its values are to sum up to; None if that failed."""

@@ -39,6 +39,9 @@ ASPECTS = {
 }
 """The ratio of the long side to the short side, in percent, likewise."""
 
+SYMMETRIES = {"mirror": "a mirror", "mirrors": "both mirrors", "half-turn": "a half turn"}
+"""The symmetries of boards that can be chosen, by the names of the options; two mirrors make a half turn."""
+
 CUT_FILLS = ("up to 5/6", "nearly full", FULL_RECTANGLE)
 """Boards without holes and symmetry that fill so much of their rectangle are cut from it."""
 
@@ -151,6 +154,7 @@ def _holes(board: set[Place], height: int, width: int) -> int:
 
 
 def _symmetry(board: set[Place], height: int, width: int) -> str:
+    """Return the strongest symmetry."""
     mirrored = (
         {(height - 1 - r, c) for r, c in board} == board,
         {(r, width - 1 - c) for r, c in board} == board,
@@ -160,6 +164,12 @@ def _symmetry(board: set[Place], height: int, width: int) -> str:
     if any(mirrored):
         return "a mirror"
     return "a half turn" if {(height - 1 - r, width - 1 - c) for r, c in board} == board else "none"
+
+
+def symmetries_of(cells: Iterable[Place]) -> tuple[str, ...]:
+    """Return the symmetries that a board has: both mirrors imply each other one."""
+    found = shape_of(cells)["symmetry"]
+    return tuple(SYMMETRIES.values()) if found == "both mirrors" else (found,)
 
 
 # Cut boards.

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from milp_pips.extras.generate.contract import Option, choice_option, number_option
-from milp_pips.extras.generate.pips.boards import random_tiling
+from milp_pips.extras.generate.pips.boards import SYMMETRIES, random_tiling
 from milp_pips.extras.generate.pips.regions import PLAIN_STYLE, SETTER_STYLE, Area, Weights
+from milp_pips.extras.generate.pips.shapes import FIGURES, cells_of
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines, whole_number
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
-from milp_pips.puzzles.pips.text import NO_REGION, read_outline
+from milp_pips.puzzles.pips.text import NO_CELL, NO_REGION, read_outline
 from milp_pips.render.vocabulary import Place, connected_parts
 
 DEFAULT_DOMINOES = 8
@@ -75,6 +77,13 @@ def read_share(text: str) -> int:
     return share
 
 
+def read_symmetry(text: str) -> str:
+    """Return the symmetry of a board in the words of ``SYMMETRIES``. Raises UsageError."""
+    if text not in SYMMETRIES:
+        raise UsageError(f"--symmetry: {text!r} is no symmetry; known: {', '.join(SYMMETRIES)}")
+    return SYMMETRIES[text]
+
+
 # A board drawn in a file, with those regions and rules that new puzzles are to keep.
 
 
@@ -98,12 +107,23 @@ class Outline(NamedTuple):
 
 EMPTY_OUTLINE = Outline()
 
+PICTURE = re.compile(r"[01\s]*")
+"""A text of 0 and 1 alone."""
+
+
+def read_shape(text: str) -> Outline:
+    """Return the open cells of a named shape. Raises UsageError."""
+    return Outline(tuple(sorted(cells_of(text))))
+
 
 def read_board(text: str, file: str) -> Outline:
     """Return the board that a file draws: ``.`` is no cell, ``#`` an open cell, equal labels are a region.
 
-    Rules may follow as in a puzzle. Raises InputError, also if dominoes cannot cover the board.
+    Rules may follow as in a puzzle. A picture of 0 and 1 alone has an open cell for each 1. Raises
+    InputError, also if dominoes cannot cover the board.
     """
+    if PICTURE.fullmatch(text):
+        text = text.translate({ord("0"): NO_CELL, ord("1"): NO_REGION})
     board, rules = read_outline(text, file)
     cells = tuple(sorted(board))
     if max(max(cell) for cell in cells) > LAST_INDEX:
@@ -159,8 +179,11 @@ options: Sequence[Option] = (
         "board",
         "FILE",
         "a board drawn in a file: '.' is no cell, '#' an open one, equal letters are a region to keep, and "
-        "rules that follow are kept, too; so are those of a puzzle, which gets other dominoes",
+        "rules that follow are kept, too; so are those of a puzzle, which gets other dominoes; or a picture "
+        "of 0 and 1",
         read_board,
         names_a_file=True,
     ),
+    Option("shape", "NAME", f"a board of this shape: {', '.join(FIGURES)}, a letter or a digit", read_shape),
+    Option("symmetry", "KIND", f"a symmetric board: {', '.join(SYMMETRIES)}", read_symmetry),
 )
