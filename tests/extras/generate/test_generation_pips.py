@@ -453,7 +453,7 @@ def test_boards_that_cannot_be(tmp_path, capsys, drawn, message):
 @pytest.mark.parametrize(
     "words, message",
     [
-        ("--rows 2", "--board says where the cells are; leave out --rows and --columns"),
+        ("--rows 2", "--board or --shape says where the cells are; leave out --rows and --columns"),
         ("--dominoes 3", "3 dominoes do not cover a board of 4 cells"),
         ("--region-sizes 3,5", "a board of 4 cells cannot be divided into regions of 3, 5 cells"),
     ],

@@ -14,7 +14,6 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.generate import generate as generating
 from milp_pips.extras.generate.pips.boards import draw_board, random_tiling, shape_of
 from milp_pips.extras.generate.pips.regions import STYLES, level_of
 from milp_pips.extras.generate.pips.shapes import FIGURES, GLYPHS, cells_of
@@ -186,14 +185,6 @@ def test_what_cannot_be_is_said_in_one_line(options, message):
         list(milp_pips.generate(**options))
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
-
-
-def test_a_grade_that_is_unlikely_is_said_with_the_scores(monkeypatch):
-    monkeypatch.setattr(generating, "MAX_RATED", 3)
-    with pytest.raises(
-        milp_pips.UsageError, match="of this size that is expert is likely: of 3 puzzles none"
-    ):
-        list(milp_pips.generate(grade="expert", dominoes=2))
 
 
 def test_a_time_limit_ends_with_a_line_and_its_status(capsys):
