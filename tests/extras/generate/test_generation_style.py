@@ -16,7 +16,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.extras.generate.pips.boards import draw_board, random_tiling, shape_of
 from milp_pips.extras.generate.pips.regions import STYLES, level_of
-from milp_pips.extras.generate.pips.shapes import FIGURES, GLYPHS, cells_of
+from milp_pips.extras.generate.pips.shapes import BUILT_IN_SHAPES, GLYPHS, cells_of
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
@@ -141,7 +141,7 @@ def test_boards_are_as_symmetric_as_requested(kind, style):
 
 
 def test_every_named_shape_is_covered_by_dominoes_and_in_one_piece():
-    names = [*FIGURES, *(glyph[0] for glyph in GLYPHS.split())]
+    names = [*BUILT_IN_SHAPES, *(glyph[0] for glyph in GLYPHS.split())]
     boards = {name: cells_of(name) for name in names}
     assert all(random_tiling(cells, RandomGenerator("")) for cells in boards.values())
     assert all(len(connected_parts(cells)) == 1 for cells in boards.values())

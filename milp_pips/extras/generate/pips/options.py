@@ -9,7 +9,7 @@ from typing import NamedTuple
 from milp_pips.extras.generate.contract import Option, choice_option, number_option
 from milp_pips.extras.generate.pips.boards import SYMMETRIES, random_tiling
 from milp_pips.extras.generate.pips.regions import PLAIN_STYLE, SETTER_STYLE, Area, Weights
-from milp_pips.extras.generate.pips.shapes import FIGURES, cells_of
+from milp_pips.extras.generate.pips.shapes import BUILT_IN_SHAPES, cells_of
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines, whole_number
@@ -184,6 +184,11 @@ options: Sequence[Option] = (
         read_board,
         names_a_file=True,
     ),
-    Option("shape", "NAME", f"a board of this shape: {', '.join(FIGURES)}, a letter or a digit", read_shape),
+    Option(
+        "shape",
+        "NAME",
+        f"a board of this shape: {', '.join(BUILT_IN_SHAPES)}, a letter or a digit",
+        read_shape,
+    ),
     Option("symmetry", "KIND", f"a symmetric board: {', '.join(SYMMETRIES)}", read_symmetry),
 )

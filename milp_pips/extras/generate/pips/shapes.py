@@ -5,7 +5,7 @@ from __future__ import annotations
 from milp_pips.problem.errors import UsageError
 from milp_pips.render.vocabulary import Place
 
-FIGURES = {
+BUILT_IN_SHAPES = {
     "heart": "66 FF FF 7E 3C 18",
     "small-heart": "33 3F 1E 0C",
     "cross": "0C 0C 3F 3F 0C 0C",
@@ -24,13 +24,13 @@ GLYPHS = (
 def cells_of(name: str) -> tuple[Place, ...]:
     """Return the cells of a named shape; a point of a letter is two cells side by side. Raises UsageError."""
     glyphs = {glyph[0]: glyph[1:] for glyph in GLYPHS.split()}
-    if name in FIGURES:
-        rows = [int(row, 16) for row in FIGURES[name].split()]
+    if name in BUILT_IN_SHAPES:
+        rows = [int(row, 16) for row in BUILT_IN_SHAPES[name].split()]
         width, wide = max(row.bit_length() for row in rows), 1
     elif name.upper() in glyphs:
         rows, width, wide = [int(row, 8) for row in glyphs[name.upper()]], 3, 2
     else:
-        known = f"{', '.join(FIGURES)}, and the letters and digits {''.join(glyphs)}"
+        known = f"{', '.join(BUILT_IN_SHAPES)}, and the letters and digits {''.join(glyphs)}"
         raise UsageError(f"--shape: {name!r} is no shape; known: {known}; --board takes a picture of 0 and 1")
     return tuple(
         (i, wide * (width - 1 - bit) + part)
