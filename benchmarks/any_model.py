@@ -10,11 +10,11 @@ list is confirmed. Seconds are those of the processor, with workers. All ways li
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 from collections.abc import Callable
 
 import pulp
+from checkout import processor_seconds
 from measure import header, ratio
 
 import milp_pips
@@ -116,11 +116,6 @@ WAYS: dict[str, Callable[[pulp.LpProblem, int], int]] = {
     "partition by highs": lambda problem, limit: through(problem, limit, "highs", "partition"),
     "default": through,
 }
-
-
-def processor_seconds() -> float:
-    """Return the seconds of this process and of its ended workers: PuLP loads a library that HiGHS avoids."""
-    return sum(os.times()[:4])
 
 
 def main() -> None:

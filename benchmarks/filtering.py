@@ -14,7 +14,6 @@ kinds of dominoes, perfect matchings, flows. For the given puzzles it shows the 
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import statistics
 import time
@@ -22,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from checkout import processor_seconds
 from engines import ENTRANTS
 from measure import header
 
@@ -171,11 +171,6 @@ def compare_variants(
         for side in (0, 1):
             clock[side].append(statistics.median(spent[side]))
     return [(statistics.median(times), sum(times), cpu) for times, cpu in zip(clock, processor, strict=True)]
-
-
-def processor_seconds() -> float:
-    """Return the processor time of this process and of its finished children."""
-    return sum(os.times()[:4])
 
 
 def measure_filtering(problems: list[Problem]) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
 from typing import NamedTuple
 
+from checkout import processor_seconds
 from measure import header, peak_megabytes, separate_processes
 
 import milp_pips
+from milp_pips.puzzles.puzzle import Puzzle
 
 SEED = 11
 
@@ -72,27 +73,28 @@ def measured(
     limit: float = 60.0,
     seed: int = SEED,
 ) -> Figures:
-    """Return the results for this many boards, measured in a separate process."""
-    with separate_processes() as (call,):
-        return call(_measured, dominoes, count, region_sizes, rules, solver, limit, seed)
+    """Return the results for this many boards; one process makes them, and another solves them."""
+    with separate_processes(2) as (make, call):
+        boards = make(_boards, dominoes, count, region_sizes, rules, seed)
+        call(_solved, make(_boards, 2, 1, "1..5", None, seed)[0], solver, limit)  # loads the engine
+        found = [call(_solved, board, solver, limit) for board in boards]
+        solvers, solved, seconds = zip(*found, strict=True)
+        return Figures(set(solvers), sum(solved), list(seconds), call(peak_megabytes))
 
 
-def _measured(
-    dominoes: int, count: int, region_sizes: str, rules: str | None, solver: str, limit: float, seed: int
-) -> Figures:
+def _boards(dominoes: int, count: int, sizes: str, rules: str | None, seed: int) -> list[Puzzle]:
     options = {"rules": rules} if rules else {}
-    warm_up = next(milp_pips.generate(style="plain", dominoes=2)).puzzle
-    milp_pips.solve(warm_up, solver)  # loads the engine
-    seconds, solved, names = [], 0, set()
-    for made in milp_pips.generate(
-        style="plain", dominoes=dominoes, count=count, seed=seed, region_sizes=region_sizes, **options
-    ):
-        begun = time.process_time()
-        result = milp_pips.solve(made.puzzle, solver, seconds=limit)
-        seconds.append(time.process_time() - begun)
-        solved += result.status == "solved"
-        names.add(result.solver)
-    return Figures(names, solved, seconds, peak_megabytes())
+    made = milp_pips.generate(
+        style="plain", dominoes=dominoes, count=count, seed=seed, region_sizes=sizes, **options
+    )
+    return [one.puzzle for one in made]
+
+
+def _solved(puzzle: Puzzle, solver: str, limit: float) -> tuple[str, bool, float]:
+    """Return the solver that solved the puzzle, whether it did, and its processor seconds."""
+    begun = processor_seconds()
+    result = milp_pips.solve(puzzle, solver, seconds=limit)
+    return result.solver, result.status == "solved", processor_seconds() - begun
 
 
 if __name__ == "__main__":

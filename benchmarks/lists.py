@@ -1,13 +1,15 @@
-"""List all solutions through this package, and by each engine's own loop on the same filtered problem.
+"""List all solutions, or find first ones, by each engine through this package and by its own loop.
 
     python benchmarks/lists.py [--level hard] [--rounds 3] [PUZZLE]
+    python benchmarks/lists.py --first [--level hard] [PUZZLES...]
 
+Both state and filter the same problem; without that the engines would take much longer.
 An engine's own loop collects each solution whole, pips and where the dominoes lie: CP-SAT by its callback, a
 SAT solver by blocking clauses, clingo by its iterator, HiGHS by cuts on a live model (the first solutions,
 since each solve is harder) and by bounds on it, SCIP by a constraint handler that records a solution and cuts
 it off. Cubes compete with the bounds. SCIP and HiGHS list the first solutions of a long list only. Ours also
-checks each solution, and confirms in a second way that the list is complete. Seconds are those of the
-processor. Without a puzzle, a generated board is listed.
+checks each solution, and confirms in a second way that the list is complete. Of several puzzles the first
+one is listed. Seconds are those of the processor. Without puzzles, generated boards are used.
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from measure import header, ratio, separate_processes
+from first_solution import generated
+from measure import header, puzzles_of, ratio, separate_processes
 
 import milp_pips
 from milp_pips.engines import registry
@@ -33,7 +36,7 @@ MOST_BY_CUTS, MOST_BY_MIP = 60, 400
 """Solutions that are listed by cuts, and by the MIP engines otherwise."""
 
 
-def by_cp_sat(problem: Problem, _limit: int) -> int:
+def by_cp_sat(problem: Problem, limit: int) -> int:
     from ortools.sat.python import cp_model
 
     from milp_pips.engines.cp_sat import NativeModel
@@ -47,13 +50,14 @@ def by_cp_sat(problem: Problem, _limit: int) -> int:
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.enumerate_all_solutions = True
-    solver.parameters.linearization_level = 0
+    if limit > 1:
+        solver.parameters.enumerate_all_solutions = True
+        solver.parameters.linearization_level = 0
     solver.solve(stated.model, Collector())
     return len(found)
 
 
-def by_sat(problem: Problem, _limit: int) -> int:
+def by_sat(problem: Problem, limit: int) -> int:
     from pysat.solvers import Solver
 
     from milp_pips.engines.sat import DEFAULT_SAT_SOLVER
@@ -62,19 +66,19 @@ def by_sat(problem: Problem, _limit: int) -> int:
     stated, found = CnfEncoding(problem), list[tuple[int, ...]]()
     (key, *_) = problem.keys.values()
     with Solver(DEFAULT_SAT_SOLVER, bootstrap_with=stated.clauses) as solver:
-        while solver.solve():
+        while len(found) < limit and solver.solve():
             found.append(stated.decode(solver.get_model()))
             solver.add_clause([-stated.literal(v, found[-1][v]) for v in key])
     return len(found)
 
 
-def by_clingo(problem: Problem, _limit: int) -> int:
+def by_clingo(problem: Problem, limit: int) -> int:
     from milp_pips.engines.clingo import grounded
 
     (key, *_) = problem.keys.values()
     control, found = grounded(problem, key, Settings(), Deadline()), list[list[tuple[int, int]]]()
     with control.solve(yield_=True) as handle:
-        for model in handle:
+        for model in islice(handle, limit):
             atoms = [atom.arguments for atom in model.symbols(shown=True)]
             found.append([(variable.number, value.number) for variable, value in atoms])
     return len(found)
@@ -128,6 +132,9 @@ def by_scip(problem: Problem, limit: int) -> int:
 
     loaded = LoadedScip(milp_pips.formulate(problem, "projected"), Settings(), Deadline())
     scip, x, found = loaded.scip, loaded.x, list[list[int]]()
+    if limit == 1:
+        scip.optimize()
+        return min(1, int(scip.getNSols()))
 
     class Collector(Conshdlr):  # type: ignore[misc]
         def consenfolp(self, *_: Any) -> dict[str, Any]:
@@ -161,7 +168,10 @@ def by_scip(problem: Problem, limit: int) -> int:
 
 
 class Way(NamedTuple):
-    """An engine, the method by which we list, the engine's own loop, and the most solutions to list."""
+    """An engine, the method by which we list, the engine's own loop, and the most solutions to list.
+
+    Without a method it is the way to a first solution.
+    """
 
     engine: str
     method: str
@@ -178,36 +188,55 @@ WAYS = {
     "highs, cubes": Way("highs", "cubes", by_bounds, MOST_BY_MIP),
     "scip": Way("scip", "native", by_scip, MOST_BY_MIP),
 }
+FIRST = {
+    f"first, {engine}": Way(engine, "", loop, 1)
+    for engine, loop in {
+        "cp-sat": by_cp_sat,
+        "sat": by_sat,
+        "clingo": by_clingo,
+        "highs": by_cuts,
+        "scip": by_scip,
+    }.items()
+}
 
 
 def measured(
-    puzzle: Puzzle, rounds: int, names: Iterable[str] = WAYS
+    puzzles: Sequence[Puzzle], rounds: int, ways: Mapping[str, Way] = WAYS
 ) -> dict[str, tuple[int, list[float], list[float]]]:
     """Return for each way the number of solutions, and our seconds and the engine's own in each round.
 
     Each way has a process of its own, in which ours and the engine's loop take turns.
     """
-    able = [name for name in names if not registry.solver(WAYS[name].engine).unavailable()]
+    able = {name: way for name, way in ways.items() if not registry.solver(way.engine).unavailable()}
     found: dict[str, tuple[int, list[float], list[float]]] = {}
     with separate_processes(len(able)) as processes:
         for counted in range(-1, rounds):  # the first round warms up
-            for call, name in zip(processes, able, strict=True):
-                count, us, it = call(one_round, puzzle, name)
+            for call, (name, way) in zip(processes, able.items(), strict=True):
+                each = [call(one_round, puzzle, way) for puzzle in puzzles]
+                count, us, it = (sum(of) for of in zip(*each, strict=True))
                 if counted >= 0:
                     found.setdefault(name, (count, [], []))[1].append(us)
                     found[name][2].append(it)
     return found
 
 
-def one_round(puzzle: Puzzle, name: str) -> tuple[int, float, float]:
+def one_round(puzzle: Puzzle, way: Way) -> tuple[int, float, float]:
     """Return the number of solutions, our seconds and the engine's own."""
-    way = WAYS[name]
-    problem = reduce_domains(milp_pips.state(puzzle), DEFAULT_RULES)
-    listed = milp_pips.solutions(puzzle, way.engine, method=way.method, limit=way.limit)
-    count, us = _timed(lambda: sum(1 for _ in listed))
-    same, it = _timed(lambda: way.loop(problem, way.limit or count))
-    assert count == same, (name, count, same)
+
+    def ours() -> int:
+        if not way.method:
+            return int(milp_pips.solve(puzzle, way.engine).status == "solved")
+        listed = milp_pips.solutions(puzzle, way.engine, method=way.method, limit=way.limit)
+        return sum(1 for _ in listed)
+
+    count, us = _timed(ours)
+    same, it = _timed(lambda: way.loop(filtered(puzzle), way.limit or count + 1))
+    assert count == same, (way, count, same)
     return count, us, it
+
+
+def filtered(puzzle: Puzzle) -> Problem:
+    return reduce_domains(milp_pips.state(puzzle), DEFAULT_RULES)
 
 
 def _timed(work: Callable[[], int]) -> tuple[int, float]:
@@ -226,18 +255,26 @@ def a_board() -> Puzzle:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("puzzle", nargs="?")
+    parser.add_argument("puzzles", nargs="*")
     parser.add_argument("--level")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--first", action="store_true", help="first solutions")
+    parser.add_argument("--only", nargs="+", choices=[*WAYS, *FIRST], help="some of the ways")
     arguments = parser.parse_args()
-    puzzle = milp_pips.read(arguments.puzzle, arguments.level) if arguments.puzzle else a_board()
+    puzzles = puzzles_of(arguments.puzzles, arguments.level)
+    if arguments.first:
+        ways, puzzles = FIRST, puzzles or generated(14, 10)
+    else:
+        ways, puzzles = WAYS, puzzles[:1] or [a_board()]
+    ways = {name: way for name, way in ways.items() if name in (arguments.only or ways)}
     print(header("highspy", "ortools", "clingo", "python-sat", "pyscipopt"))
-    print(f"{puzzle.name}, {arguments.rounds} interleaved rounds, processor time\n")
+    print(
+        f"{puzzles[0].name}, {len(puzzles)} in all, {arguments.rounds} interleaved rounds, processor time\n"
+    )
     print("| engine | solutions | ours, median s | its own loop | ratio |\n|---|---|---|---|---|")
-    for name, (count, us, it) in measured(puzzle, arguments.rounds, arguments.only).items():
+    for name, (count, us, it) in measured(puzzles, arguments.rounds, ways).items():
         medians = statistics.median(us), statistics.median(it)
-        print(f"| {name} | {count} | {medians[0]:.2f} | {medians[1]:.2f} | {ratio(us, it):.2f} |")
+        print(f"| {name} | {count} | {medians[0]:.3g} | {medians[1]:.3g} | {ratio(us, it):.2f} |")
 
 
 if __name__ == "__main__":

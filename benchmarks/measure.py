@@ -7,12 +7,13 @@ import multiprocessing
 import platform
 import resource
 import statistics
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
+
+from checkout import processor_seconds
 
 import milp_pips
 from milp_pips.puzzles.puzzle import Puzzle
@@ -32,14 +33,17 @@ def puzzles_of(paths: Sequence[str], level: str | None = None) -> list[Puzzle]:
 
 
 def interleaved(work: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of every round of each piece of work; they take turns, after one warm-up round."""
+    """Return the processor seconds of every round of each piece of work; they take turns.
+
+    The first round warms up and does not count.
+    """
     spent: dict[str, list[float]] = {name: [] for name in work}
     for counted in range(-1, rounds):
         for name, task in work.items():
-            begun = time.perf_counter()
+            begun = processor_seconds()
             task()
             if counted >= 0:
-                spent[name].append(time.perf_counter() - begun)
+                spent[name].append(processor_seconds() - begun)
     return spent
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from measure import header, interleaved, table
 
 PUZZLE = Path(__file__).parent.parent / "examples" / "pips" / "notebook.txt"
-IMPORT, SOLVE = "import highspy", "milp_pips solve notebook.txt"
+IMPORT = "import highspy"
+SOLVE, DIAGRAM = (f"milp_pips solve notebook.txt --solver {name}" for name in ("highs", "diagram"))
 
 
 def main() -> None:
@@ -37,13 +38,12 @@ def measured(rounds: int) -> dict[str, list[float]]:
         def run(*words: str) -> None:
             subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment)
 
+        solve = ("-m", "milp_pips", "solve", str(PUZZLE), "--solver")
         return interleaved(
             {
                 IMPORT: lambda: run("-c", "import highspy"),
-                SOLVE: lambda: run("-m", "milp_pips", "solve", str(PUZZLE)),
-                f"{SOLVE} --solver diagram": lambda: run(
-                    "-m", "milp_pips", "solve", str(PUZZLE), "--solver", "diagram"
-                ),
+                SOLVE: lambda: run(*solve, "highs"),
+                DIAGRAM: lambda: run(*solve, "diagram"),
             },
             rounds,
         )
