@@ -51,6 +51,41 @@ def test_an_enumeration_resumes(begun):
     assert (again, summary.solutions, summary.complete) == ([], 56, True)
 
 
+KILLED = """
+import os, sys
+import milp_pips
+from milp_pips.tasks import lines
+puzzle, out, last, torn = sys.argv[1:]
+lines.MOST_PENDING, lines.FLUSH_INTERVAL = 8, 1e9
+write, batches = lines.write_all, []
+def write_all(stream, data):
+    batches.append(data)
+    write(stream, data[: len(data) // 2 + 1] if len(batches) == int(torn) else data)
+    len(batches) == int(torn) and os._exit(9)
+lines.write_all = write_all
+for number, _ in enumerate(milp_pips.solutions(milp_pips.read(puzzle), method="diagram", out=out), 1):
+    number == int(last) and os._exit(9)
+"""
+"""Lists to a file in batches of eight lines; ends like a killed process after a solution, or within a batch."""
+
+
+@pytest.mark.parametrize(
+    ("last", "torn", "whole"),
+    [(7, 0, 0), (8, 0, 8), (20, 0, 16), (99, 3, 20)],
+    ids=["before a batch", "at the end of one", "between two", "while one is written"],
+)
+def test_a_list_that_is_written_in_batches_survives_a_kill(last, torn, whole, tmp_path):
+    out, all_lines = tmp_path / "found.jsonl", enumerate_to(tmp_path / "all.jsonl", "diagram")[0]
+    command = [sys.executable, "-c", KILLED, str(SEVERAL), str(out), str(last), str(torn)]
+    assert subprocess.run(command, timeout=60, check=False).returncode == 9
+    written = out.read_text()
+    assert written.count("\n") == whole
+    assert written.endswith("\n") is (not torn and whole > 0)
+    rest, summary = enumerate_to(out, "diagram")
+    assert (rest, summary.complete) == (all_lines[whole:], True)
+    assert out.read_text().splitlines() == all_lines
+
+
 def test_a_state_that_says_complete_is_not_believed(begun):
     out, method = begun
     file = Path(f"{out}.state")
