@@ -5,17 +5,17 @@
 
 The others are: ``pulp``, the textbook model as most people would write it in PuLP, solved by HiGHS; any
 ``SOLVER/FORMULATION`` of this package on the unfiltered problem; or ``filtered SOLVER``. The time runs from
-the puzzle in memory to the validated solution. Each has its own persistent process; they take turns on every
-puzzle.
+the puzzle in memory to the validated solution, in processor seconds. Each has its own persistent process;
+they take turns on every puzzle.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
-import time
 from collections.abc import Sequence
 
+from checkout import processor_seconds
 from measure import header, puzzles_of, separate_processes
 
 import milp_pips
@@ -76,7 +76,7 @@ def measured(puzzles: Sequence[Puzzle], names: Sequence[str], rounds: int) -> di
 
 def seconds_of(name: str, puzzle: Puzzle) -> float:
     """Return the time to solve the puzzle; called in the process of ``name``."""
-    begun = time.perf_counter()
+    begun = processor_seconds()
     if name == OURS or name.startswith(FILTERED):
         solver = "" if name == OURS else name.removeprefix(FILTERED)
         found = milp_pips.solve(puzzle, solver, seconds=LIMIT)
@@ -92,7 +92,7 @@ def seconds_of(name: str, puzzle: Puzzle) -> float:
         problem = milp_pips.state(puzzle)
         answer = registry.solver(solver).solve(problem, Settings(formulation), Deadline(LIMIT))
         assert prepare(puzzle, ()).judge(answer.point, name) is not None, (puzzle.name, answer.stop)
-    return time.perf_counter() - begun
+    return processor_seconds() - begun
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Measure all figures that have a goal, print a table, and add a dated row to the history.
 
     python benchmarks/goals.py PUZZLES...
-    python benchmarks/goals.py --only startup,batch
+    python benchmarks/goals.py --only startup,folder
+    python benchmarks/goals.py --history
 
-``PUZZLES`` are the New York Times' files; without them the goals on these puzzles are skipped. ``--history
-FILE`` names the file for the row (default: ``benchmarks/history.csv``).
+``PUZZLES`` are files and folders with published puzzles; a goal is skipped if its puzzles are not there.
+``--history`` measures nothing, and shows the figures of all dates. All seconds are those of the processor.
 """
 
 from __future__ import annotations
@@ -14,63 +15,22 @@ import csv
 import datetime
 import os
 import platform
-import statistics
 import sys
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
 
 import batch
 import counting
-import first_solution
 import large
-import lists
-import start_up
-from measure import header, puzzles_of, ratio
+import rivals
+from measure import Goal, header, puzzles_of
 
 from milp_pips.puzzles.puzzle import Puzzle
 
 HISTORY = Path(__file__).parent / "history.csv"
 
 ONE_RULE = ("SUM", "EQ", "NEQ", "LT", "GT")
-
-
-class Goal(NamedTuple):
-    """A figure: its name in the history, its description, its value, whether more is better, and the goal."""
-
-    name: str
-    about: str
-    value: float
-    goal: float
-    more: bool = False
-    unit: str = "s"
-
-    @property
-    def met(self) -> bool:
-        return self.value >= self.goal if self.more else self.value <= self.goal
-
-
-def hard(puzzles: list[Puzzle], rounds: int) -> Iterator[Goal]:
-    spent = first_solution.measured(puzzles, [first_solution.OURS, *first_solution.AGAINST], rounds)
-    ours = spent[first_solution.OURS]
-    about = f"{len(puzzles)} hard puzzles, first solution"
-    yield Goal("hard_median_ms", f"{about}: median", 1000 * statistics.median(ours), 8.0, unit="ms")
-    for name, key, goal in (
-        ("straightforward PuLP + HiGHS", "pulp", 10.0),
-        ("plain CP-SAT", "cp-sat/native", 1.0),
-        ("the notebook's CP-SAT model", "cp-sat/baseline", 1.0),
-    ):
-        quicker = sum(spent[key]) / sum(ours)
-        yield Goal(f"hard_against_{key}", f"{about}: total against {name}", quicker, goal, True, "times")
-
-
-def generated(dominoes: int, goal: float, count: int) -> Iterator[Goal]:
-    puzzles = first_solution.generated(dominoes, count)
-    spent = first_solution.measured(puzzles, [first_solution.OURS, "cp-sat/baseline"], 1)
-    quicker = sum(spent["cp-sat/baseline"]) / sum(spent[first_solution.OURS])
-    about = f"{dominoes} dominoes, {count} boards: total against the notebook's CP-SAT model"
-    yield Goal(f"generated_{dominoes}_against_baseline", about, quicker, goal, True, "times")
 
 
 def boards(dominoes: int, count: int, median: float | None, worst: float, mb: float = 0) -> Iterator[Goal]:
@@ -103,38 +63,23 @@ def counts(puzzles: list[Puzzle]) -> Iterator[Goal]:
     yield Goal("count_worst", f"placements of {len(puzzles)} puzzles counted: worst", max(spent), 0.1)
 
 
-def startup(rounds: int) -> Iterator[Goal]:
-    spent = start_up.measured(rounds)
-    about = "solve of a small puzzle, whole process, against import highspy"
-    yield Goal("start_up", about, ratio(spent[start_up.SOLVE], spent[start_up.IMPORT]), 1.5, unit="times")
-
-
 def folder(puzzles: int) -> Iterator[Goal]:
     (seconds,) = batch.measured(puzzles, 3, 10, ["diagram"], 1)["diagram"]
     about = f"folder of {puzzles} small puzzles, one process, the solver diagram"
     yield Goal("folder", about, puzzles / seconds, 100.0, True, "a second")
 
 
-def all_solutions(rounds: int) -> Iterator[Goal]:
-    for engine, (count, ours, own) in lists.measured(lists.a_board(), rounds).items():
-        about = f"{count} solutions through {engine}, against its own loop"
-        yield Goal(f"list_{engine}", about, ratio(ours, own), 2.0, unit="times")
-
-
 def groups(paths: list[str], count: int) -> dict[str, Callable[[], Iterator[Goal]]]:
     """Return the measurements by name; ``count`` is the number of boards of each size."""
-    found: dict[str, Callable[[], Iterator[Goal]]] = {}
-    if paths:
-        found["hard"] = lambda: hard(puzzles_of(paths, "hard"), 5)
-        found["counts"] = lambda: counts(puzzles_of(paths))
-    found["startup"] = lambda: startup(21)
-    found["lists"] = lambda: all_solutions(3)
+    puzzles = puzzles_of(paths)
+    found = rivals.groups(puzzles, count)
+    if puzzles:
+        found["counts"] = lambda: counts([one for one in puzzles if one.family == "pips"])
     found["folder"] = lambda: folder(100 * count)
-    found["50"] = lambda: generated(50, 15.0, count)
-    found["100"] = lambda: generated(100, 40.0, -(-count // 3))
     for dominoes, median, worst in ((200, 1.0, 5.0), (400, 1.5, 5.0), (1000, 2.5, 15.0), (2000, 5.0, 15.0)):
         found[str(dominoes)] = lambda d=dominoes, m=median, w=worst: boards(d, count, m, w)
     found["10000"] = lambda: boards(10_000, -(-count // 4), None, 40.0, 2000.0)
+    found["50000"] = lambda: boards(50_000, 1, None, 40.0, 400.0)
     for rules in ONE_RULE:
         for sizes in ("1..3", "4..7"):
             found[f"{rules} {sizes}"] = lambda r=rules, s=sizes: one_rule(r, s, count)
@@ -146,8 +91,12 @@ def main() -> None:
     parser.add_argument("puzzles", nargs="*", help="puzzle files or directories")
     parser.add_argument("--only", default="", help="names of groups, separated by commas")
     parser.add_argument("--count", type=int, default=10, help="boards of each size (default: 10)")
-    parser.add_argument("--history", type=Path, default=HISTORY)
+    parser.add_argument("--history", action="store_true", help="show the figures by date")
+    parser.add_argument("--file", type=Path, default=HISTORY, help=f"the history (default: {HISTORY.name})")
     arguments = parser.parse_args()
+    if arguments.history:
+        print(by_date(arguments.file))
+        return
     measured: list[Goal] = []
     wanted = arguments.only.split(",") if arguments.only else []
     for name, group in groups(arguments.puzzles, arguments.count).items():
@@ -159,7 +108,7 @@ def main() -> None:
     for goal in measured:
         bound = f"{'≥' if goal.more else '≤'} {goal.goal:g} {goal.unit}"
         print(f"| {goal.about} | {bound} | {goal.value:.3g} | {'met' if goal.met else 'missed'} |")
-    remember(arguments.history, measured)
+    remember(arguments.file, measured)
 
 
 def remember(history: Path, measured: list[Goal]) -> None:
@@ -177,6 +126,16 @@ def remember(history: Path, measured: list[Goal]) -> None:
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         writer.writerows([*rows, row])
+
+
+def by_date(history: Path) -> str:
+    """Return a Markdown table of the history: a line for each figure, a column for each date."""
+    rows = list(csv.DictReader(history.read_text().splitlines()))
+    names = [name for name in rows[0] if name != "date"]
+    dates = [row["date"] for row in rows]
+    lines = [["figure", *dates], ["---"] * (len(dates) + 1)]
+    lines += [[name, *((row[name] or "–") for row in rows)] for name in names]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":

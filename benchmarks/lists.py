@@ -244,11 +244,11 @@ def _timed(work: Callable[[], int]) -> tuple[int, float]:
     return work(), time.process_time() - begun
 
 
-def a_board() -> Puzzle:
-    """Return a generated board with 2,000 to 20,000 solutions."""
+def a_board(least: int = 2_000, most: int = 20_000) -> Puzzle:
+    """Return a generated board with so many solutions."""
     made: Any = milp_pips.generate(style="plain", dominoes=9, count=100, seed=5)
     for each in islice(made, 100):
-        if 2_000 <= milp_pips.count(each.puzzle, ["placement"]).counts["placement"] <= 20_000:
+        if least <= milp_pips.count(each.puzzle, ["placement"]).counts["placement"] <= most:
             return each.puzzle
     raise AssertionError("no such board among 100")
 

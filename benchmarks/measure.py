@@ -11,13 +11,28 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from importlib import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 from checkout import processor_seconds
 
 import milp_pips
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import files_of
+
+
+class Goal(NamedTuple):
+    """A figure: its name in the history, its description, its value, whether more is better, and the goal."""
+
+    name: str
+    about: str
+    value: float
+    goal: float
+    more: bool = False
+    unit: str = "s"
+
+    @property
+    def met(self) -> bool:
+        return self.value >= self.goal if self.more else self.value <= self.goal
 
 
 def header(*distributions: str) -> str:
