@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 CUBE_NODES, CUBE_SOLUTIONS = 20_000, 10_000
-"""How many nodes of the solution space branching may make before the engine takes over, and how many solutions
-a subproblem may then have. Boards with about 100 solutions take as long as with 60,000 nodes, and a third less
-than with 6,000; the first solution of 10,464 is there after a third of the time (``benchmarks/lists.py``)."""
+"""How many nodes of the solution space branching may make before the engine takes over, and how many
+solutions a subproblem may then have. Boards with about 100 solutions take as long as with 60,000 nodes, and a
+third less than with 6,000; the first of 10,464 solutions comes after a third of the time."""
 
 ENDED = Proof.COMPLETE, Stop.FINISHED
 

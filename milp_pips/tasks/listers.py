@@ -38,12 +38,15 @@ BY_PARTS = ("partition", "cubes")
 CHECKED_POINTS = 1000
 """The first ``CHECKED_POINTS`` points of a decision diagram are checked, and then one in ``CHECKED_POINTS``.
 
-A diagram is compiled from the same constraints that check it, by code that is tested against enumeration. The
-points of an engine all satisfy the constraints; the family's own check judges the first ones and a sample.
+A diagram is compiled from the same constraints that check it, by code that is tested against enumeration.
 """
 
 SAMPLED = 100
-"""Of an engine's further points, one in ``SAMPLED`` is judged by the family, at random."""
+"""The family's own check judges the first ``SAMPLED`` points of an engine, and one in ``SAMPLED`` at random.
+
+All points of an engine are checked against the constraints. With 12 dominoes that takes 11 µs a
+point and the family's check 80 µs, of about 200 µs for the whole list.
+"""
 
 T = TypeVar("T")
 
@@ -247,7 +250,7 @@ class EngineLister:
                     proof, stop = end.value
                     return proof, stop
                 if (key := self._listing.key_of(point)) not in self._keys:
-                    by_family = len(self._keys) < CHECKED_POINTS or not self._rng.randrange(SAMPLED)
+                    by_family = len(self._keys) < SAMPLED or not self._rng.randrange(SAMPLED)
                     judge = (self._prepared if by_family else self._by_constraints).judge
                     solution = judge(point, self._listing.solver)
                     self.judged += by_family

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import default
 import goals
 import pytest
+import regressions
 
 
 def test_the_history_grows_by_a_row_and_by_columns(tmp_path):
@@ -17,6 +19,27 @@ def test_the_history_grows_by_a_row_and_by_columns(tmp_path):
     assert (first["one"], first["two"]) == ("1.235", "")
     assert (second["one"], second["two"]) == ("", "7")
     assert second["highspy"]
+    lines = goals.by_date(history).splitlines()
+    assert lines[0].split(" | ")[1:] == [first["date"], f"{second['date']} |"]
+    assert lines[-2:] == ["| one | 1.235 | – |", "| two | – | 7 |"]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "worse"),
+    [([2.9], []), ([3.1, 2.9], []), ([3.1, 3.2], ["one"]), ([2.9, 9.9], [])],
+    ids=["little worse", "worse once", "worse twice", "not measured again"],
+)
+def test_a_ratio_is_worse_only_twice_in_a_row(rounds, worse):
+    values = iter(rounds)
+    assert regressions.worse_ones(lambda: [goals.Goal("one", "", next(values), 2.0)], {"one": 2.0}) == worse
+
+
+def test_every_quick_ratio_is_committed():
+    content = json.loads(regressions.RATIOS.read_text())
+    assert content["date"]
+    assert set(content["versions"]) == set(regressions.VERSIONS)
+    engines = {name.split("_")[1] for name in content["ratios"]} - {"up"}
+    assert engines == {"cp-sat", "sat", "clingo"}
 
 
 @pytest.mark.parametrize(("value", "more", "met"), [(1, False, True), (3, False, False), (3, True, True)])

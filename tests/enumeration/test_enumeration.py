@@ -343,8 +343,7 @@ def test_a_published_model_may_state_a_solution_in_several_ways():
 
 
 def test_the_family_judges_the_first_solutions_and_a_sample(monkeypatch):
-    monkeypatch.setattr("milp_pips.tasks.listers.CHECKED_POINTS", 10)
-    monkeypatch.setattr("milp_pips.tasks.listers.SAMPLED", 4)
+    monkeypatch.setattr("milp_pips.tasks.listers.SAMPLED", 10)
     judged = []
     family = family_of(SEVERAL)
     watching = replace(

@@ -66,7 +66,7 @@ lines.write_all = write_all
 for number, _ in enumerate(milp_pips.solutions(milp_pips.read(puzzle), method="diagram", out=out), 1):
     number == int(last) and os._exit(9)
 """
-"""Lists to a file in batches of eight lines; ends like a killed process after a solution, or within a batch."""
+"""Lists to a file in batches of eight lines; ends as if killed, after a solution or within a batch."""
 
 
 @pytest.mark.parametrize(
