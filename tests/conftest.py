@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections import defaultdict
@@ -44,6 +45,9 @@ SMOKE = (
     *("test_every_point_once_and_complete", "test_interrupted", "test_a_time_limit_is_no_answer"),
 )
 """The part of the conformance suite that a variant of a solver runs without its marker."""
+
+SLOW_TO_STATE = ("cpmpy", "minizinc", "pulp", "pyomo")
+"""Solvers that take up to half a second to build a model: all optima are found with the marker ``long``."""
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -97,9 +101,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def _marker_of(item: pytest.Item) -> str:
     """Return the marker of a test; empty for one of the suite that everyone runs."""
-    solver = getattr(getattr(item, "cls", None), "solver", "")
-    if ":" in str(solver) and item.path.stem == "test_conformance":
-        return "" if getattr(item, "originalname", item.name) in SMOKE else "variants"
+    solver, name = (
+        str(getattr(getattr(item, "cls", None), "solver", "")),
+        getattr(item, "originalname", item.name),
+    )
+    if item.path.stem == "test_conformance" and ":" in solver and name not in SMOKE:
+        return "variants"
+    if item.path.stem == "test_conformance" and name == "test_optima" and solver in SLOW_TO_STATE:
+        return "long"
     return _marker_of_file(item.path)
 
 
@@ -118,6 +127,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if not marker:
         return None
     return not eval(config.getoption("markexpr") or "True", {}, defaultdict(bool, {marker: True})) or None
+
+
+def pytest_collection_finish() -> None:
+    """Keep what stays to the end, the tests and the libraries, out of each garbage collection."""
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

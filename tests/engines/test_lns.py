@@ -28,10 +28,11 @@ def test_boards_with_every_kind_of_rule_are_solved(rules):
         assert family_of(made.puzzle).check(made.puzzle, result.solution) is None
 
 
-def test_dense_boards_take_moves_that_cost_something():
+@pytest.mark.parametrize("dominoes", [60, pytest.param(150, marks=pytest.mark.long)])
+def test_dense_boards_take_moves_that_cost_something(dominoes):
     count = few_or_many(1, 10)
     for made in milp_pips.generate(
-        style="plain", dominoes=150, count=count, seed=3, rules="EQ,SUM", region_sizes="4..7"
+        style="plain", dominoes=dominoes, count=count, seed=3, rules="EQ,SUM", region_sizes="4..7"
     ):
         result = milp_pips.solve(made.puzzle, "lns", seconds=600)
         assert (result.status, result.remark) == ("solved", "")

@@ -7,7 +7,6 @@ from fractions import Fraction
 from random import Random
 
 import pulp
-import pyomo.environ as pyo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +88,8 @@ def test_a_model_survives_every_way_out_and_back(model):
 
 
 def test_a_pulp_problem_and_a_pyomo_model_survive():
+    import pyomo.environ as pyo  # late: each process of the suite imports this file
+
     problem = pulp.LpProblem("p", pulp.LpMaximize)
     x, y = pulp.LpVariable("x", -1, 3, cat="Integer"), pulp.LpVariable("y", 0, None)
     problem += 2 * x - y + 5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from functools import cache
 from itertools import combinations, permutations, product
 from pathlib import Path
 
@@ -153,19 +154,27 @@ def test_star_battle_by_brute_force(letters, count):
     assert numbers(puzzle) == len(expected)
 
 
+def one_of(boards):
+    """Return the strategy of one of the boards, which are computed when the test runs."""
+    return st.deferred(lambda: st.sampled_from(boards()))
+
+
 def seen_towers(line):
     return sum(all(other < height for other in line[:i]) for i, height in enumerate(line))
 
 
-SQUARES = [
-    rows
-    for rows in product(permutations((1, 2, 3, 4)), repeat=4)
-    if all(len(set(column)) == 4 for column in zip(*rows, strict=True))
-]
+@cache
+def squares():
+    """Return all Latin squares of four rows."""
+    return [
+        rows
+        for rows in product(permutations((1, 2, 3, 4)), repeat=4)
+        if all(len(set(column)) == 4 for column in zip(*rows, strict=True))
+    ]
 
 
 @examples(12)
-@given(st.sampled_from(SQUARES), st.sets(st.integers(0, 15), max_size=6), st.booleans())
+@given(one_of(squares), st.sets(st.integers(0, 15), max_size=6), st.booleans())
 def test_skyscrapers_by_brute_force(hidden, sides, has_given):
     def clues(rows):
         columns = list(zip(*rows, strict=True))
@@ -179,7 +188,7 @@ def test_skyscrapers_by_brute_force(hidden, sides, has_given):
         board[1][2] = hidden[1][1]
     frame = [["#", *mark[8:12], "#"], *board, ["#", *mark[12:], "#"]]
     puzzle = read("skyscrapers\n" + "\n".join(" ".join(map(str, row)) for row in frame))
-    expected = {r for r in SQUARES if clues(r) == shown and (not has_given or r[1][1] == hidden[1][1])}
+    expected = {r for r in squares() if clues(r) == shown and (not has_given or r[1][1] == hidden[1][1])}
     assert numbers(puzzle) == len(expected)
     if len(expected) < 60:
         assert listed(puzzle) == expected
@@ -197,19 +206,25 @@ def is_binairo(rows):
     return True
 
 
-BINAIRO = [rows for rows in product(product((0, 1), repeat=4), repeat=4) if is_binairo(rows)]
+@cache
+def binairo_boards():
+    """Return all boards of four rows."""
+    return [rows for rows in product(product((0, 1), repeat=4), repeat=4) if is_binairo(rows)]
 
 
 @examples(12)
-@given(st.sampled_from(BINAIRO), st.sets(st.integers(0, 15), max_size=5))
+@given(one_of(binairo_boards), st.sets(st.integers(0, 15), max_size=5))
 def test_binairo_by_brute_force(hidden, shown):
     cells = [hidden[i // 4][i % 4] if i in shown else "." for i in range(16)]
     puzzle = read("binairo\n" + "\n".join("".join(map(str, cells[4 * r : 4 * r + 4])) for r in range(4)))
-    expected = {rows for rows in BINAIRO if all(cells[i] in (".", rows[i // 4][i % 4]) for i in range(16))}
+    expected = {
+        rows for rows in binairo_boards() if all(cells[i] in (".", rows[i // 4][i % 4]) for i in range(16))
+    }
     assert numbers(puzzle) == len(expected)
     assert listed(puzzle, "sat") == expected
 
 
+@cache
 def loops(height, width):
     """All sets of sides that are one loop, by trying every set: two sides or none at a corner, connected."""
     sides = [((r, c), (r, c + 1)) for r in range(height + 1) for c in range(width)]
@@ -228,11 +243,8 @@ def loops(height, width):
     return found
 
 
-LOOPS = loops(2, 3)
-
-
 @examples(12)
-@given(st.sampled_from(LOOPS), st.sets(st.integers(0, 5), max_size=4))
+@given(one_of(lambda: loops(2, 3)), st.sets(st.integers(0, 5), max_size=4))
 def test_slitherlink_by_brute_force(hidden, shown):
     def clues(loop):
         return {
@@ -251,7 +263,7 @@ def test_slitherlink_by_brute_force(hidden, shown):
     wanted = clues(hidden)
     rows = ["".join(str(wanted.get((r, c), ".")) for c in range(3)) for r in range(2)]
     puzzle = read("slitherlink\n" + "\n".join(rows))
-    expected = sum(clues(loop) == wanted for loop in LOOPS)
+    expected = sum(clues(loop) == wanted for loop in loops(2, 3))
     assert numbers(puzzle) == len(listed(puzzle, "sat")) == expected
 
 

@@ -120,7 +120,7 @@ def test_drawn_boards_are_covered_and_connected(count, seed, level):
     assert (min(r for r, _ in partners), min(c for _, c in partners)) == (0, 0)
 
 
-@pytest.mark.parametrize("grade", ["easy", "medium", "hard", "expert"])
+@pytest.mark.parametrize("grade", ["easy", "medium", "hard", pytest.param("expert", marks=pytest.mark.long)])
 def test_a_grade_is_found_at_its_usual_size(grade):
     (made,) = milp_pips.generate(grade=grade, seed=2)
     assert made.rating.grade == grade
