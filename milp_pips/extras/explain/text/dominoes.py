@@ -124,6 +124,11 @@ def used(phrases: Phrases, reason: Reason) -> Argument:
         return Argument(
             f"the domino on {phrases.cells(cells)} must be {domino(kind)}", "it lies nowhere else"
         )
+    times = reason.items[0].usage.times
+    if len(cells) > times:
+        few = f"and there {'is' if times == 1 else 'are'} only {number(times)}"
+        both = "both" if len(cells) == 2 else "all"
+        return Argument(f"the dominoes on {phrases.cells(cells)} must {both} be {domino(kind)}, {few}", "")
     return Argument(f"the dominoes on {phrases.cells(cells)} must be {domino(kind)}", "there are no more")
 
 
@@ -191,12 +196,15 @@ def needs(phrases: Phrases, reason: Reason) -> Argument:
 
 def total(phrases: Phrases, reason: Reason) -> Argument:
     """Return what is left of the pips of all dominoes."""
-    detail, target = reason.detail, _target(phrases, reason) or "the rest"
+    detail, target = reason.detail, _target(phrases, reason)
     least, most = ("at least", "at most") if detail.much else ("at most", "at least")
     left = max(0, detail.total - detail.rest)
     known = phrases.known(reason.facts)
-    why = f"all dominoes together have {detail.total} pips, and the other cells {least} {detail.rest}"
+    others = "the other cells" if target else "the cells"
+    why = f"all dominoes together have {detail.total} pips, and {others} {least} {detail.rest}"
     why = f"{known}; {why}" if known else why
+    if not target:
+        return Argument(why, phrases.conclusion(reason))
     return Argument(f"{why}, so {target} must have {most} {left}", phrases.conclusion(reason))
 
 

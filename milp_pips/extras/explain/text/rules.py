@@ -84,4 +84,5 @@ def pair_sum(phrases: Phrases, reason: Reason) -> Argument:
     values = [fact for fact in reason.facts if phrases.ends(fact) is None]
     dominoes = f"domino{'es' * (len(edges) > 1)} on {listed(edges)}"
     why = phrases.known(values, f"{rule.name} must {rule.must} with the {dominoes}")
-    return Argument(why, phrases.conclusion(reason))
+    so = phrases.so(reason.conclusions, reason.facts)
+    return Argument(f"{why}: {so}" if so else f"{why}, which limits the dominoes in it", "")
