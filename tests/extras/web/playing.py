@@ -70,3 +70,12 @@ def go(page, view):
     link = page.get_by_role("link", name=view, exact=True)
     link.click()
     expect(link).to_have_attribute("aria-current", "page")
+
+
+def wait_for_request(page, held):
+    """Wait until a route has put a request into the list."""
+    for _ in range(1500):
+        if held:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("the page has sent no request within 30 s")

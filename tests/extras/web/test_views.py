@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from browsing import serve
 from pictures import drawn
-from playing import drag, expect, go, in_tray, middle, open_example, square
+from playing import drag, expect, go, in_tray, middle, open_example, square, wait_for_request
 from results import instance, results, run
 
 from milp_pips.extras.picture.decode import pixels_of
@@ -94,8 +94,7 @@ def test_no_button_moves_away_from_the_pointer_when_a_count_comes(page):
     go(page, "Draw")
     page.get_by_role("button", name="Take the puzzle on the table").click()
     page.get_by_text("Counting").wait_for()
-    while not held:
-        page.wait_for_timeout(20)
+    wait_for_request(page, held)
     play = page.get_by_role("button", name="Play it")
     before = middle(play)
     held.pop().continue_()
@@ -216,8 +215,7 @@ def test_two_engines_are_compared(page):
     held = []
     page.route("**/api/about", lambda route: held.append(route))
     go(page, "Compare")
-    while not held:
-        page.wait_for_timeout(20)
+    wait_for_request(page, held)
     assert not page.locator(".engine input").count()  # which engines fit the puzzle is not known yet
     held.pop().continue_()
     page.locator(".engine input").first.wait_for()
