@@ -266,7 +266,7 @@ class Knowledge:
         left = 0
         for position in bits(hidden):
             options = self._options(position, before, since)
-            if any(bit & others or key in (("part", number) for number in found) for key, bit in options):
+            if any(bit & others or (key[0] == "part" and key[1] in found) for key, bit in options):
                 continue
             left |= 1 << position
             for key, bit in options:

@@ -89,39 +89,55 @@ class PropagatedRule:
     def thinned(self, deduction: Deduction) -> Deduction:
         """Return the conclusions on the cell that is known best, with no more premises than they need.
 
-        All other conclusions that follow from the same premises stay. If a part of the rule is enough, only
-        that part is named.
+        If a part of the rule is enough, only that part is named.
         """
         table, start = self.table, self.table.start & self.scope
         premises, gone = deduction.premises, deduction.gone
-        for part in self.parts:
-            removed = part.removes(start & ~premises)
-            if removed is None or (gone is not None and not gone & ~removed):
-                return part.thinned(deduction._replace(items=part.numbers, detail=part))
-        if gone is not None:
-            alive, removed = start & ~premises & ~gone, gone
-            best = min(
-                (v for v in self.variables if removed & table.all_of(v)),
-                key=lambda v: (table.mask(alive, v).bit_count(), -(removed & table.all_of(v)).bit_count()),
-            )
-            gone &= table.all_of(best)
-            others = table.all_of(best) & start & ~alive
-            without = premises & ~table.all_of(best)
-            if table.mask(alive, best).bit_count() == 1 and not others & ~(
-                self.removes(start & ~without) or 0
-            ):
-                gone, premises = others, without  # the rule alone leaves one value, whatever was gone before
+        if (part := self._enough(premises, gone)) is not None:
+            return part.thinned(deduction._replace(items=part.numbers, detail=part))
+        if gone is None:
+            return self.thinned_to(deduction, None)
+        alive, removed = start & ~premises & ~gone, gone
+        best = min(
+            (v for v in self.variables if removed & table.all_of(v)),
+            key=lambda v: (table.mask(alive, v).bit_count(), -(removed & table.all_of(v)).bit_count()),
+        )
+        gone &= table.all_of(best)
+        if self.leaves_one(premises, alive, best):
+            gone, premises = table.all_of(best) & start & ~alive, premises & ~table.all_of(best)
+        return self.thinned_to(deduction._replace(premises=premises), gone)
+
+    def leaves_one(self, premises: int, alive: int, v: int) -> bool:
+        """Whether the rule alone leaves the one value that a variable has left, whatever was gone before."""
+        table, start = self.table, self.table.start & self.scope
+        others, without = table.all_of(v) & start & ~alive, premises & ~table.all_of(v)
+        return table.mask(alive, v).bit_count() == 1 and not others & ~(self.removes(start & ~without) or 0)
+
+    def thinned_to(self, deduction: Deduction, gone: int | None) -> Deduction:
+        """Return the deduction of these bits, or of a contradiction, with no more premises than needed.
+
+        What else the deduction concludes stays if it follows from the same premises.
+        """
+        if (part := self._enough(deduction.premises, gone)) is not None:
+            return part.thinned_to(deduction._replace(items=part.numbers, detail=part), gone)
+        start = self.table.start & self.scope
 
         def follows(left: int) -> bool:
             removed = self.removes(start & ~left)
             return removed is None if gone is None else removed is None or not gone & ~(removed | left)
 
-        premises = thin(premises, [table.all_of(v) for v in self.variables], follows)
+        premises = thin(deduction.premises, [self.table.all_of(v) for v in self.variables], follows)
         if gone is not None:
-            gone = (self.removes(start & ~premises) or gone) & (deduction.gone or 0) | gone & (
-                deduction.gone or 0
-            )
+            gone |= (self.removes(start & ~premises) or 0) & (deduction.gone or 0)
         return deduction._replace(gone=gone, premises=premises)
+
+    def _enough(self, premises: int, gone: int | None) -> PropagatedRule | None:
+        """Return a part of the rule from which the same follows; None if there is none."""
+        for part in self.parts:
+            removed = part.removes(self.table.start & self.scope & ~premises)
+            if removed is None or (gone is not None and not gone & ~removed):
+                return part
+        return None
 
 
 class PairsInside:

@@ -18,20 +18,17 @@ from milp_pips.extras.explain.techniques.table import FactTable, bits
 CLOSE_LOOKS = 6
 """The number of steps of one look among which the easiest is chosen."""
 
-SHORT_CHAIN = 2
-"""The number of links of a chain for which no shorter one is sought."""
+MOST_LINKS = 6
+"""The number of links of a chain of looks above which a shorter one that counts is sought."""
 
-EASY_CHAIN = 6
-"""The most links of a chain that people can follow; for a longer one, a shorter one is sought everywhere."""
+FEW_ROUNDS = 1
+"""The number of rounds to a contradiction for which no shorter chain is sought."""
 
-SHORTENED = 12
-"""The number of chains, the shortest first, that are shortened if people can follow none of those found."""
-
-FURTHER_SUPPOSITIONS = 60
-"""The number of suppositions that are tried for a chain shorter than one that people can follow."""
+FURTHER_SUPPOSITIONS, MOST_TOLD = 60, 12
+"""The number of suppositions that are tried after the first that fails, and of chains that are compared."""
 
 LONGEST_CHAIN = 25
-"""The number of deductions after which a supposition is given up: the chains that people read are shorter."""
+"""The number of rounds after which a supposition is given up: the chains that people read are shorter."""
 
 Technique = Callable[[Knowledge], Iterator[Deduction]]
 
@@ -39,8 +36,8 @@ Technique = Callable[[Knowledge], Iterator[Deduction]]
 class Chain(NamedTuple):
     """A supposed fact and the deductions from it to a contradiction.
 
-    ``links`` counts the deductions that a player notes down, and the contradiction; ``knowledge`` is what is
-    known at the end; ``facts`` are those on which the chain rests, beside the supposed one.
+    ``links`` counts the deductions that are told; ``knowledge`` is what is known at the end; ``facts`` are
+    those on which the chain rests, beside the supposed one.
     """
 
     supposed: Fact
@@ -48,11 +45,6 @@ class Chain(NamedTuple):
     links: int
     knowledge: Knowledge
     facts: tuple[Fact, ...]
-
-    @property
-    def length(self) -> tuple[int, int]:
-        """The number of links, and of all deductions: of two chains, the one with less is shorter."""
-        return self.links, len(self.deductions)
 
 
 class Techniques:
@@ -196,19 +188,19 @@ class Techniques:
         """Return the deduction with thin premises, and with the values that become certain as facts."""
         if isinstance(deduction.detail, PropagatedRule):
             deduction = deduction.detail.thinned(deduction)
-        return self._with_values(knowledge, deduction)
+        return self._with_values(deduction, knowledge.alive)
 
-    def _with_values(self, knowledge: Knowledge, deduction: Deduction) -> Deduction:
+    def _with_values(self, deduction: Deduction, alive: int) -> Deduction:
         """Return the deduction with the values that become certain as facts."""
         if not deduction.gone or deduction.technique in FOLDED:
             return deduction
-        table, left = self.table, knowledge.alive & ~deduction.gone
+        table, left = self.table, alive & ~deduction.gone
         facts, premises = list(deduction.facts), deduction.premises
         for v in {position // table.width for position in bits(deduction.gone & table.all_values)}:
             mask = table.mask(left, v)
             if mask and not mask & (mask - 1) and v in table.shown_set:
                 facts.append(Fact(v, table.values[mask.bit_length() - 1], True))
-                premises |= self._others_gone(deduction, v, knowledge.alive)
+                premises |= self._others_gone(deduction, v, alive)
         return deduction._replace(premises=premises, facts=tuple(dict.fromkeys(facts)))
 
     def _others_gone(self, deduction: Deduction, v: int, alive: int) -> int:
@@ -266,53 +258,82 @@ class Techniques:
         return deduction.gone is not None, not deduction.facts, len(items) + cells, len(folded)
 
     def chain(self, knowledge: Knowledge) -> Deduction | None:
-        """Return a short chain of deductions from a supposition to a contradiction; None if there is none.
+        """Return the shortest of the chains tried, from a supposition to a contradiction; None without one.
 
-        Chains of looks come first, and then those that count, too, unless a chain that people can follow is
-        found. Once there is one, some more suppositions are tried for a shorter one.
+        The chains of looks come first. If these have more than ``MOST_LINKS`` links, chains that count are
+        tried, too.
         """
-        long = list[tuple[Deduction, tuple[Technique, ...]]]()
+        found = list[Deduction]()
         for further in ((), (*self.folded_counts, *self.counts)):
-            best: Deduction | None = None
-            more = FURTHER_SUPPOSITIONS
-            for bit, fact in self._suppositions(knowledge):
-                self._stop()
-                if self._is_possible(fact):
-                    continue
-                more -= best is not None
-                if more < 0 or (best is not None and best.detail.links <= SHORT_CHAIN):
+            for tried, (rounds, bit, fact) in enumerate(self._refutable(knowledge, further)):
+                fewest = min((each.detail.links for each in found), default=LONGEST_CHAIN)
+                if rounds >= fewest or (tried >= MOST_TOLD and fewest <= MOST_LINKS):
                     break
-                if self._contradicts(knowledge, fact, further):
-                    found = self.refute(knowledge, bit, fact, further)
-                    if found is not None and found.detail.links > EASY_CHAIN:
-                        long.append((found, further))
-                    elif found is not None and (best is None or found.detail.length < best.detail.length):
-                        best = found
-            if best is not None:
-                return best
-        best = None
-        for found, further in sorted(long, key=lambda each: each[0].detail.length)[:SHORTENED]:
-            shorter = self._shortened(knowledge, found, further, ())
-            if best is None or shorter.detail.length < best.detail.length:
-                best = shorter
-            if best.detail.links <= EASY_CHAIN:
-                break
-        return best
+                chain = self.refute(knowledge, bit, fact, further)
+                found += [chain] if chain else []
+            found.sort(key=lambda each: each.detail.links)
+            if found and found[0].detail.links <= MOST_LINKS:
+                return found[0]
+        for chain in found[:MOST_TOLD]:
+            if (shorter := self._shortened(knowledge, chain, further)).detail.links <= MOST_LINKS:
+                return shorter
+        return found[0] if found else None
 
-    def _contradicts(self, knowledge: Knowledge, fact: Fact, further: Sequence[Technique]) -> bool:
-        """Whether a supposed fact leads to a contradiction; as ``refute``, but without reasons."""
+    def _shortened(self, knowledge: Knowledge, chain: Deduction, further: Sequence[Technique]) -> Deduction:
+        """Return a chain from the same supposition that is found without some of the links."""
+        assert chain.gone is not None
+        again = True
+        while again and chain.detail.links > MOST_LINKS:
+            again = False
+            for _, link in chain.detail.deductions[:-1]:
+                if link.technique not in FOLDED and link.gone:
+                    other = self._chain(
+                        knowledge, chain.gone, chain.detail.supposed, further, at_once=True, without=link.gone
+                    )
+                    if other is not None and other.detail.links < chain.detail.links:
+                        chain, again = other, True
+                        break
+        return chain
+
+    def _refutable(self, knowledge: Knowledge, further: Sequence[Technique]) -> list[tuple[int, int, Fact]]:
+        """Return suppositions that lead to a contradiction, each with its number of rounds and its bit.
+
+        Those with the fewest rounds come first: no chain has fewer links. Once one is found, some more
+        suppositions are tried.
+        """
+        found, more = list[tuple[int, int, Fact]](), FURTHER_SUPPOSITIONS
+        for bit, fact in self._suppositions(knowledge):
+            self._stop()
+            if self._is_possible(fact):
+                continue
+            more -= bool(found)
+            rounds = self._rounds(knowledge, fact, further)
+            if rounds is not None:
+                found.append((rounds, bit, fact))
+                if rounds <= FEW_ROUNDS:
+                    break
+            if not more:
+                break
+        return sorted(found, key=lambda each: each[0])
+
+    def _rounds(self, knowledge: Knowledge, fact: Fact, further: Sequence[Technique]) -> int | None:
+        """Return the number of rounds from a supposed fact to a contradiction; None if there is none.
+
+        A round makes all deductions that are available.
+        """
         known = knowledge.copy()
         known.apply(Deduction("suppose", self.table.bits_against(fact), 0, (), None, (fact,)))
-        for _ in range(LONGEST_CHAIN):
+        for rounds in range(1, LONGEST_CHAIN + 1):
             if self.see(known) is not None:
-                return True
-            link = next((each for technique in (*self._links, *further) for each in technique(known)), None)
-            if link is None:
-                return False
-            if link.gone is None:
-                return True
-            known.apply(self._with_values(known, link))
-        return False
+                return rounds
+            links = [link for technique in (*self._links, *further) for link in technique(known)]
+            if any(link.gone is None for link in links):
+                return rounds
+            if not links:
+                return None
+            for link in links:
+                known.apply(self._with_values(link, known.alive))
+        return None
 
     def _suppositions(self, knowledge: Knowledge) -> Iterator[tuple[int, Fact]]:
         """Yield each open value and each edge where a domino may lie, with the fact to suppose.
@@ -336,29 +357,11 @@ class Techniques:
     ) -> Deduction | None:
         """Return the deduction that a supposed fact leads to a contradiction; None if it is not found.
 
-        Looks are made one after another, and then all that are available at once; the shorter chain counts.
-        The ``further`` techniques are tried where looks end.
+        Looks are made one after another, with ``further`` techniques where they end, and then all that are
+        available at once; the shorter chain counts.
         """
-        both = (self._chain(knowledge, bit, fact, further, at_once) for at_once in (False, True))
-        return min(filter(None, both), key=lambda found: found.detail.length, default=None)
-
-    def _shortened(
-        self,
-        knowledge: Knowledge,
-        found: Deduction,
-        further: Sequence[Technique],
-        without: tuple[Deduction, ...],
-    ) -> Deduction:
-        """Return a chain of few links, found without some links of a longer one; else the longer one."""
-        chain = found.detail
-        links = [link for _, link in chain.deductions[:-1] if link.technique not in FOLDED]
-        for link in links if chain.links > EASY_CHAIN else ():
-            for at_once in (False, True):
-                unused = (*without, link)
-                other = self._chain(knowledge, found.gone or 0, chain.supposed, further, at_once, unused)
-                if other is not None and other.detail.length < chain.length:
-                    return self._shortened(knowledge, other, further, unused)
-        return found
+        both = (self._chain(knowledge, bit, fact, further, at_once=at_once) for at_once in (False, True))
+        return min(filter(None, both), key=lambda found: found.detail.links, default=None)
 
     def _chain(
         self,
@@ -366,35 +369,78 @@ class Techniques:
         bit: int,
         fact: Fact,
         further: Sequence[Technique],
+        *,
         at_once: bool,
-        without: Sequence[Deduction] = (),
+        without: int = 0,
     ) -> Deduction | None:
-        unused = {(link.technique, link.items, link.gone) for link in without}
+        """Return a chain; no link concludes that bits ``without`` are gone."""
         known, since = knowledge.copy(), len(knowledge.deductions)
         known.apply(Deduction("suppose", self.table.bits_against(fact), 0, (), None, (fact,)))
         for _ in range(LONGEST_CHAIN):
             seen = self.see(known)
-            looks: Iterable[Deduction] = self.every(known, self._links if seen is None else ())
-            if unused:
-                looks = (each for each in looks if (each.technique, each.items, each.gone) not in unused)
-            links = list(looks if at_once else islice(looks, 1))
-            if not links and (link := seen or self.first(known, further)) is not None:
+            looks = (link for technique in self._links for link in technique(known) if seen is None)
+            links = [self._with_values(each, known.alive) for each in islice(looks, None if at_once else 1)]
+            if at_once and seen is None:
+                links += self.every(known, further)
+            links = [link for link in links if not (link.gone or 0) & without]
+            if not links and (link := seen or self.first(known, () if without else further)) is not None:
                 links = [link]
-            end = next((each for each in links if each.gone is None), None)
+            ends = [each for each in links if each.gone is None]
+            end = min(ends, key=lambda each: each.technique != "only value", default=None)
             if end is not None or not links:
                 break
             for link in links:
                 known.apply(link)
         if end is None:
             return None
+        end = self._completed(known, end)
+        self._tighten(known, end, since, range(since, len(known.deductions)))
+        parts = known.proof(end.premises, since, knowledge).parts
+        self._tighten(known, end, since, parts)
         proof = known.proof(end.premises, since, knowledge)
-        parts = [(n, known.deductions[n]) for n in proof.parts if n != since]
-        parts.append((len(known.deductions), end))
-        items = sorted({i for _, each in parts for i in each.items})
-        told = 1 + sum(each.technique not in FOLDED for _, each in parts[:-1])
+        deductions = [(n, known.deductions[n]) for n in proof.parts if n != since]
+        deductions.append((len(known.deductions), end))
+        items = sorted({i for _, each in deductions for i in each.items})
+        told = 1 + sum(each.technique not in FOLDED for _, each in deductions[:-1])
         premises = 0
         for each in proof.facts:
             premises |= self.table.bits_against(each)
-        return Deduction(
-            "chain", bit, premises, tuple(items), Chain(fact, tuple(parts), told, known, proof.facts)
-        )
+        chain = Chain(fact, tuple(deductions), told, known, proof.facts)
+        return Deduction("chain", bit, premises, tuple(items), chain)
+
+    def _tighten(self, known: Knowledge, end: Deduction, since: int, parts: Collection[int]) -> None:
+        """Let each part that is one rule conclude what later parts use, from the premises that this needs.
+
+        The parts are deductions from number ``since`` on; the others are not used.
+        """
+        table, alive = self.table, dict[int, int]()
+        left = known.alive
+        for position, cause in known.cause.items():
+            left |= 1 << position if cause >= since else 0
+        for n in range(since, len(known.deductions)):
+            alive[n] = left
+            left &= ~(known.deductions[n].gone or 0)
+        wanted = end.premises
+        others, waiting = known.direct(wanted, len(known.deductions), since=since)
+        while waiting:
+            n = max(waiting)
+            waiting.remove(n)
+            each = known.deductions[n]
+            if n in parts and isinstance(each.detail, PropagatedRule) and each.gone:
+                gone = 0
+                for position in bits(each.gone):
+                    own = 1 << position
+                    gone |= own if (own | table.follow(own)) & wanted else 0
+                after = alive[n] & ~each.gone
+                for v in {position // table.width for position in bits(gone & table.all_values)}:
+                    if each.detail.leaves_one(each.premises, after, v):
+                        own = table.all_of(v) & table.start & ~after
+                        gone |= own
+                        each = each._replace(gone=each.gone | own, premises=each.premises & ~table.all_of(v))
+                each = each.detail.thinned_to(each._replace(facts=()), gone)
+                each = self._with_values(each, alive[n])
+                known.deductions[n] = each
+            wanted |= each.premises
+            seen, more = known.direct(each.premises, n, others, waiting, since)
+            others |= seen
+            waiting |= more

@@ -27,7 +27,7 @@ def lone(phrases: Phrases, reason: Reason) -> Argument:
     since = f", since {phrases.so(closed)}" if closed else ""
     if not reason.conclusions:
         if own := [fact for fact in closed if reason.detail[0] in (phrases.ends(fact) or ())]:
-            return Argument(f"yet {phrases.so(own)}", "no domino can cover it")
+            return Argument(phrases.so(own), "no domino can cover it")
         return Argument(f"{cell} has no neighbour left{since}", "no domino can cover it")
     left = " left" if reason.facts else ""
     neighbour = f"only one neighbour{left}, {phrases.cell(reason.detail[1])}"

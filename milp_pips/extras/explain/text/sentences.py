@@ -42,7 +42,8 @@ def _chain(phrases: Phrases, reason: Reason) -> Argument:
         else:
             said.append(f"then {'; '.join((*_clauses(phrases, folded), str(argument_of(phrases, link))))}")
             folded = []
-    said.append(f"but {'; '.join((*_clauses(phrases, folded), argument_of(phrases, links[-1]).why))}")
+    said += [f"then {'; '.join(_clauses(phrases, folded))}"] if folded else []
+    said.append(f"but {argument_of(phrases, links[-1]).why}")
     why, so = "; ".join(said), phrases.conclusion(reason)
     return Argument(why, f"so {so}", f"{why}. So {so}")
 
