@@ -15,7 +15,7 @@ from pysat.solvers import Solver
 from milp_pips.verification import verify as checker
 from milp_pips.verification.verify import Refused, Refutation, Watch
 
-WATCH = Watch(300)
+WATCH = Watch(3600)
 
 # Small puzzles, and what their rules mean.
 

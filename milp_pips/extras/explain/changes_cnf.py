@@ -16,6 +16,7 @@ from milp_pips.constraints.domino_cover.board import Kind, count_laid
 from milp_pips.constraints.domino_cover.tiling import Tiling, tiling_of
 from milp_pips.extras.explain.additions import allows, ends, says_more, swapped, terms_of
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
@@ -53,7 +54,7 @@ class FormulaOfChanges(CnfEncoding):
     alternatives
         The rules that the draft could have. Dominoes can be exchanged if each can be exchanged for each.
     deadline
-        The rest is left out once it stops.
+        The constructor raises OutOfTime once it stops.
     """
 
     changes: list[Change]
@@ -74,7 +75,11 @@ class FormulaOfChanges(CnfEncoding):
     def __init__(
         self, problem: Problem, cells: Sequence[int], alternatives: Sequence[Alternative], deadline: Deadline
     ):
-        Clauses.__init__(self, lambda: deadline.stop)
+        def look() -> None:
+            if deadline.stop:
+                raise OutOfTime
+
+        Clauses.__init__(self, look)
         self._problem = problem
         self.covers = covers_of(problem.constraints)
         self.swaps = {swap: one for one in alternatives if (swap := swapped(one))}
@@ -89,6 +94,7 @@ class FormulaOfChanges(CnfEncoding):
         self._totals: dict[Terms, int] = {}
         variables, totals = list(problem.variables), list[LinearSum]()
         for one in ruled:
+            look()
             terms = terms_of(one.rule)
             if terms and len(terms) == 1 and terms[0][0] == 1:
                 self._totals[terms] = terms[0][1]
@@ -123,6 +129,7 @@ class FormulaOfChanges(CnfEncoding):
         for one in alternatives:
             places.setdefault(one.replaced or frozenset(one.rule.variables), []).append(one)
         for place in places.values():
+            self.interrupted()
             exact: dict[Terms, dict[int, Alternative | Fact]] = {}
             for one in place:
                 total = one.rule.bounded_sum
@@ -136,6 +143,7 @@ class FormulaOfChanges(CnfEncoding):
             for change in here:
                 self.add(-change.literal, *(self.literal(change.variable, total) for total in change.parts))
             for one in place:
+                self.interrupted()
                 if not self._is_implied(one, exact):
                     here.append(Change(self.new(), {0: one}))
                     with self.given(here[-1].literal):

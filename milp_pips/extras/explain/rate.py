@@ -12,7 +12,7 @@ from milp_pips.extras.explain.explain import Explanation, explain
 from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.techniques.story import LOOK, hardest_technique, needed
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import running_deadline
@@ -168,6 +168,7 @@ def rate(
     and the exceptions are those of ``explain``.
     """
     puzzle, so_far = puzzle_of(puzzle, "rate"), list[Rating]()
+    TIME_LIMIT.check(seconds)
     with running_deadline(deadline, seconds) as running:
 
         def improve(found: Explanation) -> None:

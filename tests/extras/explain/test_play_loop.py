@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -175,13 +176,20 @@ def in_a_terminal(*keys):
     if not child:
         words = [sys.executable, "-m", "milp_pips", "hint", str(EASY), "--play", "--color", "never"]
         os.execve(sys.executable, words, os.environ | {"TERM": "xterm"})
-    seen, prompts = "", 0
+    seen, new, left, last = "", "", list(keys), b""
     with suppress(OSError):  # the end of the output, on Linux
-        while data := os.read(terminal, 4096):
-            seen += data.decode()
-            if seen.count("> ") > prompts and prompts < len(keys):
-                os.write(terminal, keys[prompts])
-                prompts = seen.count("> ")
+        while True:
+            while not select([terminal], [], [], 5)[0]:
+                os.write(
+                    terminal, last
+                )  # a signal just before Python waits for a key is noticed with the next
+            if not (data := os.read(terminal, 4096)):
+                break
+            seen, new = seen + data.decode(), new + data.decode()
+            if left and new.endswith("> ") and ("\n" in new or len(left) == len(keys)):
+                last, new = left.pop(0), ""
+                time.sleep(0.2)  # until it waits for a key
+                os.write(terminal, last)
     os.close(terminal)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen
 

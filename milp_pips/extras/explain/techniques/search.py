@@ -393,11 +393,15 @@ class Techniques:
                 known.apply(link)
         if end is None:
             return None
+        self._stop()
         end = self._completed(known, end)
         self._tighten(known, end, since, range(since, len(known.deductions)))
         parts = known.proof(end.premises, since, knowledge).parts
+        self._stop()
         self._tighten(known, end, since, parts)
+        self._stop()
         proof = known.proof(end.premises, since, knowledge)
+        self._stop()
         deductions = [(n, known.deductions[n]) for n in proof.parts if n != since]
         deductions.append((len(known.deductions), end))
         items = sorted({i for _, each in deductions for i in each.items})
@@ -423,6 +427,7 @@ class Techniques:
         wanted = end.premises
         others, waiting = known.direct(wanted, len(known.deductions), since=since)
         while waiting:
+            self._stop()
             n = max(waiting)
             waiting.remove(n)
             each = known.deductions[n]
