@@ -203,8 +203,6 @@ class LoadedScip:
         if not self._reports:
             self._reports = True
             report_incumbents(scip, deadline.progress.improve)
-            if deadline.progress.follows:
-                report_bounds(scip, deadline.progress.bound)
         if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
             return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
 
@@ -247,27 +245,6 @@ def report_incumbents(scip: pyscipopt.Model, improve: Callable[[float], object])
             improve(self.model.getSolObjVal(self.model.getBestSol()))
 
     scip.includeEventhdlr(Reporter(), "incumbents", "reports each new best solution")
-
-
-def report_bounds(scip: pyscipopt.Model, report: Callable[[int, float], object]) -> None:
-    """Add an event handler that reports the nodes and the bound after each node and each LP."""
-    from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
-
-    kinds = (SCIP_EVENTTYPE.NODEFOCUSED, SCIP_EVENTTYPE.LPSOLVED)
-
-    class Reporter(Eventhdlr):  # type: ignore[misc]
-        def eventinit(self) -> None:
-            for kind in kinds:
-                self.model.catchEvent(kind, self)
-
-        def eventexit(self) -> None:
-            for kind in kinds:
-                self.model.dropEvent(kind, self)
-
-        def eventexec(self, _event: Any) -> None:
-            report(int(self.model.getNNodes()), float(self.model.getDualbound()))
-
-    scip.includeEventhdlr(Reporter(), "bounds", "reports the bound of the search")
 
 
 def row_of(terms: Iterable[tuple[Any, float]], low: float | None, high: float | None) -> Any:

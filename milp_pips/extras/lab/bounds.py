@@ -83,8 +83,7 @@ def bounds(
     maximise, minimise
         What to optimise, in words, as for ``solve``; empty for the objective of the problem.
     solver
-        A solver that reports its bounds: ``highs``, or ``scip`` in a process without HiGHS; empty for the
-        textbook's branch and bound.
+        A solver that reports its bounds, such as ``highs``; empty for the textbook's branch and bound.
     rule, order, limit
         The textbook's, as for ``search_tree``.
 
