@@ -212,6 +212,7 @@ def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
         description="State a grid puzzle once; solve it with any MIP or CP engine.",
         epilog=_list_of_verbs() if not chosen else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"milp_pips {VERSION}")
     # With prog given, argparse does not format a usage line now, which would import many modules.
@@ -221,7 +222,8 @@ def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
     for name in chosen or VERBS:
         purpose = VERBS.get(name, f"the verb {name} of another package")
         listed = purpose if chosen else argparse.SUPPRESS  # the epilog lists the verbs by group
-        sub = verbs.add_parser(name, help=listed, description=purpose[0].upper() + purpose[1:] + ".")
+        description = f"{purpose[0].upper()}{purpose[1:]}."
+        sub = verbs.add_parser(name, help=listed, description=description, allow_abbrev=False)
         if chosen:
             sub.set_defaults(verb=_add_verb(name, sub), usage=sub)
     return parser

@@ -91,16 +91,22 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {what} {name!r}; known: {', '.join(names)}{meant(name, names)}")
 
 
+MOST_MEANT = 3
+"""The most names that a message suggests."""
+
+
 def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
     """Return the end of a message, ``; did you mean highs?``; empty if no known name is similar.
 
-    The comparison ignores the ``prefix`` that all names share.
+    Names that begin like the given one come first. The comparison ignores the ``prefix`` of all names.
     """
     from difflib import get_close_matches  # imported only for an error
 
     spelled = {each.removeprefix(prefix).casefold(): each for each in known}
-    near = get_close_matches(name.removeprefix(prefix).casefold()[:100], spelled, 1)
-    return f"; did you mean {spelled[near[0]]}?" if near else ""
+    given = name.removeprefix(prefix).casefold()[:100]
+    near = [full for full in spelled if len(given) > 1 and full.startswith(given)]
+    near = near[:MOST_MEANT] or get_close_matches(given, spelled, 1)
+    return f"; did you mean {' or '.join([spelled[full] for full in near])}?" if near else ""
 
 
 class Contradiction(MilpPipsError):

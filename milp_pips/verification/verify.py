@@ -1288,7 +1288,7 @@ def solution_of(statement: Statement, line: Mapping[str, Any]) -> Solution:
 
 def main() -> int:
     """Check the folder that is named on the command line; return 0 if it proves what it says, else 1."""
-    parser = argparse.ArgumentParser(description="Check a certificate.")
+    parser = argparse.ArgumentParser(description="Check a certificate.", allow_abbrev=False)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()

@@ -42,6 +42,9 @@ def err_of(capsys, *words):
         (["solve", EASY, "--solver", "hihgs"], 3, "highs"),
         (["solve", EASY, "--solver", "highs", "--formulation", "implicaton"], 5, "implication"),
         (["solve", EASY, "--presolve-rules", "filterin"], 3, "filtering"),
+        (["enumerate", EASY, "--max", "3"], 2, "--maximise"),
+        (["enumerate", EASY, "--within-"], 2, "--within-relative"),
+        (["count", EASY, "--mi", "3"], 2, "--minimise"),
     ],
 )
 def test_a_misspelled_name_is_told_with_the_one_that_was_meant(capsys, words, at, meant):
