@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -47,7 +47,18 @@ SMOKE = (
 """The part of the conformance suite that a variant of a solver runs without its marker."""
 
 SLOW_TO_STATE = ("cpmpy", "minizinc", "pulp", "pyomo")
-"""Solvers that take up to half a second to build a model: all optima are found with the marker ``long``."""
+"""Solvers that take up to half a second to build a model: they run a part without the marker ``long``."""
+
+OF_SLOW = (
+    "test_every_constraint",
+    "test_a_model_that_stays_loaded",
+    "test_no_optimum",
+    "test_in_a_process_of_its_own",
+)
+"""What these solvers run of the conformance suite besides ``SMOKE``."""
+
+LONG = (("clingo", "test_optima"), ("lns", "test_solutions_that_are_forbidden"))
+"""Other tests of the conformance suite that take over a second."""
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -62,20 +73,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def _keep_bytecode_elsewhere(config: pytest.Config) -> None:
-    """Let this process and those that it starts keep bytecode in a temporary folder, not beside the sources.
+def _write_bytecode(config: pytest.Config) -> None:
+    """Let Python write bytecode during the tests, and delete at the end what was not there before.
 
-    The tests start some 500 processes: without bytecode, each would compile the package for 0.2 s.
+    Without it, each of some 500 processes would compile the package.
     """
-    folder = TemporaryDirectory(prefix="bytecode-", ignore_cleanup_errors=True)
-    config.add_cleanup(folder.cleanup)
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = folder.name
+    root = Path(__file__).parents[1]
+    parts = [root / name for name in ("milp_pips", "tests", "examples", "benchmarks")]
+    before = {folder for part in parts for folder in part.rglob("__pycache__")}
+
+    def delete() -> None:
+        for part in parts:
+            for folder in set(part.rglob("__pycache__")) - before:
+                rmtree(folder, ignore_errors=True)
+
+    config.add_cleanup(delete)
     sys.dont_write_bytecode = False
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # until the tests are collected
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
-        _keep_bytecode_elsewhere(config)
+        _write_bytecode(config)
     thoroughness.thorough = config.getoption("--thorough")
     settings.register_profile("usual", thoroughness.examples(25))  # where a test does not say how many
     settings.load_profile("usual")
@@ -105,10 +124,11 @@ def _marker_of(item: pytest.Item) -> str:
         str(getattr(getattr(item, "cls", None), "solver", "")),
         getattr(item, "originalname", item.name),
     )
-    if item.path.stem == "test_conformance" and ":" in solver and name not in SMOKE:
-        return "variants"
-    if item.path.stem == "test_conformance" and name == "test_optima" and solver in SLOW_TO_STATE:
-        return "long"
+    if item.path.stem == "test_conformance" and solver:
+        if ":" in solver and name not in SMOKE:
+            return "variants"
+        if (solver, name) in LONG or (solver in SLOW_TO_STATE and name not in SMOKE + OF_SLOW):
+            return "long"
     return _marker_of_file(item.path)
 
 
@@ -132,6 +152,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_finish() -> None:
     """Keep what stays to the end, the tests and the libraries, out of each garbage collection."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
