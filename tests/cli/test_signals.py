@@ -69,9 +69,19 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("words", WAYS, ids=" ".join)
-def test_nothing_is_left_behind(words, number, status, large, tmp_path):
+STATUS_OF = {signal.SIGINT: 130, signal.SIGTERM: 143}
+
+
+def alternating(ways):
+    """Return ways with signals: one each, which take turns, and with the mark ``long`` the others."""
+    signals = list(STATUS_OF) * len(ways)
+    quick = [pytest.param(way, signals[place]) for place, way in enumerate(ways)]
+    long = [pytest.param(way, signals[place + 1], marks=pytest.mark.long) for place, way in enumerate(ways)]
+    return quick + long
+
+
+@pytest.mark.parametrize("words, number", alternating(WAYS))
+def test_nothing_is_left_behind(words, number, large, tmp_path):
     reason = registry.solver(words[2]).unavailable()
     if reason:
         pytest.skip(reason)
@@ -79,7 +89,7 @@ def test_nothing_is_left_behind(words, number, status, large, tmp_path):
     wait_until(lambda: psutil.Process(process.pid).children(recursive=True), process)
     time.sleep(0.3)
     errors = end(process, number)
-    assert process.returncode == status
+    assert process.returncode == STATUS_OF[number]
     assert "Traceback" not in errors
     assert list(folder.iterdir()) == []
 
@@ -93,13 +103,13 @@ def dense(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_nothing_is_left_behind_of_a_race(number, status, dense, tmp_path):
+@pytest.mark.parametrize("words, number", alternating([("solve",)]))
+def test_nothing_is_left_behind_of_a_race(words, number, dense, tmp_path):
     """The default, once its rival has begun in a process of its own."""
-    process, folder = start(tmp_path, "solve", dense)
+    process, folder = start(tmp_path, *words, dense)
     wait_until(lambda: psutil.Process(process.pid).children(recursive=True), process)
     errors = end(process, number)
-    assert process.returncode == status
+    assert process.returncode == STATUS_OF[number]
     assert "Traceback" not in errors
     assert list(folder.iterdir()) == []
 

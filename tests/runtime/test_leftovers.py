@@ -88,8 +88,8 @@ def named(pid: int, name: str) -> list[psutil.Process]:
     ("engine", "words", "program"),
     [
         ("cbc", (), "cbc"),
-        ("pulp", (), "cbc"),
-        ("minizinc", (), "fzn-gecode"),
+        pytest.param("pulp", (), "cbc", marks=pytest.mark.long),
+        pytest.param("minizinc", (), "fzn-gecode", marks=pytest.mark.long),
         ("scip", ("--isolate",), ""),
     ],
 )
@@ -157,6 +157,7 @@ def family(process: psutil.Process) -> list[psutil.Process]:
     return []
 
 
+@pytest.mark.long  # on a small board: ``test_web_server.py``
 def test_a_killed_server_leaves_nothing(busy):
     server, _, running = busy
     everything = running | set(child_processes("", of=server.process.pid, recursive=True))
@@ -164,6 +165,7 @@ def test_a_killed_server_leaves_nothing(busy):
     wait_until(lambda: all(map(has_ended, everything)))
 
 
+@pytest.mark.long
 def test_clients_that_go_away_leave_nothing_at_work(busy):
     server, connections, running = busy
     for connection in connections:

@@ -255,10 +255,11 @@ def rows(out):
         return database.execute("SELECT * FROM run ORDER BY id").fetchall() if known else []
 
 
-def test_killed_at_any_moment_and_started_again(out, command):
-    words = (EASY, SEVERAL, "--run", "brute", "--run", "contented", "--repeats", "2")
+@pytest.mark.parametrize("kills, repeats", [(1, 1), pytest.param(3, 2, marks=pytest.mark.long)])
+def test_killed_at_any_moment_and_started_again(kills, repeats, out, command):
+    words = (EASY, SEVERAL, "--run", "brute", "--run", "contented", "--repeats", str(repeats))
     kept = []
-    for _ in range(3):
+    for _ in range(kills):
         process = command(*words)
         time.sleep(random.uniform(0.2, 1.2))
         started = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
@@ -271,11 +272,11 @@ def test_killed_at_any_moment_and_started_again(out, command):
     process = command(*words)
     text, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
-    assert "8 of 8 runs: 2 puzzles × 2 configurations × 1 seed × 2 repeats" in text
+    assert "{0} of {0} runs: 2 puzzles × 2 configurations × 1 seed × ".format(4 * repeats) in text
     assert rows(out)[: len(kept)] == kept
     with Store(out) as store:
         runs = store.runs()
-    assert len({run.key for run in runs}) == len(runs) == 8
+    assert len({run.key for run in runs}) == len(runs) == 4 * repeats
     assert {run.status for run in runs} == {"solved"}
 
 
@@ -420,7 +421,9 @@ def test_prove(compare, faulty_solvers):
     assert {by_name[2, name].status for name in ("contented", "repeater")} == {"wrong"}
 
 
-@pytest.mark.parametrize("solver", ["highs", "cp-sat", "cbc"])
+@pytest.mark.parametrize(
+    "solver", ["highs", *(pytest.param(name, marks=pytest.mark.long) for name in ("cp-sat", "cbc"))]
+)
 def test_all(compare, solver):
     pytest.importorskip({"cp-sat": "ortools"}.get(solver, "pulp"))
     (run,) = compare(TWO, "--run", solver, "--task", "all")[3]

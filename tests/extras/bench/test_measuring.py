@@ -122,7 +122,7 @@ def test_runs_beside_one_another_have_cores_of_their_own(monkeypatch):
 def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
     if who == "benchexec":
         request.getfixturevalue("groups")
-    _, _, runs = compare("--run", "brute", "--repeats", "6", "--measured-by", who)
+    _, _, runs = compare("--run", "brute", "--repeats", "3", "--measured-by", who)
     runs = sorted(runs, key=lambda run: run.started)
     begun = [datetime.fromisoformat(run.started).timestamp() for run in runs]
     assert all(
@@ -156,8 +156,8 @@ def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monke
     monkeypatch.setattr(one_run, "call_in_process", run_or_confirm)
     monkeypatch.setattr(one_run, "call_in_control_group", noted("run", one_run.call_in_control_group))
     monkeypatch.setattr(one_run, "judge_outcome", noted("judging", one_run.judge_outcome))
-    compare("--run", "brute", "--repeats", "4", "--task", "prove", "--measured-by", who)
-    assert events == ["run begins", "run ends", "judging begins", "judging ends"] * 4
+    compare("--run", "brute", "--repeats", "2", "--task", "prove", "--measured-by", who)
+    assert events == ["run begins", "run ends", "judging begins", "judging ends"] * 2
 
 
 def test_what_measures_and_merges_loads_no_library_of_statistics():
