@@ -9,29 +9,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from milp_pips.constraints import Automaton, LinearSum, Regular, Relation
+from milp_pips.constraints import LinearSum, Regular, Relation
 from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.drawn import cell_name
-from milp_pips.render.vocabulary import Drawing, Grid, Place
+from milp_pips.puzzles.regular_expressions import compile_expression
+from milp_pips.render.vocabulary import Drawing, Grid
 
-LINES_DIFFERENT = 3
-EQUAL_SO_FAR = 0
-LINES_DIFFER = Automaton(
-    EQUAL_SO_FAR,
-    frozenset({LINES_DIFFERENT}),
-    (
-        *((EQUAL_SO_FAR, value, 1 + value) for value in (0, 1)),
-        *(
-            (1 + value, other, EQUAL_SO_FAR if value == other else LINES_DIFFERENT)
-            for value in (0, 1)
-            for other in (0, 1)
-        ),
-        *((LINES_DIFFERENT, value, LINES_DIFFERENT) for value in (0, 1)),
-    ),
-)
-"""Accepts two different lines, read in turns. In the state 1 + v, the first line has v in this place."""
+LINES_DIFFER = compile_expression("(00|11)*(01|10).*", {"0": 0, "1": 1})
+"""Accepts two different lines: a cell of the one, a cell of the other, and so on."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +26,8 @@ class Binairo(BoardPuzzle):
     """A Binairo."""
 
     family: ClassVar[str] = "binairo"
-
-    @property
-    def symbols(self) -> dict[int, str]:
-        """The digits 0 and 1."""
-        return {0: "0", 1: "1"}
-
-    @property
-    def givens(self) -> dict[Place, int]:
-        """The values that are printed on the board."""
-        return {(r, c): int(self.rows[r][c]) for r, c in self.cells if self.rows[r][c] != "."}
+    usual_symbols: ClassVar = {0: "0", 1: "1"}
+    has_givens: ClassVar = True
 
 
 def read(text: str, file: str) -> dict[str, Binairo]:

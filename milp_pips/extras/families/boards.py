@@ -6,7 +6,7 @@ between them. A solution has the rows of the board, with the value of each cell 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
@@ -50,8 +50,12 @@ class BoardPuzzle(Puzzle):
         None: files have no solution.
     """
 
+    usual_symbols: ClassVar[Mapping[int, str]] = {value: str(value) for value in range(1, 10)}
+    """The symbol of each value in files, where the size of the board does not matter."""
     value_names: ClassVar[Mapping[int, str]] = {}
     """What sentences call the values, if these are not numbers."""
+    has_givens: ClassVar[bool] = False
+    """Whether the numbers on the board are values of cells; else they are clues."""
 
     name: str
     rows: tuple[tuple[str, ...], ...]
@@ -71,12 +75,19 @@ class BoardPuzzle(Puzzle):
     @property
     def symbols(self) -> Mapping[int, str]:
         """The symbol of each value in files."""
-        return {value: str(value) for value in range(1, 10)}
+        return self.usual_symbols
 
     @property
-    def givens(self) -> Mapping[Place, int]:
+    def numbers(self) -> dict[Place, int]:
+        """The number that is printed in each cell that has one."""
+        frame = (len(self.rows) - self.size[0]) // 2
+        marks = {(r, c): self.rows[r + frame][c + frame] for r, c in self.cells}
+        return {cell: int(mark) for cell, mark in marks.items() if mark != EMPTY_CELL}
+
+    @property
+    def givens(self) -> dict[Place, int]:
         """The values that are printed on the board."""
-        return {}
+        return self.numbers if self.has_givens else {}
 
     def problem(self, rules: Sequence[Constraint], auxiliary: Sequence[Variable] = ()) -> Problem:
         """Return the problem with a variable for each cell, then the auxiliary ones, and these rules."""
@@ -234,6 +245,12 @@ def board_family(
         read_board=read_board,
         alternatives=lambda _: [],  # no sum of these rules could have another bound
     )
+
+
+def board_text(heading: str, marks: Mapping[Place, str], rows: Iterable[int], columns: Iterable[int]) -> str:
+    """Return a heading and rows of marks as the text of a file, with a dot where there is no mark."""
+    lines = (" ".join(marks.get((r, c), EMPTY_CELL) for c in columns) for r in rows)
+    return "".join(f"{line}\n" for line in (heading, *lines))
 
 
 def regions_of(walls: Collection[tuple[Place, Place]], rows: int, columns: int) -> dict[Place, str]:

@@ -8,8 +8,10 @@ https://github.com/pieroxy/lz-string: the method of Lempel, Ziv (1978) and Welch
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from urllib.parse import unquote
 
+from milp_pips.extras.families.boards import board_text
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import cell_name
 from milp_pips.puzzles.located import Part, load
@@ -39,46 +41,47 @@ def text_of(link: str, file: str) -> str:
             raise member.fault("such rules are not read", "givens, regions, cages with sums and diagonals")
     n = puzzle.member("size").integer(2, LARGEST_SUDOKU)
     rows = [row.elements(f"{n} cells", n) for row in puzzle.member("grid").elements(f"{n} rows", n)]
-    givens, regions = [["."] * n for _ in range(n)], [["."] * n for _ in range(n)]
+    givens, regions = dict[Place, str](), dict[Place, str]()
     has_regions = any("region" in cell for row in rows for cell in row)
     for r, row in enumerate(rows):
         for c, cell in enumerate(row):
             if (given := cell.optional("given")) is not None and given.value is True:
-                givens[r][c] = str(cell.member("value").integer(1, n))
+                givens[r, c] = str(cell.member("value").integer(1, n))
             region = cell.optional("region")
             if has_regions and (region is not None or "region" not in cell):
                 raised = cell.member("region", "a region for every cell") if region is None else region
-                regions[r][c] = str(raised.integer(0, n - 1) + 1)
+                regions[r, c] = str(raised.integer(0, n - 1) + 1)
     cages = puzzle.optional("killercage")
     sums = [_cage(cage, n) for cage in cages.elements()] if cages else []
-    text = sudoku_text(givens, regions if has_regions else [], sums, file)
-    for name, step in (("diagonal+", -1), ("diagonal-", 1)):
+    text = sudoku_text(n, givens, regions, sums, file)
+    for name, label, columns in (("diagonal+", "u", range(n)[::-1]), ("diagonal-", "d", range(n))):
         if name in puzzle and puzzle.member(name).value:
-            on = [i if step > 0 else n - 1 - i for i in range(n)]
-            lines = (" ".join("du"[step < 0] if c == on[r] else "." for c in range(n)) for r in range(n))
-            text += "\n".join(["groups", *lines, ""])
+            marks = dict.fromkeys(zip(range(n), columns, strict=True), label)
+            text += board_text("groups", marks, range(n), range(n))
     return text
 
 
 def sudoku_text(
-    givens: list[list[str]], regions: list[list[str]], cages: list[tuple[int, list[Place]]], file: str
+    n: int,
+    givens: Mapping[Place, str],
+    regions: Mapping[Place, str],
+    cages: list[tuple[int, list[Place]]],
+    file: str,
 ) -> str:
-    """Return the text of a file with these rows of marks, and cages with a sum; ``regions`` may be empty.
+    """Return the text of a file with these marks on n rows, and cages with a sum; ``regions`` may be empty.
 
     Raises InputError if two cages have a cell in common.
     """
-    lines, label = ["sudoku", *map(" ".join, givens)], [["."] * len(givens) for _ in givens]
-    if regions:
-        lines += ["regions", *map(" ".join, regions)]
+    labels: dict[Place, str] = {}
     for number, (_, places) in enumerate(cages, 1):
-        for r, c in places:
-            if label[r][c] != ".":
-                raise InputError(f"two cages have the cell {cell_name((r, c))}", file, expected="one at most")
-            label[r][c] = f"k{number}"
-    if cages:
-        lines += ["cages", *map(" ".join, label)]
-        lines += [f"k{number} {total}" for number, (total, _) in enumerate(cages, 1)]
-    return "\n".join([*lines, ""])
+        for place in places:
+            if place in labels:
+                raise InputError(f"two cages have the cell {cell_name(place)}", file, expected="one at most")
+            labels[place] = f"k{number}"
+    text = board_text("sudoku", givens, range(n), range(n))
+    for heading, marks in (("regions", regions), ("cages", labels)):
+        text += board_text(heading, marks, range(n), range(n)) if marks else ""
+    return text + "".join(f"k{number} {total}\n" for number, (total, _) in enumerate(cages, 1))
 
 
 def _cage(cage: Part, n: int) -> tuple[int, list[Place]]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from milp_pips.extras.families import fpuzzles, penpa, sudokupad
-from milp_pips.extras.families.boards import MOST_BOARD_CELLS, regions_of
+from milp_pips.extras.families.boards import MOST_BOARD_CELLS, board_text, regions_of
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import EMPTY_CELL
 from milp_pips.puzzles.located import quoted, whole_number
@@ -116,9 +116,10 @@ class _Body:
         raise self.fault("this is no sum")
 
 
-def _lines(heading: str, marks: list[str], width: int) -> str:
-    rows = [" ".join(marks[at : at + width]) for at in range(0, len(marks), width)]
-    return "\n".join([heading, *rows, ""])
+def _rows(heading: str, marks: list[str], width: int) -> str:
+    """Return the text of a file with this heading and these marks, row by row."""
+    places = {divmod(i, width): mark for i, mark in enumerate(marks)}
+    return board_text(heading, places, range(len(marks) // width), range(width))
 
 
 def _slitherlink(body: _Body, columns: int, rows: int) -> str:
@@ -128,7 +129,7 @@ def _slitherlink(body: _Body, columns: int, rows: int) -> str:
         value = LINK_DIGITS.index(character) if character in LINK_DIGITS else 15
         return (EMPTY_CELL, 0) if character == "." else (str(value % 5), value // 5) if value < 15 else None
 
-    return _lines("slitherlink", body.clues(columns * rows, clue, "g"), columns)
+    return _rows("slitherlink", body.clues(columns * rows, clue, "g"), columns)
 
 
 def _sudoku(body: _Body, columns: int, rows: int) -> str:
@@ -137,7 +138,7 @@ def _sudoku(body: _Body, columns: int, rows: int) -> str:
         raise InputError(
             f"the Sudoku has {rows} rows of {columns} cells", body.file, expected="4, 6, 9, 16 or 25"
         )
-    return _lines("sudoku", body.numbers(columns * rows), columns)
+    return _rows("sudoku", body.numbers(columns * rows), columns)
 
 
 def _skyscrapers(body: _Body, columns: int, rows: int) -> str:
@@ -151,7 +152,7 @@ def _skyscrapers(body: _Body, columns: int, rows: int) -> str:
     above, below, left, right = (clues[at : at + n] for at in range(0, 4 * n, n))
     givens = body.numbers(n * n) if body.text[body.at :] else [EMPTY_CELL] * n * n
     inner = [mark for r in range(n) for mark in (left[r], *givens[r * n : r * n + n], right[r])]
-    return _lines("skyscrapers", ["#", *above, "#", *inner, "#", *below, "#"], n + 2)
+    return _rows("skyscrapers", ["#", *above, "#", *inner, "#", *below, "#"], n + 2)
 
 
 def _star_battle(body: _Body, columns: int, rows: int) -> str:
@@ -164,9 +165,7 @@ def _star_battle(body: _Body, columns: int, rows: int) -> str:
             r, c = divmod(i, width)
             if wall:
                 walls.add(((r, c), (r + y, c + x)))
-    region = regions_of(walls, rows, columns)
-    marks = [region[r, c] for r in range(rows) for c in range(columns)]
-    return _lines(f"star-battle {stars}", marks, columns)
+    return board_text(f"star-battle {stars}", regions_of(walls, rows, columns), range(rows), range(columns))
 
 
 def _kakuro(body: _Body, columns: int, rows: int) -> str:
@@ -188,7 +187,7 @@ def _kakuro(body: _Body, columns: int, rows: int) -> str:
         left = f"\\{body.total()}" if marks[r] == EMPTY_CELL else "#"
         inner += [left, *marks[r : r + columns]]
     every = [mark if mark != "\\" else "#" for mark in ("#", *above, *inner)]
-    return _lines("kakuro", every, columns + 1)
+    return _rows("kakuro", every, columns + 1)
 
 
 BODIES: dict[str, Callable[[_Body, int, int], str]] = {

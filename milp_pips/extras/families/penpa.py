@@ -16,14 +16,13 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from urllib.parse import unquote
 
-from milp_pips.extras.families.boards import MOST_BOARD_CELLS, regions_of
+from milp_pips.extras.families.boards import MOST_BOARD_CELLS, board_text, regions_of
 from milp_pips.problem.errors import InputError
-from milp_pips.puzzles.drawn import EMPTY_CELL
 from milp_pips.puzzles.located import Part, load, quoted
 from milp_pips.render.vocabulary import Place
 
 PENPA_HOSTS = ("swaroopg92.github.io", "opt-pan.github.io")
-PENPA_DATA, PENPA_GENRE = re.compile(r"[#?&]p=([^&#]+)"), re.compile(r"[#?&]genre=([a-z]+)")
+PENPA_DATA, PENPA_GENRE = re.compile(r"[#?&]p=([^&#]+)"), re.compile(r"[#?&]genre=([a-z-]+)")
 """The puzzle; and a tag of our own, since many links have none."""
 LONGEST_PENPA = 500_000
 """The longest text of a link. That of a Sudoku has 2,500 bytes."""
@@ -42,9 +41,11 @@ PENPA_READ = {
     "slitherlink": ("zN",),
     "kakuro": ("zY", "z1"),
     "binairo": ("zN", "zY"),
+    "star-battle": ("zE", "zN", "zY"),
 }
 """What is read for each family; a link with anything else is refused."""
-PENPA_TAGS = {"classic": "sudoku", "irregular": "sudoku", **{family: family for family in PENPA_READ}}
+PENPA_TAGS = {"classic": "sudoku", "irregular": "sudoku", "starbattle": "star-battle"}
+PENPA_TAGS |= {family: family for family in PENPA_READ}
 PLAIN_NUMBERS = ("1", "5", "6", "10")
 """The styles of a number that stands alone in its cell, in four sizes."""
 ACROSS_CORNER, DOWN_CORNER = 1, 2
@@ -148,23 +149,34 @@ class _Grid:
         rows, columns = range(-frame, self.rows + frame), range(-frame, self.columns + frame)
         if outside := [place for place in marks if place[0] not in rows or place[1] not in columns]:
             raise self.fault(f"there is a mark outside the board, in row {outside[0][0] + 1}")
-        return "\n".join(
-            [heading, *(" ".join(marks.get((r, c), EMPTY_CELL) for c in columns) for r in rows), ""]
-        )
+        return board_text(heading, marks, rows, columns)
+
+    def regions(self) -> dict[Place, str]:
+        """Return the number of the region of each cell, as the borders divide the board."""
+        walls: set[tuple[Place, Place]] = set()
+        for edge in self.members("zE"):
+            (a, b), (r, c) = sorted(self.place(number, corner=True) for number in f"{edge},".split(",")[:2])
+            if (r - a, c - b) not in ((0, 1), (1, 0)):
+                raise self.fault(f"{quoted(edge)} is not a border between two cells")
+            walls.add(((r, c), (r + (a == r), c + (b == c))))
+        return regions_of(walls, self.rows, self.columns)
 
 
 def _sudoku(grid: _Grid) -> str:
     """Read the givens, and regions if borders divide the board."""
     if grid.rows != grid.columns:
         raise grid.fault(f"the Sudoku has {grid.rows} rows of {grid.columns} cells")
-    walls: set[tuple[Place, Place]] = set()
-    for edge in grid.members("zE"):
-        (a, b), (r, c) = sorted(grid.place(number, corner=True) for number in f"{edge},".split(",")[:2])
-        if (r - a, c - b) not in ((0, 1), (1, 0)):
-            raise grid.fault(f"{quoted(edge)} is not a border between two cells")
-        walls.add(((r, c), (r + (a == r), c + (b == c))))
-    text, region = grid.text("sudoku", grid.numbers()), regions_of(walls, grid.rows, grid.columns)
-    return text + grid.text("regions", region) if len(set(region.values())) > 1 else text
+    text, regions = grid.text("sudoku", grid.numbers()), grid.regions()
+    return text + grid.text("regions", regions) if len(set(regions.values())) > 1 else text
+
+
+def _star_battle(grid: _Grid) -> str:
+    """Read the regions, and the number of stars: the site writes it into the margin, before a star."""
+    regions, numbers = grid.regions(), grid.numbers()
+    if len(numbers) != 1 or regions.keys() & {*numbers, *grid.symbols("star")}:
+        what = "the number of stars is not in the margin, or something else is drawn"
+        raise InputError(what, grid.file, expected="one number outside the board, and no star on it")
+    return grid.text(f"star-battle {next(iter(numbers.values()))}", regions)
 
 
 def _skyscrapers(grid: _Grid) -> str:
@@ -207,4 +219,5 @@ PENPA_READERS: Mapping[str, Callable[[_Grid], str]] = {
     "slitherlink": lambda grid: grid.text("slitherlink", grid.numbers()),
     "kakuro": _kakuro,
     "binairo": _binairo,
+    "star-battle": _star_battle,
 }

@@ -26,6 +26,7 @@ class Skyscrapers(BoardPuzzle):
     """A Skyscrapers puzzle; ``rows`` has the frame of clues, too."""
 
     family: ClassVar[str] = "skyscrapers"
+    has_givens: ClassVar = True
 
     @property
     def size(self) -> tuple[int, int]:
@@ -36,12 +37,6 @@ class Skyscrapers(BoardPuzzle):
     def symbols(self) -> dict[int, str]:
         """The heights."""
         return {height: str(height) for height in range(1, self.size[0] + 1)}
-
-    @property
-    def givens(self) -> dict[Place, int]:
-        """The heights that are printed on the board."""
-        marks = {(r, c): self.rows[r + 1][c + 1] for r, c in self.cells}
-        return {cell: int(mark) for cell, mark in marks.items() if mark != "."}
 
     def clues(self) -> list[tuple[str, int, list[Place]]]:
         """Return each clue: its name, the number of towers seen, and the cells from its side on."""

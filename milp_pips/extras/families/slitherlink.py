@@ -18,7 +18,16 @@ from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, 
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.drawn import cell_name
-from milp_pips.render.vocabulary import Drawing, Grid, Line, Place, Square, borders, neighbours
+from milp_pips.render.vocabulary import (
+    Drawing,
+    Grid,
+    Line,
+    Place,
+    Square,
+    borders,
+    connected_parts,
+    neighbours,
+)
 
 OUTER, INNER = 0, 1
 INSIDE_FILL = "#dfe8f5"
@@ -30,21 +39,12 @@ class Slitherlink(BoardPuzzle):
     """A Slitherlink."""
 
     family: ClassVar[str] = "slitherlink"
+    usual_symbols: ClassVar = {OUTER: ".", INNER: "#"}
     value_names: ClassVar = {OUTER: "outside", INNER: "inside"}
-
-    @property
-    def symbols(self) -> dict[int, str]:
-        """A dot for a cell outside the loop, and # for one inside."""
-        return {OUTER: ".", INNER: "#"}
 
     def shown(self, cell: Place) -> dict[int, str]:
         """Return the texts of the values in the pictures of hints: the symbol and the clue."""
-        return {value: f"{symbol}{self.clues.get(cell, '')}" for value, symbol in self.symbols.items()}
-
-    @property
-    def clues(self) -> dict[Place, int]:
-        """The number of sides on the loop, by cell."""
-        return {(r, c): int(self.rows[r][c]) for r, c in self.cells if self.rows[r][c] != "."}
+        return {value: f"{symbol}{self.numbers.get(cell, '')}" for value, symbol in self.symbols.items()}
 
 
 def read(text: str, file: str) -> dict[str, Slitherlink]:
@@ -61,7 +61,7 @@ def state(puzzle: Slitherlink) -> Problem:
     number = {cell: v for v, cell in enumerate(puzzle.cells)}
     world = len(number)
     rules: list[Constraint] = [Cardinality(tuple(number.values()), ((INNER, 1, world),), "there is a loop")]
-    for cell, clue in puzzle.clues.items():
+    for cell, clue in puzzle.numbers.items():
         beside = tuple(number[other] for other in neighbours(cell) if other in number)
         edge = 4 - len(beside)  # sides on the edge of the board
         rows = [
@@ -87,44 +87,33 @@ def state(puzzle: Slitherlink) -> Problem:
 
 
 def check(puzzle: Slitherlink, solution: Values) -> str | None:
-    """Return the first rule that the solution breaks, or None. Follows the loop from corner to corner."""
+    """Return the first rule that the solution breaks, or None.
+
+    The loop is drawn on a board of twice the size, where its sides and corners are places.
+    """
     inside = {(r, c) for r, row in enumerate(solution) for c, value in enumerate(row) if value}
-    sides: dict[Place, list[Place]] = {}  # the corners that sides of the loop link to each corner
+    loop: set[Place] = set()  # cell r, c reaches from 2r, 2c to 2r + 2, 2c + 2
     for r, c in inside:
-        for other, ends in zip(
-            neighbours((r, c)),
-            (
-                ((r, c + 1), (r + 1, c + 1)),
-                ((r + 1, c), (r + 1, c + 1)),
-                ((r, c), (r + 1, c)),
-                ((r, c), (r, c + 1)),
-            ),
-            strict=True,
-        ):
-            if other not in inside:
-                for one, two in (ends, ends[::-1]):
-                    sides.setdefault(one, []).append(two)
-    for cell, clue in puzzle.clues.items():
+        for y, x in neighbours((r, c)):
+            if (y, x) not in inside:
+                middle = r + y + 1, c + x + 1
+                loop |= {middle, *((middle[0] + i * (x - c), middle[1] + i * (y - r)) for i in (-1, 1))}
+    for cell, clue in puzzle.numbers.items():
         seen = sum((other in inside) != (cell in inside) for other in neighbours(cell))
         if seen != clue:
             return f"{cell_name(cell)} has {seen} sides on the loop, not {clue}"
-    if not sides:
+    if not loop:
         return "there is no loop"
-    if any(len(others) > 2 for others in sides.values()):
+    if any(loop.issuperset(neighbours(corner)) for corner in loop):
         return "the loop touches itself"
-    start = last = min(sides)
-    here, length = sides[start][0], 1
-    while here != start:
-        last, here = here, next(other for other in sides[here] if other != last)
-        length += 1
-    return None if length == len(sides) else "there is more than one loop"
+    return None if len(connected_parts(loop)) == 1 else "there is more than one loop"
 
 
 def draw(puzzle: Slitherlink, solution: Values | None) -> Drawing:
     """Return the clues and, around the cells inside, the loop as thick lines."""
     inside = {cell for cell, symbol in puzzle.texts(solution).items() if symbol == "#"}
     squares = {
-        cell: Square(str(puzzle.clues.get(cell, "")), fill=INSIDE_FILL * (cell in inside))
+        cell: Square(str(puzzle.numbers.get(cell, "")), fill=INSIDE_FILL * (cell in inside))
         for cell in puzzle.cells
     }
     walls = borders(dict.fromkeys(inside, ""), within=Line.FAINT)

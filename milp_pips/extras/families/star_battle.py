@@ -5,7 +5,6 @@ The heading has the number of stars, and each row a letter for each cell: its re
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -23,14 +22,10 @@ class StarBattle(BoardPuzzle):
     """A Star Battle; ``rows`` has the letter of each cell's region."""
 
     family: ClassVar[str] = "star-battle"
+    usual_symbols: ClassVar = {0: ".", 1: "*"}
     value_names: ClassVar = {0: "empty", 1: "starred"}
 
     stars: int = 1
-
-    @property
-    def symbols(self) -> dict[int, str]:
-        """A dot for an empty cell, and a star."""
-        return {0: ".", 1: "*"}
 
     def shown(self, cell: Place) -> dict[int, str]:  # noqa: ARG002
         """Return the texts of the values in the pictures of hints."""
@@ -40,6 +35,14 @@ class StarBattle(BoardPuzzle):
     def regions(self) -> dict[Place, str]:
         """The letter of each cell's region."""
         return {(r, c): self.rows[r][c] for r, c in self.cells}
+
+    def groups(self) -> dict[str, list[Place]]:
+        """Return the cells of each row, column and region, by its name."""
+        found: dict[str, list[Place]] = {}
+        for (r, c), letter in self.regions.items():
+            for name in (f"row {r + 1}", f"column {c + 1}", f"region {letter}"):
+                found.setdefault(name, []).append((r, c))
+        return found
 
 
 def read(text: str, file: str) -> dict[str, StarBattle]:
@@ -57,20 +60,16 @@ def read(text: str, file: str) -> dict[str, StarBattle]:
 def state(puzzle: StarBattle) -> Problem:
     """Return the problem: 1 is a star. Of four cells around a corner, at most one has a star."""
     number = {cell: v for v, cell in enumerate(puzzle.cells)}
-    groups: dict[str, list[int]] = {}
-    for (r, c), letter in puzzle.regions.items():
-        for name in (f"row {r + 1}", f"column {c + 1}", f"region {letter}"):
-            groups.setdefault(name, []).append(number[r, c])
     says = f"{puzzle.stars} star{'s' * (puzzle.stars > 1)}"
     rules: list[Constraint] = [
-        LinearSum(tuple(group), Relation.EQ, puzzle.stars, f"{name}: {says}")
-        for name, group in groups.items()
+        LinearSum(tuple(number[cell] for cell in group), Relation.EQ, puzzle.stars, f"{name}: {says}")
+        for name, group in puzzle.groups().items()
     ]
     for r, c in puzzle.cells:
-        corner = [number.get(cell) for cell in ((r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1))]
-        if None not in corner:
+        if (r + 1, c + 1) in number:
+            square = [number[cell] for cell in ((r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1))]
             label = f"the square at {cell_name((r, c))}: at most 1 star"
-            rules.append(LinearSum(tuple(v for v in corner if v is not None), Relation.LE, 1, label))
+            rules.append(LinearSum(tuple(square), Relation.LE, 1, label))
     return puzzle.problem(rules)
 
 
@@ -80,12 +79,9 @@ def check(puzzle: StarBattle, solution: Values) -> str | None:
     for (a, b), (c, d) in combinations(stars, 2):
         if abs(a - c) <= 1 and abs(b - d) <= 1:
             return f"the stars in {cell_name((a, b))} and {cell_name((c, d))} touch"
-    lines = [f"row {r + 1}" for r, _ in stars] + [f"column {c + 1}" for _, c in stars]
-    found = Counter(lines + [f"region {puzzle.rows[r][c]}" for r, c in stars])
-    every = [f"{what} {i}" for what in ("row", "column") for i in range(1, len(puzzle.rows) + 1)]
-    for name in (*every, *(f"region {letter}" for row in puzzle.rows for letter in row)):
-        if found[name] != puzzle.stars:
-            return f"{name} has {found[name]} stars, not {puzzle.stars}"
+    for name, group in puzzle.groups().items():
+        if (found := len(set(group).intersection(stars))) != puzzle.stars:
+            return f"{name} has {found} stars, not {puzzle.stars}"
     return None
 
 

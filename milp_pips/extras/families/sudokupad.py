@@ -46,15 +46,14 @@ def text_of(link: str, file: str) -> str:
     n = len(rows)
     if not 2 <= n <= fpuzzles.LARGEST_SUDOKU:
         raise puzzle.member("cells").fault(f"it has {n} rows", f"2 to {fpuzzles.LARGEST_SUDOKU}")
-    givens, regions = [["."] * n for _ in range(n)], [["."] * n for _ in range(n)]
+    givens, regions = dict[Place, str](), dict[Place, str]()
     for r, row in enumerate(rows):
         for c, cell in enumerate(row.elements(f"{n} cells", n)):
             if (value := cell.optional("value")) is not None:
-                givens[r][c] = str(_number(value, n))
+                givens[r, c] = str(_number(value, n))
     for number, region in enumerate(puzzle.member("regions", "a region for each cell").elements(), 1):
-        for r, c in _places(region, n):
-            regions[r][c] = str(number)
-    if any("." in row for row in regions):
+        regions |= dict.fromkeys(_places(region, n), str(number))
+    if len(regions) < n * n:
         raise puzzle.member("regions").fault("a cell is in no region", "a region for each cell")
     rules = puzzle.optional("metadata")
     words = [rules.optional("rules")] if rules else []
@@ -70,7 +69,7 @@ def text_of(link: str, file: str) -> str:
             cages.append((_number(value, 9999), _places(cage.member("cells"), n)))
     for part in words:
         _check_words(part)
-    return fpuzzles.sudoku_text(givens, regions, cages, file)
+    return fpuzzles.sudoku_text(n, givens, regions, cages, file)
 
 
 def _check_words(part: Part | None) -> None:

@@ -52,6 +52,14 @@ class Board:
         lines[17] = json.dumps([tag] if tag else [])
         return site + deflated("\n".join(lines))
 
+    def borders(self, region):
+        """Draw the borders between cells in different regions, some of which have no region."""
+        for r, c in list(region):
+            for end, other, start in (((r, c), (r, c + 1), (r - 1, c)), ((r, c), (r + 1, c), (r, c - 1))):
+                if region.get(other, region.get(end)) != region.get(end):
+                    self.parts["zE"][f"{self.at(*start, 1)},{self.at(*end, 1)}"] = 2
+        return self
+
 
 def sudoku(name):
     """Return the puzzle, and its link: givens, and borders between its regions."""
@@ -60,13 +68,7 @@ def sudoku(name):
     board = Board(n, n).numbers(
         {(r, c): int(given) for r, row in enumerate(puzzle.givens) for c, given in enumerate(row) if given}
     )
-    region = {place: number for number, each in enumerate(puzzle.regions) for place in each.cells}
-    for r in range(n):
-        for c in range(n):
-            for end, other, start in (((r, c), (r, c + 1), (r - 1, c)), ((r, c), (r + 1, c), (r, c - 1))):
-                if region.get(other, region.get(end)) != region.get(end):
-                    board.parts["zE"][f"{board.at(*start, 1)},{board.at(*end, 1)}"] = 2
-    return puzzle, board
+    return puzzle, board.borders({place: i for i, each in enumerate(puzzle.regions) for place in each.cells})
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,7 @@ MARKS = {
     "slitherlink": "3 . .\n. 2 .\n. . 1",
     "kakuro": "# 4\\ 3\\\n\\3 . .\n\\4 . .",
     "binairo": "0 . . 1\n. . . .\n. 1 . .\n. . 0 .",
+    "star-battle": "1 1 2 2\n1 3 2 2\n3 3 3 2\n4 4 4 4",
 }
 
 
@@ -93,6 +96,11 @@ def drawn(family):
         return Board(4, 4, margin=1).numbers(SKYSCRAPERS)
     if family == "slitherlink":
         return Board(3, 3, margin=2).numbers({(0, 0): 3, (1, 1): 2, (2, 2): 1})
+    if family == "star-battle":  # as the site writes it: the number, then a star
+        rows = [line.split() for line in MARKS[family].splitlines()]
+        board = Board(4, 4, margin=1).numbers({(-1, 2): 1})
+        board.parts["zY"] = {str(board.at(-1, 3)): [2, "star", 2]}
+        return board.borders({(r, c): rows[r][c] for r in range(4) for c in range(4)})
     board = Board(*((3, 3) if family == "kakuro" else (4, 4)))
     if family == "kakuro":
         closed = [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0)]
@@ -109,13 +117,14 @@ def drawn(family):
 
 @pytest.mark.parametrize("family", MARKS)
 def test_boards(family):
-    same = milp_pips.read_text(f"{family}\n{MARKS[family]}\n")[""]
-    assert milp_pips.read(drawn(family).link(family)) == same
+    heading = "star-battle 1" if family == "star-battle" else family
+    same = milp_pips.read_text(f"{heading}\n{MARKS[family]}\n")[""]
+    assert milp_pips.read(drawn(family).link(family.replace("-", ""))) == same
     assert milp_pips.read(drawn(family).link(site=f"{SITE[:-2]}genre={family}&p=")) == same
 
 
 BOARD = Board(3, 3).numbers({(0, 0): 3})
-KAKURO = drawn("kakuro")
+KAKURO, STARS = drawn("kakuro"), drawn("star-battle")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +138,12 @@ KAKURO = drawn("kakuro")
             BOARD.link(),
             'the link is for a puzzle that is not read: "square"; expected genre=… before p=…: sudoku',
         ),
-        (BOARD.link("starbattle"), 'the link is for a puzzle that is not read: "starbattle"'),
+        (BOARD.link("tapa"), 'the link is for a puzzle that is not read: "tapa"'),
+        (BOARD.link("starbattle"), "the number of stars is not in the margin, or something else is drawn;"),
+        (
+            STARS.link("starbattle", zY={str(STARS.at(0, 0)): [2, "star", 2]}),
+            "the number of stars is not in the margin, or something else is drawn; expected one",
+        ),
         (BOARD.link("slitherlink", kind="hex"), "the grid is not square, or has options; expected a plain"),
         (BOARD.link("classic", flags="1,0,0,0"), "the grid is not square, or has options; expected a plain"),
         (
