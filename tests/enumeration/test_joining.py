@@ -7,9 +7,11 @@ from math import prod
 from random import Random
 
 import pytest
+from strange_constraints import EvenSum
 
 from milp_pips.compilation.parts import Join, Part, split
-from milp_pips.constraints import LinearSum, NoGood, Relation, Table
+from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation, Table
+from milp_pips.constraints.facts import AnyOf, Fixed
 from milp_pips.enumeration import joining
 from milp_pips.enumeration.methods import Listing
 from milp_pips.problem.answer import Proof, Stop
@@ -96,6 +98,109 @@ def test_two_boards_of_dominoes_are_two_parts():
             found += join.add(number, point)
     assert set(found) == set(views(problem, "placement"))
     assert len(found) == 4
+
+
+NEAR = {0: (1,), 1: (0, 2), 2: (3, 4), 3: (1, 2, 5), 4: (2, 5), 5: (3, 4)}
+LOW, HIGH = (1, 2), (5, 6)
+COVER = DominoCover(
+    *(tuple(range(6)), tuple(range(6, 12)), ((0, 1), (1, 2), (1, 3), (2, 3), (2, 4), (3, 5), (4, 5))),
+    *(((1, 2), (5, 5), (5, 6)), "the dominoes cover"),
+)
+"""An edge of low pips and, after it, a square of high ones; the edges between them have no domino."""
+
+
+def edge_and_square(*rules, near=NEAR, values=(LOW,) * 2 + (HIGH,) * 4):
+    variables = [Variable(f"cell {i}", values[i]) for i in range(6)]
+    variables += [Variable(f"partner of {i}", near[i]) for i in range(6)]
+    keys = {"placement": tuple(range(12)), "grid": tuple(range(6))}
+    return Problem(tuple(variables), (COVER, *rules), keys)
+
+
+def facts_of(divided):
+    """Return all combinations of the points of the parts, as pairs (variable, value) of the whole."""
+    pieces = [
+        [{part.pair(v, value) for v, value in enumerate(point)} for point in solutions_of(part, "placement")]
+        for part in divided.parts
+    ]
+    return {frozenset(divided.fixed).union(*chosen) for chosen in product(*pieces)}
+
+
+def facts(problem):
+    return {frozenset(enumerate(point)) for point in views(problem, "placement")}
+
+
+@pytest.mark.parametrize(
+    ("rules", "parts"),
+    [
+        ([], 2),
+        ([NoGood((7,), (2,))], 2),  # a partner that lies in the other part
+        ([NoGood((9, 2), (5, 5)), NoGood((9, 4), (1, 6))], 2),
+        ([AnyOf(((9, 5, True), (8, 4, False), (3, 5, True)))], 2),
+        ([NoGood((0, 9, 10), (1, 2, 5)), NoGood((1, 11), (1, 4))], 1),
+        ([Fixed(9, 5)], 2),
+        ([EvenSum((2, 3, 4))], 2),
+    ],
+)
+def test_rules_on_partners_have_the_numbers_of_the_cells_of_their_part(rules, parts):
+    problem = edge_and_square(*rules)
+    divided = split(Part.whole(problem))
+    assert len(divided.parts) == parts
+    assert facts_of(divided) == facts(problem) != set()
+
+
+def test_a_part_is_split_again():
+    """The second split has the numbers of the first in between: cell 4 of the whole is 2, then 0."""
+    outer = split(Part.whole(edge_and_square()))
+    (square,) = [part for part in outer.parts if len(part.variables) == 8]
+    values, near = ((5,), (5, 6), (5, 6), (5, 6)), ((1,), (0,), (3,), (2,))
+    narrow = square.problem.restricted({v: domain for v, domain in enumerate((*values, *near))})
+    inner = split(square.with_problem(narrow))
+    assert len(inner.parts) == 1
+    problem = edge_and_square().restricted(
+        {2 + i: domain for i, domain in enumerate(values)}
+        | {8 + i: tuple(2 + j for j in domain) for i, domain in enumerate(near)}
+    )
+    whole = {frozenset(pair for pair in point if pair[0] not in (0, 1, 6, 7)) for point in facts(problem)}
+    assert facts_of(inner) == whole != set()
+
+
+def test_a_rule_on_partners_that_restates_no_values_keeps_the_whole():
+    """Nothing is split: the cells of a part would have other numbers than those in the rule."""
+    rule = Table((9, 10), ((2, 5), (5, 2)), "the square")
+    whole = Part.whole(edge_and_square(rule))
+    assert split(whole) == ((), [whole])
+    values, near = [(p,) for p in (1, 2, 5, 6, 5, 5)], {i: (i ^ 1,) for i in range(6)}
+    fixed = edge_and_square(rule, near=near, values=values)
+    assert split(Part.whole(fixed)) == (tuple(enumerate((1, 2, 5, 6, 5, 5, 1, 0, 3, 2, 5, 4))), [])
+    wrong = edge_and_square(Table((9, 10), ((5, 2),), "the square"), near=near, values=values)
+    with pytest.raises(Contradiction, match="the square"):
+        split(Part.whole(wrong))
+
+
+def test_a_rule_that_cannot_be_simplified_keeps_its_fixed_variables():
+    variables = (Variable("a", (1,)), *(Variable(name, (0, 1)) for name in "bcd"))
+    keys = {"placement": (0, 1, 2, 3), "some": (0, 3)}
+    problem = Problem(variables, (EvenSum((0, 1, 2)),), keys)
+    divided = split(Part.whole(problem))
+    assert [part.variables for part in divided.parts] == [(0, 1, 2), (3,)]
+    assert facts_of(divided) == facts(problem)
+    # In the key ``some`` the first part has its fixed variable alone, so only the other one is open.
+    assert joining.divide(listing_of(problem, "placement")).parts == divided.parts
+    assert [part.problem for part in joining.divide(listing_of(problem, "some")).parts] == [problem]
+
+
+def test_points_that_differ_outside_the_key_are_one():
+    variables = tuple(Variable(name, (0, 1)) for name in "abc")
+    keys = {"some": (0, 2)}
+    problem = Problem(variables, (LinearSum((0, 1), Relation.LE, 1, "sum"),), keys)
+    join = Join(problem, "some", split(Part.whole(problem)))
+    assert list(join.add(1, (1,))) == []
+    assert list(join.add(0, (0, 0))) == [(0, 0, 1)]
+    assert list(join.add(0, (0, 1))) == []
+    stated = Join(problem, "some", split(Part.whole(problem)))
+    blank = problem.blank
+    known = [(0, blank, 1), (1, blank, 0)]  # points from a file, which has the key alone
+    assert set(stated.all_of(known)) == {(a, blank, c) for a in (0, 1) for c in (0, 1)}
 
 
 def test_a_contradiction_is_found_while_splitting():
