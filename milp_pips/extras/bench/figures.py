@@ -524,36 +524,27 @@ def _optimisation(name: str, cells: Any) -> Optimisation:
     )
 
 
+OPTIMISATION_COLUMNS: dict[str, Callable[[Optimisation], str]] = {
+    "configuration": lambda row: row.configuration,
+    "proved": lambda row: f"{row.proved} of {row.puzzles}",
+    "best found": lambda row: f"{row.best} of {row.puzzles}",
+    "best after s": lambda row: _three_decimals(row.to_best),
+    "gap": lambda row: f"{row.gap:.1%}",
+    "primal integral s": lambda row: _three_decimals(row.integral),
+    "low": lambda row: _three_decimals(row.integral_low),
+    "high": lambda row: _three_decimals(row.integral_high),
+}
+"""The columns of the table of a task with an objective: its heads, and the text of each cell."""
+
+
 def optimisation_rows(found: Sequence[Optimisation]) -> list[list[str]]:
     """Return the table of a task with an objective as text, its heads first; empty without figures."""
-    if not found:
-        return []
-    head = [
-        "configuration",
-        "proved",
-        "best found",
-        "best after s",
-        "gap",
-        "primal integral s",
-        "low",
-        "high",
-    ]
-    body = [
-        [
-            row.configuration,
-            f"{row.proved} of {row.puzzles}",
-            f"{row.best} of {row.puzzles}",
-            *_three_decimals(row.to_best),
-            f"{row.gap:.1%}",
-            *_three_decimals(row.integral, row.integral_low, row.integral_high),
-        ]
-        for row in found
-    ]
-    return [head, *body]
+    body = [[cell(row) for cell in OPTIMISATION_COLUMNS.values()] for row in found]
+    return [[*OPTIMISATION_COLUMNS], *body] if found else []
 
 
-def _three_decimals(*values: float) -> list[str]:
-    return [f"{value:.3f}" if math.isfinite(value) else "–" for value in values]
+def _three_decimals(value: float) -> str:
+    return f"{value:.3f}" if math.isfinite(value) else "–"
 
 
 # Whether runs disturbed one another, judged by their processor time compared with the wall clock.

@@ -234,14 +234,8 @@ def _environment(escape: bool) -> Environment:
     """Return the environment that renders templates: it escapes control characters and, if asked to, HTML."""
     import jinja2
 
-    from milp_pips.extras.bench.figures import (
-        SHIFT,
-        VIRTUAL_BEST,
-        duration,
-        limit,
-        multiple,
-        seconds_or_more,
-    )
+    from milp_pips.extras.bench import figures
+    from milp_pips.extras.bench.report.chapter import markdown
 
     def printable(value: object) -> object:
         if not isinstance(value, str) or hasattr(value, "__html__"):
@@ -261,17 +255,18 @@ def _environment(escape: bool) -> Environment:
         "most_plotted": MAX_PLOTTED_CHAPTERS,
         "few_runs": MAX_OPEN_RUNS,
         "most_runs": MAX_LISTED_RUNS,
-        "shift": SHIFT,
-        "virtual_best": VIRTUAL_BEST,
+        "shift": figures.SHIFT,
+        "virtual_best": figures.VIRTUAL_BEST,
     }
     environment.filters |= {
-        "duration": duration,
-        "limit": limit,
-        "multiple": multiple,
-        "seconds": seconds_or_more,
+        "duration": figures.duration,
+        "limit": figures.limit,
+        "multiple": figures.multiple,
+        "seconds": figures.seconds_or_more,
         "joined": lambda names: " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]]),
         "listed": lambda values, form="{}", by=", ": by.join(map(form.format, sorted({*values}))),
         "machines": _machines,
+        "markdown": markdown,
         "megabytes": lambda size: size / 2**20,
         "whole": lambda value: "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:,.0f}",
         "load": lambda value: "–" if math.isnan(value) else f"{value:.1f}",

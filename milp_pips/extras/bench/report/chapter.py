@@ -14,43 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from milp_pips.extras.bench.figures import (
-    ERROR,
-    FIGURES,
-    MIN_PUZZLES,
-    TABLE_FIGURES,
-    Benchmark,
-    Interval,
-    Standing,
-    aligned,
-    cells,
-    disturbance_warning,
-    holm,
-    median_interval,
-    optimisation_rows,
-    optimisations,
-    puzzles_needed,
-    seconds_or_more,
-    sign_test,
-    similar_groups,
-)
+from milp_pips.extras.bench import figures
+from milp_pips.extras.bench.figures import Benchmark, Interval, Standing
 from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN, objective_of
-from milp_pips.extras.bench.report.plots import (
-    MIN_SECONDS,
-    Style,
-    against_size,
-    by_constraint,
-    by_folder,
-    by_group,
-    cactus,
-    critical_difference,
-    head_to_head,
-    largest_differences,
-    phase_seconds,
-    phases,
-    profile,
-    to_svg,
-)
+from milp_pips.extras.bench.report import plots
 from milp_pips.extras.bench.store import RunRecord, SessionRecord
 
 TASK_TITLES = {
@@ -95,7 +62,7 @@ class TimeRatio(NamedTuple):
     @property
     def p(self) -> float:
         """The p-value of the sign test."""
-        return sign_test(self.quicker, self.slower)
+        return figures.sign_test(self.quicker, self.slower)
 
 
 def time_ratio(first: ArrayLike, second: ArrayLike) -> TimeRatio:
@@ -105,12 +72,12 @@ def time_ratio(first: ArrayLike, second: ArrayLike) -> TimeRatio:
     whatever the limit was. Times of zero count as one microsecond. Instances without one of the times, which
     is nan, do not count.
     """
-    both = np.maximum(np.array([first, second], dtype=float), MIN_SECONDS)
+    both = np.maximum(np.array([first, second], dtype=float), plots.MIN_SECONDS)
     both = both[:, ~np.isnan(both).any(axis=0)]
     known = np.isfinite(both).any(axis=0)
     ratios = np.divide(*both[:, known])
     quicker, slower = int((ratios < 1).sum()), int((ratios > 1).sum())
-    return TimeRatio(median_interval(ratios), quicker, slower, int((~known).sum()))
+    return TimeRatio(figures.median_interval(ratios), quicker, slower, int((~known).sum()))
 
 
 class Change(NamedTuple):
@@ -156,7 +123,7 @@ def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
         gained, lost = (times.title[those].tolist() for those in (is_now & ~was, was & ~is_now))
         versions = _versions(old, other), _versions(now, name)
         found.append(Change(name, *versions, len(times), ratio, ratio.p, gained, lost))
-    return [one._replace(p=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
+    return [one._replace(p=p) for one, p in zip(found, figures.holm([one.p for one in found]), strict=True)]
 
 
 def _settings(benchmark: Benchmark, name: str) -> tuple[str, int, str]:
@@ -194,7 +161,7 @@ class Pair(NamedTuple):
     @property
     def needed(self) -> float:
         """The number of similar puzzles that would distinguish the two."""
-        return puzzles_needed(self.ratio.quicker, self.ratio.slower, self.ratio.neither)
+        return figures.puzzles_needed(self.ratio.quicker, self.ratio.slower, self.ratio.neither)
 
 
 class Chapter:
@@ -206,7 +173,7 @@ class Chapter:
     def __init__(
         self,
         benchmark: Benchmark,
-        styles: Mapping[str, Style],
+        styles: Mapping[str, plots.Style],
         sessions: Sequence[SessionRecord],
         prefix: str = "",
         earlier: Sequence[Benchmark] = (),
@@ -218,64 +185,64 @@ class Chapter:
         self.title = f"{task} (limit {benchmark.time_limit:g} s{memory})"
         self.standings, self.runs, names = benchmark.standings, benchmark.runs, benchmark.configurations
         self.counts = {
-            count: FIGURES[count]
+            count: figures.FIGURES[count]
             for count in ("missing", "wrong", "errors")
             if any(getattr(row, count) for row in self.standings)
         }
         self.used = [one for one in sessions if one.id in {*self.runs.session}]
-        folders = by_folder(benchmark)
+        folders = plots.by_folder(benchmark)
         only = benchmark.only if len(folders) > 1 else lambda _: benchmark  # whose figures are known
         self.folders = {name: only(rows) for name, rows in folders.items()}
         largest = sorted(self.folders, key=lambda name: -len(self.folders[name].instances))[:MOST_FOLDERS]
         self.largest = {name: part for name, part in self.folders.items() if name in largest}
         self.changes = changes(earlier, benchmark)
-        self.solved_by_all, _ = phase_seconds(benchmark)
+        self.solved_by_all, _ = plots.phase_seconds(benchmark)
         times = {name: benchmark.times[name].to_numpy() for name in names}
         ratios = {(a, b): time_ratio(times[b], times[a]) for a, b in combinations(names, 2)}
-        tested = holm([ratio.p for ratio in ratios.values()])
+        tested = figures.holm([ratio.p for ratio in ratios.values()])
         pairs = [Pair(b, a, ratio, p) for ((a, b), ratio), p in zip(ratios.items(), tested, strict=True)]
         few = len(names) <= MAX_PAIRED_CONFIGURATIONS
         self.pairs = [pair for pair in pairs if few or pair.second == names[0]]
-        apart = {frozenset(pair[:2]) for pair in pairs if pair.p < ERROR}
-        self._similar = similar_groups([*benchmark.ranks.sort_values(kind="stable").index], apart)
+        apart = {frozenset(pair[:2]) for pair in pairs if pair.p < figures.ERROR}
+        self._similar = figures.similar_groups([*benchmark.ranks.sort_values(kind="stable").index], apart)
         joined = {frozenset(pair) for group in self._similar for pair in combinations(group, 2)}
         unjoined = [pair for pair in ratios if not {frozenset(pair)} & (apart | joined)]
         self.similar_names = [*self._similar, *unjoined]
-        figures = self._figures(styles) if plotted else ()
-        self.plots = {figure[0]: self._plot(*figure) for figure in figures}
+        drawn = self._figures(styles) if plotted else ()
+        self.plots = {figure[0]: self._plot(*figure) for figure in drawn}
         self.pair_plots = []
         for (a, b), ratio in ratios.items():
             if plotted and (few or (a, b) == names[:2]) and not math.isnan(ratio.ratio.median):
                 name = f"pair-{names.index(a) + 1}-{names.index(b) + 1}"
-                plot = self._plot(name, f"{a} against {b}", head_to_head(benchmark, a, b, styles))
-                most = benchmark.times[[a, b]].loc[largest_differences(benchmark, a, b)]
+                plot = self._plot(name, f"{a} against {b}", plots.head_to_head(benchmark, a, b, styles))
+                most = benchmark.times[[a, b]].loc[plots.largest_differences(benchmark, a, b)]
                 differences = [(benchmark.instances.title[row], *both) for row, *both in most.itertuples()]
                 self.pair_plots.append(plot._replace(pair=(a, b), differences=differences))
 
-    def _figures(self, styles: Mapping[str, Style]) -> Iterable[tuple[str, str, Any]]:
+    def _figures(self, styles: Mapping[str, plots.Style]) -> Iterable[tuple[str, str, Any]]:
         """Yield name, title and figure of each plot that has data."""
         benchmark = self.benchmark
         if np.isfinite(benchmark.shared).any(axis=None):
-            yield "cactus", "Puzzles solved within a time", cactus(benchmark, styles)
+            yield "cactus", "Puzzles solved within a time", plots.cactus(benchmark, styles)
             if len(self.standings) > 1:
-                yield "profile", "How far from the best", profile(benchmark, styles)
-            if len(self.standings) > 2 and len(benchmark.shared) >= MIN_PUZZLES:
-                yield "ranks", "Average ranks", critical_difference(benchmark, self._similar, styles)
+                yield "profile", "How far from the best", plots.profile(benchmark, styles)
+            if len(self.standings) > 2 and len(benchmark.shared) >= figures.MIN_PUZZLES:
+                yield "ranks", "Average ranks", plots.critical_difference(benchmark, self._similar, styles)
         if benchmark.instances["size"].nunique() > 1:
-            yield "size", "Time against size", against_size(benchmark, styles)
-        folders = {name: rows for name, rows in by_folder(benchmark).items() if name in self.largest}
+            yield "size", "Time against size", plots.against_size(benchmark, styles)
+        folders = {name: rows for name, rows in plots.by_folder(benchmark).items() if name in self.largest}
         for name, title, groups in (
             ("folder", "Time by folder", folders),
-            ("constraint", "Time by kind of constraint", by_constraint(benchmark)),
+            ("constraint", "Time by kind of constraint", plots.by_constraint(benchmark)),
         ):
             if len(groups) > 1:
-                yield name, title, by_group(benchmark, groups, styles)
+                yield name, title, plots.by_group(benchmark, groups, styles)
         if self.solved_by_all:
-            yield "phases", "Building against solving", phases(benchmark, styles)
+            yield "phases", "Building against solving", plots.phases(benchmark, styles)
 
     def _plot(self, name: str, title: str, figure: Any) -> Plot:
         name = self.prefix + name
-        return Plot(name, title, to_svg(figure, name, f"{title}: {self.title}"))
+        return Plot(name, title, plots.to_svg(figure, name, f"{title}: {self.title}"))
 
     # What a reader must know before trusting the numbers.
 
@@ -306,7 +273,7 @@ class Chapter:
     @property
     def disturbance(self) -> str:
         """A sentence on runs that had to wait for the processor; empty if few or none had to."""
-        return disturbance_warning(self.runs.record)
+        return figures.disturbance_warning(self.runs.record)
 
     @property
     def disturbed(self) -> list[SessionRecord]:
@@ -316,20 +283,19 @@ class Chapter:
     # Tables.
 
     @property
-    def summary(self) -> list[str]:
-        """The lines of the table in Markdown."""
-        rows = [cells(row, self._seconds) for row in self.benchmark.rows]
-        return _markdown([["configuration", *(FIGURES[name] for name in TABLE_FIGURES)], *rows])
+    def summary(self) -> list[list[str]]:
+        """The table of all figures, its heads first."""
+        rows = [figures.cells(row, self._seconds) for row in self.benchmark.rows]
+        return [["configuration", *(figures.FIGURES[name] for name in figures.TABLE_FIGURES)], *rows]
 
     @property
     def optimisation(self) -> list[list[str]]:
         """The table of a task with an objective, its heads first; empty for other tasks."""
-        return optimisation_rows(optimisations(self.benchmark)) if objective_of(self.benchmark.task) else []
-
-    @property
-    def summary_of_optimisation(self) -> list[str]:
-        """The lines of the table of a task with an objective in Markdown."""
-        return _markdown(self.optimisation) if self.optimisation else []
+        return (
+            figures.optimisation_rows(figures.optimisations(self.benchmark))
+            if objective_of(self.benchmark.task)
+            else []
+        )
 
     @property
     def by_folder(self) -> list[list[str]]:
@@ -345,13 +311,8 @@ class Chapter:
         names = [row.configuration for row in self.benchmark.rows]
         return [["configuration", *heads], *map(list, zip(names, *columns, strict=True))]
 
-    @property
-    def summary_by_folder(self) -> list[str]:
-        """The lines of the table by folder in Markdown."""
-        return _markdown(self.by_folder) if self.by_folder else []
-
     def _seconds(self, value: float) -> str:
-        return seconds_or_more(value, self.benchmark)
+        return figures.seconds_or_more(value, self.benchmark)
 
     @property
     def models(self) -> pd.DataFrame:
@@ -396,8 +357,8 @@ class Chapter:
         return [*zip(titles, runs.configuration, runs.record, strict=True)]
 
 
-def _markdown(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a Markdown table, the heads first, which is also legible as text."""
-    first, *rest = aligned([[cell.replace("|", "\\|") for cell in row] for row in rows])
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table, the heads first, which is also legible as text."""
+    first, *rest = figures.aligned([[cell.replace("|", "\\|") for cell in row] for row in rows])
     rule = ["-" * len(first[0]), *("-" * (len(head) - 1) + ":" for head in first[1:])]
-    return [f"| {' | '.join(cells)} |" for cells in (first, rule, *rest)]
+    return "\n".join(f"| {' | '.join(words)} |" for words in (first, rule, *rest))
