@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from milp_pips.extras.picture.pixels import (
-    GREY_PIXEL,
-    TINTED_PIXEL,
-    VIVID_PIXEL,
-    Colour,
-    Pixels,
-    distance,
-    median_colour,
-)
+from milp_pips.algorithms.connectivity import Groups
+from milp_pips.extras.picture.pixels import CELL_KINDS, VIVID_PIXEL, Colour, Pixels, distance, median_colour
 from milp_pips.extras.picture.tags import Grid, Tag
-from milp_pips.render.vocabulary import Place
+from milp_pips.render.vocabulary import Place, neighbours
 
 ACROSS = tuple(i / 50 for i in range(-5, 6))
 """Where dashes and gaps are looked for around the border of two places, by the pitch."""
@@ -51,17 +44,15 @@ def _square(picture: Pixels, grid: Grid, row: int, column: int) -> Square | None
     spots = [(x + grid.pitch * i / 24, y + grid.pitch * j / 24) for i in range(-4, 5) for j in range(-4, 5)]
     colours = [picture.colour(*spot) for spot in spots]
     colour = median_colour(colours)
-    tinted = sum(picture.kind(*spot) in (TINTED_PIXEL, GREY_PIXEL) for spot in spots) / len(spots)
+    tinted = sum(picture.kind(*spot) in CELL_KINDS for spot in spots) / len(spots)
     even = sum(distance(each, colour) <= 20 for each in colours) / len(spots)
     if tinted < 0.6 or even < 0.6 or sum(colour) > 3 * 232:
         return None
     sides = 0
     for down, across in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+        u, v = x + grid.pitch * across / 2, y + grid.pitch * down / 2
         gap = [
-            picture.colour(
-                x + grid.pitch * (across * 0.5 + along * down), y + grid.pitch * (down * 0.5 + along * across)
-            )
-            for along in (-0.1, -0.08, -0.06, -0.04, -0.02, 0, 0.02, 0.04, 0.06, 0.08, 0.1)
+            picture.colour(u + grid.pitch * along * down, v + grid.pitch * along * across) for along in ACROSS
         ]
         sides += distance(median_colour(gap), colour) >= 5
     if sides < 2:
@@ -83,55 +74,33 @@ def find_areas(picture: Pixels, grid: Grid, cells: Mapping[Place, Square], tags:
     """Return the areas of the board in reading order. A tag that marks no cell is in none."""
     centres = [(tag.x, tag.y, tag.size * 0.56) for tag in tags]
     marked = {grid.corner(tag): i for i, tag in enumerate(tags)}
-    together, doubted = dict[Place, list[Place]](), set[Place]()
-    dashed = set[Place]()
-    for cell in cells:
-        row, column = cell
-        for other in ((row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)):
-            dashes = _dashes(picture, grid, centres, cell, other)
+    places, doubted = sorted(cells), set[Place]()
+    number, groups = {place: i for i, place in enumerate(places)}, Groups(len(places))
+    for cell in places:
+        for other in neighbours(cell):
             if other not in cells:
-                if dashes > 0.25:
-                    dashed.add(cell)
                 continue
+            dashes = _dashes(picture, grid, centres, cell, other)
             alike = distance(cells[cell].colour, cells[other].colour)
             if alike <= 10 and dashes <= 0.12:
-                together.setdefault(cell, []).append(other)
+                groups.join((number[cell], number[other]))
                 clear = alike <= 6 and dashes <= 0.08
             else:
                 clear = alike >= 13 or dashes >= 0.25
-                if dashes > 0.25:
-                    dashed.add(cell)
             if not clear:
                 doubted.add(cell)
-    areas, seen = [], set[Place]()
-    for cell in sorted(cells):
-        if cell in seen:
-            continue
-        members = list(_reached(cell, together))
-        seen.update(members)
-        owned = tuple(marked[each] for each in sorted(members) if each in marked)
+    areas = []
+    for numbers in groups.sets(range(len(places))):
+        members = [places[i] for i in numbers]
+        owned = tuple(marked[each] for each in members if each in marked)
         r, g, b = median_colour(cells[each].colour for each in members)
         beige = max(abs(r - g - BEIGE[0]), abs(r - b - BEIGE[1])) <= 12
         free = beige and not owned
         last = max(members)
-        doubtful = (
-            not doubted.isdisjoint(members)
-            or len(owned) != (not free)
-            or (bool(owned) and last not in marked)
-        )
-        areas.append(Area(tuple(sorted(members)), owned, free, doubtful))
+        unlike = len(owned) != (not free) or (bool(owned) and last not in marked)
+        doubtful = unlike or not doubted.isdisjoint(members)
+        areas.append(Area(tuple(members), owned, free, doubtful))
     return areas
-
-
-def _reached(start: Place, together: Mapping[Place, list[Place]]) -> Iterator[Place]:
-    seen, open_ = {start}, [start]
-    while open_:
-        cell = open_.pop()
-        yield cell
-        for other in together.get(cell, ()):
-            if other not in seen:
-                seen.add(other)
-                open_.append(other)
 
 
 def _dashes(
@@ -143,14 +112,12 @@ def _dashes(
     x, y = grid.at(row + 0.5 + down / 2, column + 0.5 + across / 2)
     seen = dashes = 0
     steps = max(16, round(grid.pitch * 0.8))
-    reach = [
-        offset * grid.pitch for offset in (-0.1, -0.08, -0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06, 0.08, 0.1)
-    ]
+    reach = [offset * grid.pitch for offset in ACROSS]
     for step in range(steps + 1):
         along = (step / steps - 0.5) * 0.8 * grid.pitch
         u, v = x + along * down, y + along * across
         if any(abs(u - cx) + abs(v - cy) < size + 0.1 * grid.pitch for cx, cy, size in centres):
             continue
         seen += 1
-        dashes += any(picture.kind(u + offset * across, v + offset * down) == VIVID_PIXEL for offset in reach)
+        dashes += VIVID_PIXEL in (picture.kind(u + offset * across, v + offset * down) for offset in reach)
     return dashes / seen if seen else 0.0

@@ -17,6 +17,7 @@ LEAST_SIDE = 100
 LIGHT_PIXEL, INK_PIXEL, VIVID_PIXEL, TINTED_PIXEL, GREY_PIXEL = range(5)
 """Kinds of pixels: the light background; dark grey, as pips; the colours of tags and dashes; those of cells;
 and grey that may be a cell or the blurred outline of a domino."""
+CELL_KINDS = TINTED_PIXEL, GREY_PIXEL
 
 Colour = tuple[int, int, int]
 

@@ -88,11 +88,7 @@ def _likelihood(face: str, spots: Sequence[float]) -> float:
     return fsum(log(p if mark == "o" else 1 - p) for mark, p in zip(marks, spots, strict=True))
 
 
-def _lights(picture: Pixels, ring: Part, across: float, down: float, radius: float) -> Sequence[float]:
-    return list(_sampled(picture, ring, across, down, radius))
-
-
-def _sampled(picture: Pixels, ring: Part, across: float, down: float, radius: float) -> Iterator[float]:
+def _lights(picture: Pixels, ring: Part, across: float, down: float, radius: float) -> Iterator[float]:
     """Yield the lightness of pixels in a disk around a spot; the radius is by the width of the domino."""
     x, y = ring.left + across * ring.width, ring.top + down * ring.height
     reach = max(radius * ring.width, 0.5)
