@@ -12,15 +12,8 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.puzzles.drawn import (
-    EMPTY_CELL,
-    cell_name,
-    cells_of,
-    is_spaced,
-    marks_of,
-    read_symbols,
-    symbols_text,
-)
+from milp_pips.puzzles import drawn
+from milp_pips.puzzles.drawn import EMPTY_CELL, cell_name
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
@@ -163,9 +156,9 @@ def read_rows(lines: Lines, known: Callable[[str], object], expected: str) -> li
     """
     found: list[Row] = []
     for line in lines:
-        marks = tuple(marks_of(line, is_spaced(line)))
+        marks = tuple(drawn.marks_of(line, drawn.is_spaced(line)))
         if found and len(marks) != len(found[0][1]):
-            what = f"row {len(found) + 1} has {cells_of(len(marks))}"
+            what = f"row {len(found) + 1} has {drawn.cells_of(len(marks))}"
             raise line.fault(what, f"{len(found[0][1])}, as in the first row")
         if (wrong := next((mark for mark in marks if not known(mark)), None)) is not None:
             raise line.fault(f"a cell is {quoted(wrong)}", expected)
@@ -183,11 +176,12 @@ def read_values(puzzle: BoardPuzzle, text: str, file: str, partly: bool = False)
     cells, (height, width) = set(puzzle.cells), puzzle.size
     others = [WALL_MARK, EMPTY_CELL] if len(cells) < height * width else []
     found = {}
-    for place, (symbol, where) in read_symbols(text, file, puzzle.size, [*values, *others], partly).items():
+    board = drawn.read_symbols(text, file, puzzle.size, [*values, *others], partly)
+    for place, (symbol, where) in board.items():
         if place in cells and symbol in values:
             found[place] = values[symbol]
         elif place in cells and not partly:
-            raise where.fault(f"{cell_name(place)} is {quoted(symbol)}", symbols_text(list(values)))
+            raise where.fault(f"{cell_name(place)} is {quoted(symbol)}", drawn.symbols_text(list(values)))
         elif place not in cells and symbol in values:
             raise where.fault(f"{cell_name(place)} is no cell to fill", WALL_MARK)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from milp_pips.algorithms.connectivity import Groups
 from milp_pips.problem.errors import InputError
 
 MOST_RUNS = 150_000
@@ -53,14 +54,7 @@ def parts_of(mask: bytes, width: int) -> list[Part]:
             start = stop
         if len(runs) > MOST_RUNS:
             raise InputError(NO_SCREENSHOT)
-    parent = list(range(len(runs)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
+    groups = Groups(len(runs))
     above = begin = 0  # the runs of the row above start at ``above``, those of this row at ``begin``
     for i, (row, start, end) in enumerate(runs):
         if row != runs[begin][0]:
@@ -69,21 +63,14 @@ def parts_of(mask: bytes, width: int) -> list[Part]:
             above += 1
         j = above
         while j < begin and runs[j][1] <= end:
-            parent[root(j)] = root(i)
+            groups.join((i, j))
             j += 1
-    members: dict[int, list[Run]] = {}
-    for i, run in enumerate(runs):
-        members.setdefault(root(i), []).append(run)
-    return [
-        Part(
-            tuple(each),
-            min(start for _, start, _ in each),
-            each[0][0],
-            max(end for _, _, end in each),
-            each[-1][0] + 1,
-        )
-        for each in members.values()
-    ]
+    parts = []
+    for members in groups.sets(range(len(runs))):
+        own = tuple(runs[i] for i in members)
+        rows, starts, ends = zip(*own, strict=True)
+        parts.append(Part(own, min(starts), rows[0], max(ends), rows[-1] + 1))
+    return parts
 
 
 NO_SCREENSHOT = "no Pips puzzle was found: this looks like a photograph, or another picture than a screenshot"

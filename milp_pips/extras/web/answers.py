@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from typing import Any
 
 from milp_pips.compilation.limits import Unfinished, Unsupported
 from milp_pips.extras.web.records import Record
@@ -48,7 +49,16 @@ def reply(
         Most seconds for an answer, whatever the request states.
     """
     try:
-        result = _answer(verb, request, say, where, most_seconds, memory, has_report)
+        if verb not in WEB_VERBS:
+            raise unknown_name("verb", verb, WEB_VERBS)
+        found = WEB_VERBS[verb]
+        if found.processes and where != "local":
+            raise UsageError(f"{verb}: {NO_PROCESSES}")
+        members = read_members(_json_of(request, verb), (*found.members, SECONDS_MEMBER), verb)
+        limit = min(members.pop("seconds"), most_seconds)
+        with Deadline(limit, lambda line: say("progress", {"line": visible(line)})) as deadline:
+            task = Task(where, limit, memory, deadline, say, most_seconds, has_report)
+            result = found.answer(task, **members)
     except (InputError, UsageError, Unsupported) as error:
         say("fault", fault("usage", str(error)))
     except Unfinished as error:
@@ -68,28 +78,16 @@ def fault(kind: str, message: str) -> Record:
     return {"kind": kind, "message": visible(" ".join(message.split()))}
 
 
-def _answer(
-    verb: str,
-    request: str | bytes,
-    say: Say,
-    where: str,
-    most_seconds: float,
-    memory: int | None,
-    has_report: bool,
-) -> Record:
-    if verb not in WEB_VERBS:
-        raise unknown_name("verb", verb, WEB_VERBS)
-    found = WEB_VERBS[verb]
-    if found.processes and where != "local":
-        raise UsageError(f"{verb}: {NO_PROCESSES}")
+def _json_of(request: str | bytes, verb: str) -> Any:
+    """Return the content of a request. Raises UsageError."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is no JSON number")
+
     try:
-        body = json.loads(request, parse_constant=_refuse_constant)
+        return json.loads(request, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{verb}: the request is no JSON: {error}") from None
-    members = read_members(body, (*found.members, SECONDS_MEMBER), verb)
-    limit = min(members.pop("seconds"), most_seconds)
-    with Deadline(limit, lambda line: say("progress", {"line": visible(line)})) as deadline:
-        return found.answer(Task(where, limit, memory, deadline, say, most_seconds, has_report), **members)
 
 
 def warm_up(where: str) -> None:
@@ -107,10 +105,6 @@ def request_schema() -> Record:
         for verb, found in WEB_VERBS.items()
     }
     return {"title": "The requests of the page, by verb", "type": "object", "properties": requests}
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
 
 
 # Answers in the visitor's browser: the page's Web Worker calls ``answer`` in Pyodide. There are no other

@@ -151,7 +151,6 @@ async def _disconnection(receive: Receive) -> None:
 def make_app(
     pool: Pool,
     hosts: Collection[str],
-    page: str = PAGE,
     report: str | None = None,
     days: Mapping[str, str] = MappingProxyType({}),
 ) -> ASGIApp:
@@ -163,8 +162,6 @@ def make_app(
         The pool of workers that answer.
     hosts
         The hosts that a request may name, such as ``localhost:8414``.
-    page
-        The folder with the files of the page.
     report
         The report of a campaign, which is one HTML file, if there is one.
     days
@@ -199,7 +196,7 @@ def make_app(
             return refuse(503, "too many requests are waiting: try again later", "busy")
 
     async def serve_file(request: Request) -> Response:
-        return _file(page, request.path_params.get("name") or "index.html")
+        return _file(request.path_params.get("name") or "index.html")
 
     async def serve_report(_request: Request) -> Response:
         if report is None:
@@ -237,12 +234,12 @@ async def _body(request: Request) -> bytes | None:
     return bytes(body)
 
 
-def _file(folder: str, name: str) -> Response:
-    """Return a file directly in the folder; its name must be one that the folder lists."""
+def _file(name: str) -> Response:
+    """Return a file of the page; its name must be one that the folder of the page lists."""
     kind = CONTENT_TYPES.get(os.path.splitext(name)[1])
-    if kind is None or name not in os.listdir(folder):
+    if kind is None or name not in os.listdir(PAGE):
         return refuse(404, "there is no such file")
-    with open(os.path.join(folder, name), "rb") as stream:
+    with open(os.path.join(PAGE, name), "rb") as stream:
         return Response(stream.read(), media_type=kind, headers={"cache-control": "no-cache"})
 
 

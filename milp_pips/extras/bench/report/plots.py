@@ -152,25 +152,14 @@ def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
     highest = plot.dataLim.ymax if horizontal else plot.dataLim.xmax
     if highest * LIMIT_FACTOR < seconds:
         return
-    (plot.axhline if horizontal else plot.axvline)(
-        seconds, color=FAINT_INK, linewidth=0.9, linestyle=(0, (5, 3))
-    )
-    place, data, away, align = (
-        ((0, seconds), ("axes fraction", "data"), (3, 3), "left")
-        if horizontal
-        else ((seconds, 1), ("data", "axes fraction"), (0, 3), "center")
-    )
-    plot.annotate(
-        f"limit {limit(seconds)}",
-        place,
-        away,
-        xycoords=data,
-        textcoords="offset points",
-        ha=align,
-        fontsize=8,
-        color=INK,
-        annotation_clip=True,
-    )
+    dashed = {"color": FAINT_INK, "linewidth": 0.9, "linestyle": (0, (5, 3))}
+    words, look = f"limit {limit(seconds)}", {"fontsize": 8, "color": INK, "va": "bottom"}
+    if horizontal:
+        plot.axhline(seconds, **dashed)
+        plot.text(0.01, seconds, words, transform=plot.get_yaxis_transform(), ha="left", **look)
+    else:
+        plot.axvline(seconds, **dashed)
+        plot.text(seconds, 1.01, words, transform=plot.get_xaxis_transform(), ha="center", **look)
 
 
 def legend(figure: Any, plot: Any, columns: int = 2) -> None:
