@@ -665,8 +665,8 @@ def test_refutations_agree_with_slow_checks():
                 right = right and follows(known, clause)
                 lines.append((False, clause))
                 known.append(clause)
-            elif lines and random.random() < 0.1 and len(clauses[-1]) > 1:
-                lines.append((True, list(reversed(clauses[-1]))))
+            elif random.random() < 0.1:
+                lines.append((True, list(reversed(random.choice(known)))))
         if random.random() < 0.2:
             lines.append((False, []))
             right = False
@@ -681,6 +681,41 @@ def test_refutations_agree_with_slow_checks():
             assert accepted, (clauses, lines)
     assert outcomes[True, False] > 200
     assert outcomes[False, True] > 200
+
+
+def test_a_deleted_clause_has_no_part_in_what_follows():
+    """Of 1, RAT needs that no clause with -1 is left but one whose resolvent follows."""
+    clauses = [(-1, 2, 3), (1, 2, 3), (2, -3), (-2, 3), (-2, -3), (4, -1)]
+    lines = [(False, (1,)), (False, (2,))]
+    assert Refutation(4, clauses, WATCH).check([(True, (-1, 4)), *lines]) == 2
+    with pytest.raises(Refused, match="line 1 does not follow"):
+        Refutation(4, clauses, WATCH).check(lines)
+    # Each deletion deletes one of several equal clauses.
+    with pytest.raises(Refused, match="line 2 does not follow"):
+        Refutation(4, [*clauses, (-1, 4)], WATCH).check([(True, (-1, 4)), *lines])
+    assert Refutation(4, [*clauses, (-1, 4)], WATCH).check([(True, (-1, 4)), (True, (4, -1)), *lines]) == 2
+
+
+@pytest.mark.parametrize(
+    ("clauses", "lines", "wrong"),
+    [
+        # The reason of a literal is not deleted: else nothing would be left of why 3 is true.
+        ([(3, 5), (-5,)], [(True, (3, 5)), (False, (-3,))], 2),
+        ([(3,)], [(True, (3,)), (False, (-3,))], 2),
+        ([(6, 5), (-5,), (3, 5)], [(True, (5, 3)), (False, (-3,))], 2),
+        # Lines before a deletion are checked as well.
+        (
+            [(1, 2), (1, -2), (-1, 2), (-1, -2, 3), (5, 6)],
+            [(False, (-3,)), (True, (5, 6)), (False, (1,))],
+            1,
+        ),
+        ([(1, 2), (1, -2), (-1, 2), (-1, -2, 3)], [(False, (-3,)), (True, (5, 6)), (False, (1,))], 1),
+    ],
+)
+def test_what_a_deletion_cannot_prove(clauses, lines, wrong):
+    assert is_satisfiable(clauses, 6)
+    with pytest.raises(Refused, match=f"line {wrong} does not follow"):
+        Refutation(6, clauses, WATCH).check(lines)
 
 
 def test_proofs_of_a_solver_with_deletions_are_accepted():

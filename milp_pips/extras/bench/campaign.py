@@ -232,14 +232,14 @@ class Campaign:
     def _settings(self, configuration: Configuration) -> Settings:
         """Return the settings of a configuration's runs without the seed, with explicit rules and limit."""
         solver, formulation, options, threads = configuration
-        asked = replace(
+        settings = replace(
             self.settings,
             formulation=formulation,
             options=dict(options),
             threads=threads or 1,
             seconds=self.time_limit,
         )
-        return replace(asked, rules=rules_for(asked, registry.solver(solver)))
+        return replace(settings, rules=rules_for(settings, registry.solver(solver)))
 
     def key(self, run: PlannedRun, instance: int) -> RunKey:
         """Return the key of a run on the instance with this id in the results file."""

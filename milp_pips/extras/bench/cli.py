@@ -149,7 +149,7 @@ def _summary(campaign: Campaign, result: Comparison) -> str:
     unconfirmed = sum(run.complete and run.confirmed_by is None for run in result.runs)
     lines = [
         _counts(campaign, result),
-        "a puzzle is solved if every run on it did what was asked, best where in the least time; rank: the "
+        "a puzzle is solved if every run on it completed the task; best: in the least time; rank: the "
         "average over puzzles, 1 the quickest; unsolved ones count as the limit, in PAR-2 and PAR-10 as 2 "
         "and 10 times it; mean: shifted geometric, by 1 s; low, high: its 95 % interval; processor: the "
         "median of the processor time in the same clock; load: of the system's load average as runs began",

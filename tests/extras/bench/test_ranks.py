@@ -1,4 +1,4 @@
-"""Average ranks, and who is not told apart: the bars of a critical-difference diagram."""
+"""Average ranks, and which are not distinguished: the bars of a critical-difference diagram."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_diagram_shows_the_ranks_and_who_is_not_told_apart(tmp_path):
         assert text in made.files["ranks.svg"]
     page = " ".join(made.files["report.html"].split())
     assert "(Demšar 2006)" in page
-    assert "Not told apart: quick, other." in page
+    assert "Not distinguished: quick, other." in page
     few = {name: campaign[name] for name in list(campaign)[:5]}
     assert "ranks.svg" not in report(results(tmp_path / "few.sqlite", few)).files
 
@@ -74,4 +74,4 @@ def test_a_pair_that_no_bar_joins_is_told(tmp_path):
         f"p{n}": [run(name, t) for name, t in zip("abc", row, strict=True)] for n, row in enumerate(rows)
     }
     page = " ".join(report(results(tmp_path / "r.sqlite", campaign)).files["report.html"].split())
-    assert "Not told apart: a, c." in page
+    assert "Not distinguished: a, c." in page

@@ -231,7 +231,7 @@ def _machines(sessions: Sequence[SessionRecord]) -> set[tuple[str, str]]:
 
 
 def _environment(escape: bool) -> Environment:
-    """Return the environment that renders templates: it escapes control characters and, if asked to, HTML."""
+    """Return the environment that renders templates: it escapes control characters and, on request, HTML."""
     import jinja2
 
     from milp_pips.extras.bench import figures
