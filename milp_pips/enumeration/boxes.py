@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from milp_pips.engines.contract import MipResult
 from milp_pips.engines.execution import needs_worker
@@ -19,7 +19,7 @@ from milp_pips.engines.mixed import Box, Goal, MixedModel
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.pool import SearchResult, Subproblem
 from milp_pips.enumeration.subproblems import search_subproblems
-from milp_pips.formulations.linear import LinearModel
+from milp_pips.formulations.linear import KEY, LinearModel
 from milp_pips.formulations.linear.filtering import Filtering
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import UsageError
@@ -45,6 +45,7 @@ class BoxListing:
     goal: Goal = None
     best: bool = False
     used: set[str] = field(default_factory=set)
+    key: ClassVar[str] = KEY
 
     def key_of(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the values of the chosen columns."""

@@ -13,7 +13,7 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import SubDeadline
 from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import EngineResponse, find_point, prepare, rules_for, state
-from milp_pips.tasks.results import Finding, Optimum
+from milp_pips.tasks.results import Judged, Optimum, result_of
 from milp_pips.tasks.soft import broken_rules
 from milp_pips.verification.second_opinion import Opinion, on_no_solution
 
@@ -45,58 +45,62 @@ def find_confirmed(prepared: Prepared, settings: Settings, deadline: Deadline) -
 
 def confirm_no_solution(
     prepared: Prepared, response: EngineResponse, deadline: Deadline, prove: str = ""
-) -> Finding:
+) -> Judged:
     """Return the outcome of a second opinion: it confirms "no solution", finds a solution, or neither.
 
     The opinion is a checked certificate in the folder ``prove``, if that is given.
     """
-    name, answer, claim = prepared.puzzle.name, response.answer, response.claim
+    puzzle, answer, claim = prepared.puzzle, response.answer, response.claim
     said = f"{claim.who} reports that there is no solution"
-    deadline.progress.report(f"{name}: {said}; confirming it")
+    deadline.progress.report(f"{puzzle.name}: {said}; confirming it")
     if prove:
         opinion = _certificate(prepared, prove, "list", (), deadline)
     else:
         opinion = on_no_solution(prepared.problem, claim, deadline)
     if by := opinion.confirmed_by:
-        deadline.progress.report(f"{name}: confirmed by {by}")
-        return Finding(response, "infeasible", answer.stop, answer.message, confirmed_by=by)
+        deadline.progress.report(f"{puzzle.name}: confirmed by {by}")
+        remark = answer.message
+        return Judged(result_of(puzzle, response, "infeasible", answer.stop, remark=remark, confirmed_by=by))
     if opinion.point is None:
-        stop = deadline.stop or answer.stop
-        return Finding(response, "unknown", stop, f"{said}, but nothing has confirmed it")
+        stop, remark = deadline.stop or answer.stop, f"{said}, but nothing has confirmed it"
+        return Judged(result_of(puzzle, response, "unknown", stop, remark=remark))
     fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
     return _contradicted(prepared, response, opinion, fault)
 
 
-def confirm_optimum(prepared: Prepared, found: Finding, deadline: Deadline, prove: str = "") -> Finding:
-    """Return the finding with its value; if the engine calls it optimal, with a second opinion.
+def confirm_optimum(
+    prepared: Prepared, response: EngineResponse, found: Judged, deadline: Deadline, prove: str = ""
+) -> Judged:
+    """Return the result with its value; if the engine calls it optimal, with a second opinion.
 
     The opinion is a checked certificate in the folder ``prove``, if that is given.
     """
-    found, objective = _with_value(prepared, found), prepared.problem.objective
-    answer, claim, *_ = found.response
-    assert found.objective is not None
+    answer, claim, objective = response.answer, response.claim, prepared.problem.objective
+    result, point = _with_value(prepared, found)
+    assert result.objective is not None
     assert objective is not None
-    assert found.point is not None
+    assert point is not None
     bound = None if answer.bound is None else objective.stated(answer.bound)
-    optimum = replace(found.objective, bound=bound)
+    optimum = replace(result.objective, bound=bound)
     if answer.proof is not Proof.OPTIMAL:
-        return found._replace(objective=optimum)
+        return Judged(replace(result, objective=optimum), point)
     name, said = prepared.puzzle.name, f"{claim.who} reports that no solution is better than {optimum.value}"
     deadline.progress.report(f"{name}: {said}; confirming it")
     if prove:
-        opinion = _certificate(prepared, prove, "optimum", [found.point], deadline)
+        opinion = _certificate(prepared, prove, "optimum", [point], deadline)
     elif not objective.terms:
-        return found._replace(objective=replace(optimum, is_optimal=True))
+        return Judged(replace(result, objective=replace(optimum, is_optimal=True)), point)
     else:
-        row = as_good_as(objective, objective.worse(objective.value(found.point), -1))
+        row = as_good_as(objective, objective.worse(objective.value(point), -1))
         opinion = on_no_solution(prepared.problem.with_constraints([row]), claim, deadline)
     if by := opinion.confirmed_by:
         deadline.progress.report(f"{name}: confirmed by {by}")
-        return found._replace(objective=replace(optimum, is_optimal=True, confirmed_by=by))
+        return Judged(replace(result, objective=replace(optimum, is_optimal=True, confirmed_by=by)), point)
     if opinion.point is None:
-        return found._replace(objective=optimum, remark=f"{said}, but nothing has confirmed it")
+        remark = f"{said}, but nothing has confirmed it"
+        return Judged(replace(result, objective=optimum, remark=remark), point)
     fault = f"{claim.who} calls {optimum.value} optimal, but {opinion.witness} finds a better value"
-    return _contradicted(prepared, found.response, opinion, fault)
+    return _contradicted(prepared, response, opinion, fault)
 
 
 def _certificate(
@@ -111,25 +115,25 @@ def _certificate(
     return Opinion(None)
 
 
-def _contradicted(prepared: Prepared, response: EngineResponse, opinion: Opinion, fault: str) -> Finding:
+def _contradicted(prepared: Prepared, response: EngineResponse, opinion: Opinion, fault: str) -> Judged:
     """Return the solution of a second opinion, which contradicts the response."""
     assert opinion.point is not None
-    solution = prepared.judge(opinion.point, opinion.witness)
+    solution, answer = prepared.judge(opinion.point, opinion.witness), response.answer
     version = version_of(available(opinion.solver))
-    right = EngineResponse(opinion.answer or response.answer, Claim(opinion.solver, ""), version)
-    answer, point = response.answer, opinion.point
-    found = Finding(right, "solved", answer.stop, answer.message, fault, point=point, solution=solution)
-    return _with_value(prepared, found)
+    right = EngineResponse(opinion.answer or answer, Claim(opinion.solver, ""), version)
+    said = {"remark": answer.message, "fault": fault}
+    result = result_of(prepared.puzzle, right, "solved", answer.stop, solution, **said)
+    return _with_value(prepared, Judged(result, opinion.point))
 
 
-def _with_value(prepared: Prepared, found: Finding) -> Finding:
-    """Return the finding with the value of its point and the soft rules that it breaks, if there are any."""
-    objective, point = prepared.problem.objective, found.point
+def _with_value(prepared: Prepared, found: Judged) -> Judged:
+    """Return the result with the value of its point and the soft rules that it breaks, if there are any."""
+    objective, (result, point) = prepared.problem.objective, found
     if objective is None or point is None:
         return found
     optimum = Optimum(objective.sense, str(objective), objective.stated(objective.value(point)), None)
     broken = () if len(point) == prepared.stated else broken_rules(state(prepared.puzzle), point)
-    return found._replace(objective=optimum, broken=broken)
+    return Judged(replace(result, objective=optimum, broken=broken), point)
 
 
 def improve_start(

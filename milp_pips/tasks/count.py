@@ -22,15 +22,8 @@ from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, known_key
 from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.pipeline import (
-    Prepared,
-    find_point,
-    prepare,
-    puzzle_of,
-    rules_for,
-    settings_of,
-)
-from milp_pips.tasks.results import Count, Optimum
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.results import Count
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -115,11 +108,7 @@ def count(
     EngineFault
         If there is a solution although none was counted, or if two methods count different numbers.
     """
-    puzzle = puzzle_of(puzzle, "count")
-    if over is not None:
-        from milp_pips.tasks.mixed import chosen_columns
-
-        puzzle = chosen_columns(puzzle, over)
+    puzzle = puzzle_of(puzzle, "count", over)
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
@@ -127,29 +116,26 @@ def count(
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()
     if getattr(puzzle, "is_mixed", False):
-        from milp_pips.tasks.mixed import Wanted, count_mixed, mixed_model
+        from milp_pips.tasks.mixed import count_mixed, mixed_model
+        from milp_pips.tasks.objectives import Distance
 
         model = mixed_model(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
+        distance = Distance(within, within_relative)
         with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-            wanted = Wanted(None, within, within_relative, has_over=over is not None)
-            return count_mixed(model, solver, settings, wanted, deadline)
+            return count_mixed(model, solver, settings, deadline, distance, has_over=over is not None)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-        optimum: Optimum | None = None
+        rules, optimum = rules_for(settings), None
         if within is within_relative is None:
             if (maximise, minimise) != (None, None):
                 raise UsageError("an objective needs within: how far from the optimum solutions may be")
-            prepared = prepare(puzzle, rules_for(settings), board, deadline)
+            prepared = prepare(puzzle, rules, board, deadline)
         else:
+            from milp_pips.tasks.objectives import Distance
             from milp_pips.tasks.optimise import prepare_near_optimal
 
+            distance = Distance(within, within_relative)
             prepared, optimum = prepare_near_optimal(
-                puzzle,
-                rules_for(settings),
-                (within, within_relative),
-                maximise,
-                minimise,
-                board=board,
-                deadline=deadline,
+                puzzle, rules, board, deadline, distance, maximise, minimise
             )
         every = list(prepared.problem.keys)[: 1 if solver else None]
         keys = [known_key(prepared.problem, key) for key in keys or every]

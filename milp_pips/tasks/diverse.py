@@ -10,17 +10,17 @@ over ``d`` from all, and the last step would have found it (Ravi, Rosenkrantz an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.problem.answer import Proof, Stop
-from milp_pips.tasks.lines import line_of
+from milp_pips.tasks.listers import KnownLines, Lister
 
 if TYPE_CHECKING:
+    from milp_pips.engines.contract import Points
     from milp_pips.problem.stopping import Deadline
-    from milp_pips.tasks.listers import KnownLines, Lines, Solutions
-
-T = TypeVar("T")
+    from milp_pips.tasks.pipeline import Prepared
 
 
 class Further(NamedTuple):
@@ -38,70 +38,55 @@ class Further(NamedTuple):
     stop: Stop = Stop.FINISHED
 
 
-Next: TypeAlias = Callable[[Sequence[Sequence[int]], int], Further]
-"""A function that takes the keys of the solutions so far and the greatest distance that is possible."""
-
-
-class DiverseLister:
+class DiverseLister(Lister):
     """Lists k solutions, each as far as possible from those before it.
 
     Parameters
     ----------
-    prepared, key
-        The puzzle, and the positions of the variables or columns by which solutions differ.
+    prepared, key, deadline
+        The puzzle, the key by which its solutions differ, and the deadline of the list.
+    positions
+        The positions of the variables or columns by which solutions differ.
     k
         Most solutions to list.
     solver
         The solver; empty for the default.
-    find
-        Finds the next solution.
-    confirm_all
-        Returns what confirms that the solutions with these keys are all.
+
+    ``keys`` are the values by which the solutions so far differ.
     """
 
     method = "diverse"
-    of: int | None = None
 
     def __init__(
-        self,
-        prepared: Any,
-        key: Sequence[int],
-        k: int,
-        solver: str,
-        find: Next,
-        confirm_all: Callable[[Sequence[tuple[int, ...]], Deadline], str | None],
+        self, prepared: Prepared, key: str, deadline: Deadline, positions: Sequence[int], k: int, solver: str
     ):
-        self._prepared, self._key, self._k, self.solver = prepared, key, k, solver
-        self._find, self._confirm_all = find, confirm_all
-        self._keys: list[tuple[int, ...]] = []
+        super().__init__(prepared, key, deadline)
+        self.positions, self._k, self.solver = positions, k, solver
+        self.keys: list[tuple[int, ...]] = []
         self._confirmed_by: str | None = None
-        self.distances: tuple[int, ...] = ()
-        self.judged = 0
 
-    def solutions(self) -> Solutions:
-        """Yield the solutions."""
-        return self._list(lambda solution: solution)
+    @abstractmethod
+    def find(self, most: int) -> Further:
+        """Return the next solution; ``most`` is the greatest distance that is possible."""
 
-    def lines(self, known: KnownLines) -> Lines:
-        """Yield the solutions as lines of JSON."""
-        assert not any(known), "a file never resumes such a list"
-        return self._list(lambda solution: line_of(self._prepared, solution))
+    @abstractmethod
+    def confirm_all(self) -> str | None:
+        """Return what confirms that the solutions so far are all; None if nothing."""
 
-    def _list(self, show: Callable[[Any], T]) -> Generator[T, None, tuple[Proof, Stop]]:
-        most = len(self._key)
-        while len(self._keys) < self._k:
-            found = self._find(self._keys, most)
+    def points(self, _known: KnownLines) -> Points:
+        most = len(self.positions)
+        while len(self.keys) < self._k:
+            found = self.find(most)
             if found.point is None:
                 return found.proof, found.stop
             self.solver = found.solver or self.solver
             if found.distance is not None:
                 most, self._confirmed_by = found.distance, found.confirmed_by
                 self.distances += (most,)
-            self._keys.append(tuple([found.point[v] for v in self._key]))
-            self.judged += 1
-            yield show(self._prepared.judge(found.point, self.solver or "the solver"))
+            self.keys.append(tuple([found.point[v] for v in self.positions]))
+            yield found.point
         return Proof.COMPLETE, Stop.FINISHED
 
-    def confirm(self, found: int, deadline: Deadline) -> str | None:
+    def confirm(self, found: int) -> str | None:
         """Return what confirmed the last distance; that there are no others, if there are fewer than k."""
-        return self._confirmed_by if found >= self._k else self._confirm_all(self._keys, deadline)
+        return self._confirmed_by if found >= self._k else self.confirm_all()

@@ -13,7 +13,6 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.defaults import PARTITION, enumerator
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing, usual_method
-from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
@@ -21,19 +20,14 @@ from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.puzzles.puzzle import Board, known_key
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.lines import SolutionFile
+from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
-from milp_pips.tasks.pipeline import (
-    prepare,
-    puzzle_of,
-    rules_for,
-    settings_of,
-)
+from milp_pips.tasks.objectives import Distance, goal_of
+from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.tasks.results import Optimum
 
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 ENUMERATION_PARAMETERS = (
@@ -125,114 +119,84 @@ def solutions(
     EngineFault
         If a solution breaks a rule, or if two engines contradict each other.
     """
-    whole(1).check("jobs", jobs)
-    if limit is not None:
-        whole(1).check("limit", limit)
+    counts = (("jobs", 1, jobs), ("limit", 1, limit), ("best", 1, best), ("diverse", 2, diverse))
+    for name, least, number in counts:
+        if number is not None:
+            whole(least).check(name, number)
     if best is not None:
-        whole(1).check("best", best)
         _require_alone("best", method, out, jobs, limit=limit, within=within, diverse=diverse)
     if diverse is not None:
-        whole(2).check("diverse", diverse)
         _require_alone("diverse", method, out, jobs, limit=limit)
-    puzzle = puzzle_of(puzzle, "solutions")
-    if over is not None:
-        from milp_pips.tasks.mixed import chosen_columns
-
-        puzzle = chosen_columns(puzzle, over)
+    puzzle = puzzle_of(puzzle, "solutions", over)
     settings = settings_of(settings, shortcuts, solver)
+    deadline = deadline or Deadline(settings.seconds)
+    deadline.progress.listener = on_progress or deadline.progress.listener
+    distance, optimum = Distance(within, within_relative), None
+    if out:
+        try_file(out)
     if getattr(puzzle, "is_mixed", False):
-        from milp_pips.tasks.mixed import Wanted, list_mixed, mixed_model
+        from milp_pips.tasks.mixed import list_mixed, mixed_model
 
         model = mixed_model(puzzle, board=board, best=best, maximise=maximise, minimise=minimise)
-        deadline = deadline or Deadline(settings.seconds)
-        deadline.progress.listener = on_progress or deadline.progress.listener
-        wanted = Wanted(limit, within, within_relative, method, out, jobs, over is not None, diverse)
-        return list_mixed(model, solver, settings, wanted, deadline)
+        how: dict[str, Any] = {"method": method, "limit": limit, "out": out, "jobs": jobs, "diverse": diverse}
+        return list_mixed(model, solver, settings, deadline, distance, has_over=over is not None, **how)
     may_choose = method == "auto" and not solver
     if best is diverse is None:
         method, solver = _choose(method, solver, settings, jobs)
     engine = available(solver, settings) if solver else None
-    if out:
-        try_file(out)
-    deadline = deadline or Deadline(settings.seconds)
-    deadline.progress.listener = on_progress or deadline.progress.listener
-    rules, change = rules_for(settings, engine), None
-    if (maximise, minimise) != (None, None):
-        from milp_pips.tasks.objectives import goal_of
-
-        change = goal_of(maximise, minimise)
-        if best is within is within_relative is None:
-            raise UsageError("an objective needs best or within; solve finds one optimal solution")
-    optimum: Optimum | None = None
-    if within is not None or within_relative is not None:
+    rules = rules_for(settings, engine)
+    if distance.is_given:
         from milp_pips.tasks.optimise import prepare_near_optimal
 
-        prepared, optimum = prepare_near_optimal(
-            puzzle,
-            rules,
-            (within, within_relative),
-            maximise,
-            minimise,
-            board=board,
-            deadline=deadline,
-        )
-    else:  # a file resumes only if filtering gives the same domains
+        prepared, optimum = prepare_near_optimal(puzzle, rules, board, deadline, distance, maximise, minimise)
+    else:
+        change = goal_of(maximise, minimise)
+        if change and best is None:
+            raise UsageError("an objective needs best or within; solve finds one optimal solution")
+        # A file resumes only if filtering gives the same domains.
         prepared = prepare(puzzle, rules, board, None if out else deadline, change)
     if engine and method == "auto":
         method = usual_method(engine, prepared.problem)
     key = known_key(prepared.problem, distinct)
-    if best is not None:
-        from milp_pips.tasks.optimise import BestLister
+    if best is not None or diverse is not None:
+        from milp_pips.tasks.optimise import BestLister, DiverseInProblem
 
-        lister = BestLister(prepared, key, best, solver, settings, deadline)
-        return Enumeration(puzzle, key, ("best", solver), lambda: lister, prepared.value, deadline)
-    if diverse is not None:
-        from milp_pips.tasks.optimise import lister_of_problem
-
-        apart = lister_of_problem(prepared, key, diverse, solver, settings, deadline)
-        how = apart.method, solver
-        return Enumeration(puzzle, key, how, lambda: apart, prepared.value, deadline, optimum=optimum)
-    file = None
-    if out:
-        digest, form = prepared.filtered.digest(puzzle.family), settings.formulation
-        head = {"puzzle": puzzle.name, "problem": digest, "key": key, "method": method, "solver": solver}
-        file = SolutionFile(out, {**head, "formulation": form, "version": VERSION})
+        lister: Lister
+        if best is not None:
+            lister = BestLister(prepared, key, deadline, best, solver, settings)
+        elif diverse is not None:
+            lister = DiverseInProblem(prepared, key, deadline, diverse, solver, settings)
+        return Enumeration(prepared, key, lister.method, solver, lambda: lister, deadline, optimum=optimum)
+    digest = prepared.filtered.digest(puzzle.family) if out else ""
+    identity = {"puzzle": puzzle.name, "problem": digest, "key": key, "method": method, "solver": solver}
+    file = solution_file(out, **identity, formulation=settings.formulation)
 
     def by_engine(method: str, solver: str) -> Lister:
         deadline.progress.report(f"{puzzle.name}: {solver} lists by {method}")
         listing = Listing(prepared.filtered.with_objective(None), key, solver, settings)
-        return EngineLister(prepared, listing, method, jobs, file, deadline)
+        return EngineLister(prepared, deadline, listing, method, jobs, file)
 
     def choose_lister() -> Lister:
         """Return the lister of the method, or of an engine's if the solution space is too large."""
         before, left = prepared.problem.open_values, prepared.filtered.open_values
         deadline.progress.report(f"{puzzle.name}: filtering leaves {left} of {before} values open")
         if prepared.refutation:
-            return EmptyLister(prepared, key, method, Proof.COMPLETE, Stop.FINISHED)
+            return EmptyLister(prepared, key, deadline, method, Proof.COMPLETE, Stop.FINISHED)
         if method != "diagram":
             return by_engine(method, solver)
         try:
-            budget = Budget.of_memory(settings.memory)
-            space = compile_prepared(prepared, key, budget, deadline)
+            space = compile_prepared(prepared, key, Budget.of_memory(settings.memory), deadline)
         except Unfinished as reason:
             if not may_choose or deadline.stop:
-                return EmptyLister(prepared, key, method, Proof.NONE, deadline.stop or reason.stop)
+                stop = deadline.stop or reason.stop
+                return EmptyLister(prepared, key, deadline, method, Proof.NONE, stop)
             native = enumerator()
             return by_engine(usual_method(available(native), prepared.problem), native)
         deadline.progress.report(f"{puzzle.name}: the decision diagram holds {space.count}")
-        return SpaceLister(prepared, key, space, deadline)
+        return SpaceLister(prepared, key, deadline, space)
 
     return Enumeration(
-        puzzle,
-        key,
-        (method, solver),
-        choose_lister,
-        prepared.value,
-        deadline,
-        limit=limit,
-        file=file,
-        optimum=optimum,
-        spent=prepared.seconds,
+        prepared, key, method, solver, choose_lister, deadline, limit=limit, file=file, optimum=optimum
     )
 
 

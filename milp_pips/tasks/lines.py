@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.enumeration.pool import Subproblem
+from milp_pips.problem import VERSION
 from milp_pips.problem.errors import InputError, OutputError, UsageError
 from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.writing import open_locked, write_all, write_errors, write_file
@@ -191,6 +192,11 @@ class SolutionFile:
             end = begin
         if end < size:
             stream.truncate(end)
+
+
+def solution_file(path: str, **head: str) -> SolutionFile | None:
+    """Return the file of an enumeration that this head and the version identify; None without a path."""
+    return SolutionFile(path, {**head, "version": VERSION}) if path else None
 
 
 def _frontier(saved: Any) -> list[Subproblem] | None:

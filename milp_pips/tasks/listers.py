@@ -1,18 +1,19 @@
-"""The two ways of an enumeration, from a solution space and by an engine, and the iterator over either.
+"""The ways of an enumeration, each a lister, and the iterator over what a lister finds.
 
-A lister yields solutions, or lines of JSON, and returns a proof and a stop. The lines that an earlier run has
+A lister finds points, judges each of them and returns a proof and a stop. The lines that an earlier run has
 written are validated and not yielded again.
 """
 
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from milp_pips.compilation.solution_set import SolutionSet
     from milp_pips.engines.contract import Points
     from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.tasks.lines import SolutionFile
 
 BY_PARTS = ("partition", "cubes")
@@ -48,200 +48,202 @@ All points of an engine are checked against the constraints. With 12 dominoes th
 point and the family's check 80 µs, of about 200 µs for the whole list.
 """
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 KnownLines: TypeAlias = Iterable[tuple[str, str]]
 """The lines that an earlier run has written, each with its place."""
 
-Solutions: TypeAlias = Generator[Any, None, tuple[Proof, Stop]]
-Lines: TypeAlias = Generator[str, None, tuple[Proof, Stop]]
+Listed: TypeAlias = Generator[T, None, tuple[Proof, Stop]]
+"""A list that returns its proof and its stop."""
 
 
-class Lister(Protocol):
-    """Lists the solutions of a puzzle that differ in the key."""
+def mapped(entries: Listed[S], show: Callable[[S], T]) -> Listed[T]:
+    """Yield what ``show`` returns for each entry; return the proof and the stop of the list."""
+    with closing(entries):
+        while True:
+            try:
+                entry = next(entries)
+            except StopIteration as end:
+                proof, stop = end.value
+                return proof, stop
+            yield show(entry)
+
+
+class Lister(ABC):
+    """Lists the solutions of a puzzle that differ in the key.
+
+    ``solver`` is the solver that was needed, empty for none. ``of`` is the number of all solutions, if it is
+    known, and ``judged`` the number of those so far that the family's own check has judged.
+    """
 
     method: str
-    of: int | None
-    """The number of all solutions, if it is known."""
-    judged: int
-    """The number of solutions so far that the family's own check has judged."""
+    solver: str = ""
+    of: int | None = None
+    judged = 0
+    distances: tuple[int, ...] = ()
 
-    @property
-    def solver(self) -> str:
-        """The solver that was needed; empty for none."""
+    def __init__(self, prepared: Prepared, key: str, deadline: Deadline):
+        self.prepared, self.key, self.deadline = prepared, key, deadline
 
-    def solutions(self) -> Solutions:
+    @abstractmethod
+    def points(self, known: KnownLines) -> Points:
+        """Yield the points, without the known ones. Raises InputError for a wrong line."""
+
+    def judge(self, point: tuple[int, ...]) -> Any:
+        """Return the solution of a point. Raises EngineFault if it breaks a rule."""
+        self.judged += 1
+        return self.prepared.judge(point, self.solver or "the solver")
+
+    def solutions(self) -> Listed[Any]:
         """Yield the solutions."""
+        return mapped(self.points(()), self.judge)
 
-    def lines(self, known: KnownLines) -> Lines:
+    def lines(self, known: KnownLines) -> Listed[str]:
         """Yield the solutions as lines of JSON, without the known ones. Raises InputError for a wrong one."""
+        return mapped(mapped(self.points(known), self.judge), partial(line_of, self.prepared))
 
-    def confirm(self, found: int, deadline: Deadline) -> str | None:
+    @abstractmethod
+    def confirm(self, found: int) -> str | None:
         """Return what confirms that the solutions found are all that the list should have; None if nothing.
 
         Raises EngineFault if that is contradicted.
         """
 
 
-class EmptyLister:
+class EmptyLister(Lister):
     """The list of a puzzle that filtering has refuted, or whose solution space is too large to list.
 
-    Parameters
-    ----------
-    prepared, key
-        The puzzle, and the key by which solutions differ.
-    method
-        The method that would have listed.
-    proof, stop
-        The end of the list.
+    ``method`` would have listed; ``proof`` and ``stop`` are the end of the list.
     """
 
-    solver, judged = "", 0
-
-    def __init__(self, prepared: Prepared, key: str, method: str, proof: Proof, stop: Stop):
-        self._problem, self._key, self.method, self._end = prepared.problem, key, method, (proof, stop)
+    def __init__(
+        self, prepared: Prepared, key: str, deadline: Deadline, method: str, proof: Proof, stop: Stop
+    ):
+        super().__init__(prepared, key, deadline)
+        self.method, self._end = method, (proof, stop)
         self.of = 0 if proof is Proof.COMPLETE else None
 
-    def solutions(self) -> Solutions:
-        """Yield nothing."""
+    def points(self, _known: KnownLines) -> Points:
         yield from ()
         return self._end
 
-    def lines(self, _known: KnownLines) -> Lines:
-        """Yield nothing."""
-        return self.solutions()
-
-    def confirm(self, found: int, deadline: Deadline) -> str | None:
+    def confirm(self, found: int) -> str | None:
         """Return what confirms that there is no solution, as filtering claims."""
         claim = Claim(FILTERING, FILTERING)
-        return on_complete(self._problem, self._key, found, (), claim, deadline)
+        return on_complete(self.prepared.problem, self.key, found, (), claim, self.deadline)
 
 
-class SpaceLister:
+class SpaceLister(Lister):
     """Lists the solutions of a solution space in its order.
 
     An earlier run has written the first solutions in the same order.
     """
 
-    method, solver = "diagram", ""
+    method = "diagram"
 
-    def __init__(self, prepared: Prepared, key: str, space: SolutionSet, deadline: Deadline):
-        self._prepared, self._key, self._space, self._deadline = prepared, key, space, deadline
-        self.of: int | None = space.count
-        self.judged = 0
+    def __init__(self, prepared: Prepared, key: str, deadline: Deadline, space: SolutionSet):
+        super().__init__(prepared, key, deadline)
+        self._space, self._is_checked = space, True
+        self.of = space.count
 
-    def solutions(self) -> Solutions:
-        """Yield the solutions."""
-        prepared, complete = self._prepared, completion(self._prepared.problem, self._space.variables)
+    def _stop_before(self, number: int) -> Stop | None:
+        """Return why to stop before a solution, and note whether that one is checked."""
+        self._is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
+        return self.deadline.stop if self._is_checked or not number & 31 else None
+
+    def points(self, _known: KnownLines) -> Points:
+        complete = completion(self.prepared.problem, self._space.variables)
         for number, values in enumerate(self._space.assignments()):
-            is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
-            if (is_checked or not number & 31) and self._deadline.stop:
-                return Proof.NONE, self._deadline.stop
-            point = complete(values)
-            if is_checked:
-                self.judged += 1
-                yield prepared.judge(point, "the decision diagram")
-            else:
-                yield prepared.family.decode(prepared.puzzle, point)
+            if stop := self._stop_before(number):
+                return Proof.NONE, stop
+            yield complete(values)
         return Proof.COMPLETE, Stop.FINISHED
 
-    def lines(self, known: KnownLines) -> Lines:
-        """Yield the solutions as lines of JSON."""
-        prepared, before = self._prepared, iter(known)
+    def judge(self, point: tuple[int, ...]) -> Any:
+        """Return the solution of a point, which is checked from time to time."""
+        if not self._is_checked:
+            return self.prepared.family.decode(self.prepared.puzzle, point)
+        self.judged += 1
+        return self.prepared.judge(point, "the decision diagram")
+
+    def lines(self, known: KnownLines) -> Listed[str]:
+        prepared, before = self.prepared, iter(known)
         for number, line in enumerate(self._lines()):
-            is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
-            if (is_checked or not number & 31) and self._deadline.stop:
-                return Proof.NONE, self._deadline.stop
+            if stop := self._stop_before(number):
+                return Proof.NONE, stop
             if written := next(before, None):
                 if written[0] != line:
                     message = f"not the line that this enumeration wrote: {written[0][:40]}"
                     raise InputError(message, written[1])
                 continue
-            if is_checked:
-                self.judged += 1
-                solution = prepared.family.read_solution(prepared.puzzle, line, "line")
-                prepared.judge(prepared.point_of(solution), "the decision diagram")
+            if self._is_checked:
+                self.judge(prepared.point_of(prepared.family.read_solution(prepared.puzzle, line, "line")))
             yield line
         if written := next(before, None):
             raise InputError(f"more lines than the puzzle has solutions: {written[0][:40]}", written[1])
         return Proof.COMPLETE, Stop.FINISHED
 
     def _lines(self) -> Iterator[str]:
-        prepared, family = self._prepared, self._prepared.family
-        if prepared.problem.objective is None and (
-            lines := add_up_lines(prepared.puzzle, self._space)
-        ):  # much the quickest way to list millions
-            yield from lines
-            return
-        complete = completion(prepared.problem, self._space.variables)
-        for values in self._space.assignments():
-            yield line_of(prepared, family.decode(prepared.puzzle, complete(values)))
+        """Return the lines of all solutions: added up where that is possible, which lists millions."""
+        prepared, space = self.prepared, self._space
+        if prepared.problem.objective is None and (lines := add_up_lines(prepared.puzzle, space)):
+            return lines
+        complete = completion(prepared.problem, space.variables)
+        solutions = (prepared.family.decode(prepared.puzzle, complete(v)) for v in space.assignments())
+        return (line_of(prepared, solution) for solution in solutions)
 
-    def confirm(self, found: int, deadline: Deadline) -> str | None:
+    def confirm(self, found: int) -> str | None:
         """Return what confirms that these are all solutions; the space's variables are those of the key."""
         claim = claim_of_space("the decision diagram", listed=self._space.listed)
-        listed, problem = self._space.assignments(), self._prepared.problem
-        return on_complete(problem, self._key, found, listed, claim, deadline)
+        listed, problem = self._space.assignments(), self.prepared.problem
+        return on_complete(problem, self.key, found, listed, claim, self.deadline)
 
 
-class EngineLister:
+class EngineLister(Lister):
     """Lists the solutions that an engine finds; each of them is checked.
 
     Parameters
     ----------
-    prepared
-        The puzzle.
+    prepared, deadline
+        The puzzle, and the deadline of the list.
     listing, method, jobs
         What to list, and how, see ``list_joined``.
     file
         The file of an earlier run, with the subproblems that it left.
-    deadline
-        The deadline of the list.
-    points
-        Lists the points, see ``list_joined``.
     """
 
-    of: int | None = None
+    list_points = staticmethod(list_joined)
 
     def __init__(
         self,
         prepared: Prepared,
+        deadline: Deadline,
         listing: Listing,
         method: str,
         jobs: int,
         file: SolutionFile | None,
-        deadline: Deadline,
-        points: Callable[..., Points] = list_joined,
     ):
-        self._prepared, self._listing, self.method, self._jobs = prepared, listing, method, jobs
-        self._file, self._deadline, self._points = file, deadline, points
+        super().__init__(prepared, listing.key, deadline)
+        self._listing, self.method, self._jobs, self._file = listing, method, jobs, file
         self._keys = set[tuple[int, ...]]()
         self._by_constraints = replace(prepared, family=replace(prepared.family, check=lambda *_: None))
         self._rng = Random(0)
-        self.judged = 0
 
     @property
-    def solver(self) -> str:
+    def solver(self) -> str:  # type: ignore[override]
         """The solver; empty if filtering and branching have sufficed, in this run and in earlier ones."""
         file, used = self._file, bool(self._listing.used)
         used = used or (file is not None and (file.frontier is not None or file.is_complete))
         return self._listing.solver if used or self.method not in BY_PARTS else ""
 
-    def solutions(self) -> Solutions:
-        """Yield the solutions."""
-        return self._list((), lambda solution: solution)
-
-    def lines(self, known: KnownLines) -> Lines:
-        """Yield the solutions as lines of JSON."""
-        return self._list(known, partial(line_of, self._prepared))
-
-    def _list(self, known: KnownLines, show: Callable[[Any], T]) -> Generator[T, None, tuple[Proof, Stop]]:
+    def points(self, known: KnownLines) -> Points:
         earlier = [self._known_point(*line) for line in known]
         file = self._file
         if file is not None and file.is_complete:  # so its state claims; the confirmation checks it
             return Proof.COMPLETE, Stop.FINISHED
         resume = (file.frontier, file.save_frontier) if file is not None else ()
-        points = self._points(self._listing, self.method, self._deadline, self._jobs, earlier, *resume)
+        points = self.list_points(self._listing, self.method, self.deadline, self._jobs, earlier, *resume)
         with closing(points):
             while True:
                 try:
@@ -250,16 +252,18 @@ class EngineLister:
                     proof, stop = end.value
                     return proof, stop
                 if (key := self._listing.key_of(point)) not in self._keys:
-                    by_family = len(self._keys) < SAMPLED or not self._rng.randrange(SAMPLED)
-                    judge = (self._prepared if by_family else self._by_constraints).judge
-                    solution = judge(point, self._listing.solver)
-                    self.judged += by_family
                     self._keys.add(key)
-                    yield show(solution)
+                    yield point
+
+    def judge(self, point: tuple[int, ...]) -> Any:
+        """Return the solution of a point, which the family's own check judges from time to time."""
+        by_family = len(self._keys) <= SAMPLED or not self._rng.randrange(SAMPLED)
+        self.judged += by_family
+        return (self.prepared if by_family else self._by_constraints).judge(point, self._listing.solver)
 
     def _known_point(self, line: str, place: str) -> tuple[int, ...]:
         """Return the point of a line, checked like an engine's. Raises InputError."""
-        prepared = self._prepared
+        prepared = self.prepared
         solution = prepared.family.read_solution(prepared.puzzle, line, place)
         if broken := prepared.family.check(prepared.puzzle, solution):
             raise InputError(f"no solution of {prepared.puzzle.name}: {broken}", place)
@@ -269,7 +273,7 @@ class EngineLister:
         except EngineFault as fault:
             raise InputError(str(fault), place) from None
         if prepared.problem.blank in self._listing.key_of(point):
-            raise InputError(f"a solution that does not state its {self._listing.key}", place)
+            raise InputError(f"a solution that does not state its {self.key}", place)
         return self._new(point, place)
 
     def _new(self, point: tuple[int, ...], place: str) -> tuple[int, ...]:
@@ -279,14 +283,14 @@ class EngineLister:
         self._keys.add(key)
         return point
 
-    def confirm(self, found: int, deadline: Deadline) -> str | None:
+    def confirm(self, found: int) -> str | None:
         """Return what confirms the claim of the engine; of filtering and branching where these sufficed."""
         claim = Claim(self.method, FILTERING)
         if self.solver:
             family, used = self._listing.engine.proof_family, ",".join(sorted(self._listing.used))
             also = FILTERING if self.method in BY_PARTS else ""
             claim = Claim(f"{self.solver} by {self.method}", family, used, also)
-        return on_complete(self._prepared.problem, self._listing.key, found, self._keys, claim, deadline)
+        return on_complete(self.prepared.problem, self.key, found, self._keys, claim, self.deadline)
 
 
 class Enumeration:
@@ -298,42 +302,36 @@ class Enumeration:
 
     Parameters
     ----------
-    puzzle, key
+    prepared, key
         The puzzle, and the name of the key by which its solutions differ.
-    method
+    method, solver
         The method and the solver.
     choose_lister
         Returns the lister, once the first solution is wanted.
-    value
-        Returns the value of a solution's objective, None if it has none.
     deadline
         The deadline of the list.
     limit, file, optimum
         Most solutions; the file to which they are appended; the optimum that they are near to.
-    spent
-        Seconds spent before.
     """
 
     def __init__(
         self,
-        puzzle: Puzzle,
+        prepared: Prepared,
         key: str,
-        method: tuple[str, str],
+        method: str,
+        solver: str,
         choose_lister: Callable[[], Lister],
-        value: Callable[[Any], int | float | None],
         deadline: Deadline,
         *,
         limit: int | None = None,
         file: SolutionFile | None = None,
         optimum: Optimum | None = None,
-        spent: float = 0.0,
     ):
-        self.puzzle, self.key, self.limit = puzzle, key, limit
-        self.method, self.solver = method
-        self.value = value
+        self.puzzle, self.value = prepared.puzzle, prepared.value
+        self.key, self.method, self.solver, self.limit = key, method, solver, limit
         self._choose_lister, self._optimum = choose_lister, optimum
         self._file, self._deadline = file, deadline
-        self._begun = time.perf_counter() - spent
+        self._begun = time.perf_counter() - prepared.seconds
         self.found = 0 if file is None else file.count
         self.of: int | None = None
         self.summary: Summary | None = None
@@ -367,7 +365,7 @@ class Enumeration:
         proof, stop, confirmed_by = Proof.NONE, Stop.COUNT, None
         file, deadline, name = self._file, self._deadline, self.puzzle.name
         read = family_of(self.puzzle).read_solution
-        entries: Generator[Any, None, tuple[Proof, Stop]] | None = None
+        entries: Listed[Any] | None = None
         try:
             lister = self._choose_lister()
             self.method, self.of = lister.method, lister.of
@@ -400,7 +398,7 @@ class Enumeration:
                 confirmed_by,
                 self._optimum,
                 lister.judged,
-                getattr(lister, "distances", ()),
+                lister.distances,
             )
         finally:
             if entries is not None:
@@ -411,7 +409,7 @@ class Enumeration:
     def _confirm(self, lister: Lister) -> str | None:
         """Return what confirmed that the list is complete, or None. Raises EngineFault."""
         try:
-            return lister.confirm(self.found, self._deadline)
+            return lister.confirm(self.found)
         except EngineFault as fault:
             if self._file is not None and self._file.count:
                 # The lines in the file determined which solutions were left to list.

@@ -10,7 +10,6 @@ import hashlib
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -26,16 +25,14 @@ from milp_pips.engines.mixed import (
 from milp_pips.engines.registry import available, version_of
 from milp_pips.enumeration.boxes import BoxListing, list_boxes
 from milp_pips.formulations.linear import KEY, TOLERANCE, LinearColumn, LinearModel, LinearRow, exact
-from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.objective import MAXIMISE
-from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.puzzles.linear import FAMILY, LinearPuzzle, ModelValues, stated
-from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.diverse import DiverseLister, Further
-from milp_pips.tasks.lines import SolutionFile
+from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EngineLister, Enumeration
+from milp_pips.tasks.objectives import Distance
 from milp_pips.tasks.results import NOT_SEARCHED, Count, Optimum, Result, Uniqueness
 
 if TYPE_CHECKING:
@@ -44,15 +41,6 @@ if TYPE_CHECKING:
     from milp_pips.engines.mixed import MixedAnswer
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
-
-
-def chosen_columns(puzzle: Puzzle, over: Any) -> Puzzle:
-    """Return a linear model with other columns in which solutions differ. Raises UsageError for a puzzle."""
-    if over is None:
-        return puzzle
-    if not isinstance(puzzle, LinearPuzzle):
-        raise UsageError(f"{puzzle.name} has no columns to choose: over is for linear models; see distinct")
-    return puzzle.choosing(over)
 
 
 def mixed_model(puzzle: Puzzle, **given: object) -> LinearPuzzle:
@@ -140,26 +128,12 @@ def _optimum(puzzle: LinearPuzzle, answer: MixedAnswer, settings: Settings, dead
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What of a model is listed, and how: as the arguments of ``solutions``."""
-
-    limit: int | None = None
-    within: int | None = None
-    within_relative: float | None = None
-    method: str = "auto"
-    out: str = ""
-    jobs: int = 1
-    has_over: bool = False
-    """Whether the columns in which solutions differ were chosen; else these are all integer ones."""
-    diverse: int | None = None
-
-
-@dataclass(frozen=True)
 class MixedPrepared:
     """A linear model that is no ``Problem``, for the listers; see ``Prepared``."""
 
     puzzle: LinearPuzzle
     family: Any = FAMILY
+    seconds: float = 0.0
 
     def judge(self, point: Sequence[int], _who: str) -> ModelValues:
         """Return the solution of a point, which ``MixedModel`` has checked."""
@@ -173,22 +147,23 @@ class MixedPrepared:
 class MixedLister(EngineLister):
     """Lists the solutions of a linear model that is no ``Problem``; see ``EngineLister``."""
 
-    _prepared: Any
+    prepared: Any
+    list_points = staticmethod(list_boxes)  # type: ignore[assignment]
     _listing: Any
 
     def _known_point(self, line: str, place: str) -> tuple[int, ...]:
         """Return the point of a line; columns that were not chosen are 0. Raises InputError."""
-        puzzle = self._prepared.puzzle
-        values = self._prepared.family.read_solution(puzzle, line, place).values_by_position
+        puzzle = self.prepared.puzzle
+        values = self.prepared.family.read_solution(puzzle, line, place).values_by_position
         if values.keys() != set(puzzle.over) or (broken := puzzle.model.violated(values)):
             what = "it has other columns" if values.keys() != set(puzzle.over) else f"it breaks {broken}"
             raise InputError(f"no solution of {puzzle.name}: {what}", place)
         point = tuple([int(values.get(j, 0)) for j in range(len(puzzle.model.columns))])
         return self._new(point, place)
 
-    def confirm(self, found: int, deadline: Deadline) -> str | None:  # noqa: ARG002
+    def confirm(self, found: int) -> str | None:  # noqa: ARG002
         """Return what has listed the same solutions again, in another order. Raises EngineFault if others."""
-        return _list_again(self._listing, self._keys, self._jobs, deadline)
+        return _list_again(self._listing, self._keys, self._jobs, self.deadline)
 
 
 def _list_again(listing: BoxListing, keys: set[tuple[int, ...]], jobs: int, deadline: Deadline) -> str | None:
@@ -208,114 +183,119 @@ def _list_again(listing: BoxListing, keys: set[tuple[int, ...]], jobs: int, dead
     return SECOND if proof is Proof.COMPLETE else None
 
 
-def _diverse_lister(listing: BoxListing, puzzle: LinearPuzzle, k: int, deadline: Deadline) -> DiverseLister:
-    """Return the lister of k solutions that are far apart; the chosen columns are binary."""
-    listing.require_binary("diverse solutions")
-    model, over = listing.model, listing.over
-    costs = {j: column.cost for j, column in enumerate(model.columns) if column.cost}
-    columns = [replace(column, cost=Fraction(0)) for column in model.columns]
-    near = (
-        []
-        if listing.goal is None
-        else [
-            LinearRow(
-                "near the optimum", costs, *(None if abs(end) == inf else exact(end) for end in listing.goal)
-            )
-        ]
-    )
+class DiverseInModel(DiverseLister):
+    """Lists solutions of a linear model that are far apart; the chosen columns are binary."""
 
-    def find(keys: Sequence[Sequence[int]], most: int) -> Further:
-        number, rows, added = len(columns), list[LinearRow](), list[LinearColumn]()
-        if keys:
-            added = [LinearColumn("the least distance", Fraction(1), Fraction(most), True, Fraction(1))]
-        for key in keys:  # the columns that were 0, less those that were 1, with the distance
-            terms = {j: Fraction(-1 if a else 1) for j, a in zip(over, key, strict=True)}
+    prepared: Any
+
+    def __init__(self, prepared: Any, deadline: Deadline, k: int, listing: BoxListing):
+        super().__init__(prepared, KEY, deadline, listing.over, k, listing.solver)
+        listing.require_binary("diverse solutions")
+        self._listing, model = listing, listing.model
+        self._costs = {j: column.cost for j, column in enumerate(model.columns) if column.cost}
+        self._columns = [replace(column, cost=Fraction(0)) for column in model.columns]
+        self._rows = list(model.rows)
+        if listing.goal is not None:
+            low, high = (None if abs(end) == inf else exact(end) for end in listing.goal)
+            self._rows.append(LinearRow("near the optimum", self._costs, low, high))
+
+    def find(self, most: int) -> Further:
+        number, listing = len(self._columns), self._listing
+        model, settings, deadline = listing.model, listing.settings, self.deadline
+        distance = LinearColumn("the least distance", Fraction(1), Fraction(most), True, Fraction(1))
+        rows = list[LinearRow]()
+        for key in self.keys:  # the columns that were 0, less those that were 1, with the distance
+            terms = {j: Fraction(-1 if a else 1) for j, a in zip(listing.over, key, strict=True)}
             rows.append(LinearRow("distance", {**terms, number: Fraction(-1)}, Fraction(-sum(key))))
-        far = LinearModel((*columns, *added), (*model.rows, *near, *rows), MAXIMISE, name=model.name)
-        found = solve_mixed(LinearPuzzle(far, over, puzzle.name), listing.solver, listing.settings, deadline)
+        columns = [*self._columns, *[distance] * bool(self.keys)]
+        far = LinearModel(tuple(columns), (*self._rows, *rows), MAXIMISE, name=model.name)
+        puzzle = LinearPuzzle(far, listing.over, self.prepared.puzzle.name)
+        found = solve_mixed(puzzle, listing.solver, settings, deadline)
         if found.status == "infeasible":
             return Further(None, proof=Proof.COMPLETE)
-        if found.solution is None or (keys and not (found.objective and found.objective.is_optimal)):
+        if found.solution is None or (self.keys and not (found.objective and found.objective.is_optimal)):
             return Further(None, stop=deadline.stop or Stop.ERROR)
         values = found.solution.values_by_position
         point = tuple([values[j] for j in range(number)])
-        if costs:  # the other columns with the best objective, if it is bounded
-            fixed = replace(model, columns=tuple([
-                replace(column, low=Fraction(point[j]), high=Fraction(point[j])) if j in over else column
-                for j, column in enumerate(model.columns)
-            ]))  # fmt: skip
-            best = solve_mixed_model(fixed, listing.solver, listing.settings, deadline).values
+        if self._costs:  # the other columns with the best objective, if it is bounded
+            columns = list(model.columns)
+            for j in listing.over:
+                columns[j] = replace(columns[j], low=Fraction(point[j]), high=Fraction(point[j]))
+            fixed = replace(model, columns=tuple(columns))
+            best = solve_mixed_model(fixed, listing.solver, settings, deadline).values
             point = point if best is None else tuple([best[j] for j in range(number)])
         if found.objective is None:
             return Further(point, solver=found.solver)
         confirmed_by = found.objective.confirmed_by
         return Further(point, int(found.objective.value), confirmed_by, solver=found.solver)
 
-    def confirm_all(keys: Sequence[tuple[int, ...]], deadline: Deadline) -> str | None:
-        return _list_again(listing, set(keys), 1, deadline)
-
-    prepared = MixedPrepared(puzzle)
-    return DiverseLister(prepared, over, k, listing.solver, find, confirm_all)
+    def confirm_all(self) -> str | None:
+        return _list_again(self._listing, set(self.keys), 1, self.deadline)
 
 
 def list_mixed(
-    puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
+    puzzle: LinearPuzzle,
+    solver: str,
+    settings: Settings,
+    deadline: Deadline,
+    distance: Distance,
+    *,
+    has_over: bool,
+    method: str = "auto",
+    limit: int | None = None,
+    out: str = "",
+    jobs: int = 1,
+    diverse: int | None = None,
 ) -> Enumeration:
-    """Return an iterator over the solutions of the model; see ``solutions``. Raises UsageError."""
-    solver, method = solver or MIXED_SOLVER, wanted.method
-    require_mixed(puzzle.model, solver)
+    """Return an iterator over the solutions of the model; see ``solutions``. Raises UsageError.
+
+    ``has_over`` states whether the columns in which solutions differ were chosen; else these are all integer
+    ones.
+    """
+    solver, model = solver or MIXED_SOLVER, puzzle.model
+    require_mixed(model, solver)
     if method not in ("auto", "partition", "cuts"):
-        reason = puzzle.model.reason_against_problem
+        reason = model.reason_against_problem
         raise UsageError(f"{puzzle.name}: {reason}; its methods are partition and cuts, not {method}")
     method = "partition" if method == "auto" else method
     optimum, goal = None, None
-    if wanted.within is not None or wanted.within_relative is not None:
-        optimum, goal = _near_optimum(puzzle, solver, settings, wanted, deadline)
-    model = puzzle.model
-    over = puzzle.over if wanted.has_over else model.chosen(None)
+    if distance.is_given:
+        optimum, goal = _near_optimum(puzzle, solver, settings, distance, deadline)
+    over = puzzle.over if has_over else model.chosen(None)
     if not over:
         raise UsageError(f"{model.name} has no integer column: solutions are listed by integer columns")
     listing = BoxListing(model, over, solver, settings, goal, best=model.has_objective)
-    if wanted.diverse is not None:
-        lister = _diverse_lister(listing, puzzle, wanted.diverse, deadline)
-        value, how = MixedPrepared(puzzle).value, (lister.method, solver)
-        return Enumeration(puzzle, KEY, how, lambda: lister, value, deadline, optimum=optimum)
+    prepared: Any = MixedPrepared(puzzle)
+    if diverse is not None:
+        far = DiverseInModel(prepared, deadline, diverse, listing)
+        return Enumeration(prepared, KEY, far.method, solver, lambda: far, deadline, optimum=optimum)
     if method == "cuts":
         listing.require_binary("cuts")
-    if wanted.jobs > 1 and method != "partition":
+    if jobs > 1 and method != "partition":
         raise UsageError(f"several jobs need the method partition, not {method}")
-    file = None
-    if wanted.out:
-        try_file(wanted.out)
-        identity = repr((model.columns, model.rows, model.sense, wanted.within, wanted.within_relative, over))
-        head = {
-            "puzzle": puzzle.name,
-            "problem": hashlib.sha256(identity.encode()).hexdigest(),
-            **{"key": KEY, "method": method, "solver": solver, "version": VERSION},
-        }
-        file = SolutionFile(wanted.out, head)
-    prepared: Any = MixedPrepared(puzzle)
-    listed: Any = listing  # as ``EngineLister`` takes them
+    identity = repr((model.columns, model.rows, model.sense, *distance, over))
+    digest = hashlib.sha256(identity.encode()).hexdigest()
+    file = solution_file(out, puzzle=puzzle.name, problem=digest, key=KEY, method=method, solver=solver)
 
     def choose_lister() -> MixedLister:
         deadline.progress.report(f"{puzzle.name}: {solver} lists by {method}")
-        return MixedLister(prepared, listed, method, wanted.jobs, file, deadline, list_boxes)
+        listed: Any = listing  # as ``EngineLister`` takes a ``Listing``
+        return MixedLister(prepared, deadline, listed, method, jobs, file)
 
-    made = partial(Enumeration, puzzle, KEY, (method, solver), choose_lister, prepared.value, deadline)
-    return made(limit=wanted.limit, file=file, optimum=optimum)
+    return Enumeration(
+        prepared, KEY, method, solver, choose_lister, deadline, limit=limit, file=file, optimum=optimum
+    )
 
 
 def _near_optimum(
-    puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
+    puzzle: LinearPuzzle, solver: str, settings: Settings, distance: Distance, deadline: Deadline
 ) -> tuple[Optimum | None, Goal]:
     """Return the optimum and the bounds of the objective, without its constant.
 
     Raises UsageError without an objective, and Unfinished if the optimum is not known at the deadline.
     """
-    model, shares = puzzle.model, list[float]()
-    if wanted.within is not None:
-        whole().check("within", wanted.within)
-        shares.append(float(wanted.within))
+    distance.check()
+    model = puzzle.model
     if not model.has_objective:
         raise UsageError("a distance from the optimum needs an objective: maximise or minimise something")
     found = solve_mixed(puzzle, solver, settings, deadline)
@@ -323,20 +303,23 @@ def _near_optimum(
         return None, None
     if found.objective is None or not found.objective.is_optimal:
         raise Unfinished(f"the optimum is not known: {found.summary()}", found.stop)
-    best = float(found.objective.value)
-    if wanted.within_relative is not None:
-        SHARE.check("within_relative", wanted.within_relative)
-        shares.append(wanted.within_relative * abs(best))
-    by = min(shares) + float(TOLERANCE) * max(1.0, abs(best))
-    worst = best - float(model.constant) + (-by if model.sense == MAXIMISE else by)
+    best = exact(found.objective.value)
+    by = float(distance.least(best) + TOLERANCE * max(Fraction(1), abs(best)))
+    worst = float(best - model.constant) + (-by if model.sense == MAXIMISE else by)
     return found.objective, (worst, inf) if model.sense == MAXIMISE else (-inf, worst)
 
 
 def count_mixed(
-    puzzle: LinearPuzzle, solver: str, settings: Settings, wanted: Wanted, deadline: Deadline
+    puzzle: LinearPuzzle,
+    solver: str,
+    settings: Settings,
+    deadline: Deadline,
+    distance: Distance,
+    *,
+    has_over: bool,
 ) -> Count:
     """Return the number of solutions of the model, which are listed; see ``count``."""
-    found = list_mixed(puzzle, solver, settings, wanted, deadline)
+    found = list_mixed(puzzle, solver, settings, deadline, distance, has_over=has_over)
     for _ in found:
         pass
     summary = found.summary

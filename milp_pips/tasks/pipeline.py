@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.problem.answer import (
     FILTERING,
@@ -27,7 +27,7 @@ from milp_pips.problem.answer import (
     Shortcuts,
     Stop,
 )
-from milp_pips.problem.errors import EngineFault, FamilyFault
+from milp_pips.problem.errors import EngineFault, FamilyFault, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
@@ -37,15 +37,26 @@ from milp_pips.puzzles.registry import family_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
+    from milp_pips.problem.constraint import Constraint
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.family import Family
 
 
-def puzzle_of(given: object, task: str) -> Puzzle:
+def puzzle_of(given: object, task: str, over: str | Iterable[Any] | None = None) -> Puzzle:
     """Return the puzzle that a task was given; a bare problem or a linear model becomes a puzzle.
 
-    Raises TypeError, with the name of the task, if it is neither.
+    The solutions of a linear model differ in the columns ``over``, if these are given. Raises TypeError, with
+    the name of the task, for anything else, and UsageError for columns of a puzzle that has none.
     """
+    puzzle = _puzzle_of(given, task)
+    if over is None:
+        return puzzle
+    if (choosing := getattr(puzzle, "choosing", None)) is None:
+        raise UsageError(f"{puzzle.name} has no columns to choose: over is for linear models; see distinct")
+    return cast("Puzzle", choosing(over))
+
+
+def _puzzle_of(given: object, task: str) -> Puzzle:
     if isinstance(given, Puzzle):
         return given
     if isinstance(given, Problem):
@@ -132,6 +143,14 @@ class Prepared:
         """Return the point that a solution states, blank where it leaves something open."""
         values = self.family.encode(self.puzzle, solution)
         return tuple([values.get(v, self.problem.blank) for v in range(len(self.problem.variables))])
+
+    def changed(self, change: Callable[[Problem], Problem]) -> Prepared:
+        """Return the puzzle with a change of the problem and of the filtered problem."""
+        return replace(self, problem=change(self.problem), filtered=change(self.filtered))
+
+    def without(self, cut: Constraint) -> Prepared:
+        """Return the puzzle without the solutions that a cut excludes."""
+        return self.changed(lambda problem: problem.with_constraints([cut]))
 
     def value(self, solution: Any) -> int | float | None:
         """Return the value of the objective; None if there is none or the solution leaves it open."""

@@ -79,11 +79,7 @@ def prove(
     EngineFault
         If an engine contradicts the plain rules, or the certificate is refused.
     """
-    puzzle = puzzle_of(puzzle, "prove")
-    if over is not None:
-        from milp_pips.tasks.mixed import chosen_columns
-
-        puzzle = chosen_columns(puzzle, over)
+    puzzle = puzzle_of(puzzle, "prove", over)
     if getattr(puzzle, "is_mixed", False):
         raise UsageError(
             f"{puzzle.name} has columns that are not integers with bounds: it has no certificate"

@@ -128,53 +128,31 @@ class Result(TaskResult):
     broken: tuple[str, ...] = ()
 
 
-class Finding(NamedTuple):
-    """What ``solve`` found: the response of the engine that is right, the status, and the checked solution.
+def result_of(
+    puzzle: Puzzle, response: EngineResponse, status: str, stop: Stop, solution: Any = None, **members: Any
+) -> Result:
+    """Return a result with what an engine's response says of itself; ``members`` are the others."""
+    answer, claim, version, _ = response
+    return Result(
+        puzzle,
+        solution,
+        status,
+        stop,
+        claim.who,
+        version,
+        answer.formulation,
+        size=answer.size,
+        statistics=answer.statistics,
+        seconds=answer.seconds,
+        **members,
+    )
 
-    The other fields are those of ``Result``.
-    """
 
-    response: EngineResponse
-    status: str
-    stop: Stop
-    remark: str = ""
-    fault: str = ""
-    confirmed_by: str | None = None
+class Judged(NamedTuple):
+    """A result, and the checked point that its solution states."""
+
+    result: Result
     point: Sequence[int] | None = None
-    solution: Any = None
-    objective: Optimum | None = None
-    broken: tuple[str, ...] = ()
-
-    def result(
-        self,
-        puzzle: Puzzle,
-        seconds: Mapping[str, float],
-        choice: str,
-        others: Uniqueness,
-        board: Board | None,
-    ) -> Result:
-        """Return the result of ``solve``, which has these figures, too."""
-        answer, claim, version, _ = self.response
-        return Result(
-            puzzle,
-            self.solution,
-            self.status,
-            self.stop,
-            solver=claim.who,
-            version=version,
-            formulation=answer.formulation,
-            confirmed_by=self.confirmed_by,
-            remark=self.remark,
-            fault=self.fault,
-            size=answer.size,
-            statistics=answer.statistics,
-            seconds=seconds,
-            choice=choice,
-            others=others,
-            board=board,
-            objective=self.objective,
-            broken=self.broken,
-        )
 
 
 @dataclass(frozen=True, slots=True)

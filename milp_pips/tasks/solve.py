@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.engines.registry import available
@@ -16,15 +17,8 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, known_key
-from milp_pips.tasks.pipeline import (
-    EngineResponse,
-    find_point,
-    prepare,
-    puzzle_of,
-    rules_for,
-    settings_of,
-)
-from milp_pips.tasks.results import Finding, Result, Uniqueness
+from milp_pips.tasks.pipeline import EngineResponse, find_point, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.results import Judged, Result, Uniqueness, result_of
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
@@ -128,52 +122,49 @@ def solve(
             from milp_pips.tasks.confirmed import improve_start
 
             response = improve_start(prepared, start, solver, settings, deadline)
-        found = judge_response(prepared, response, deadline, prove)
-        if found.status == "infeasible" and board:
+        result, point = judge_response(prepared, response, deadline, prove)
+        if result.status == "infeasible" and board:
             from milp_pips.tasks.confirmed import without_board
 
             status, remark = without_board(puzzle, settings, deadline)
-            found = found._replace(status=status, remark=remark)
-        seconds = {
-            "read": reading,
-            **found.response.answer.seconds,
-            "total": reading + time.perf_counter() - begun,
-        }
-        others = Uniqueness(0, 0) if found.status in ("infeasible", "dead") else Uniqueness(at_least=0)
-        if found.point is not None:
+            result = replace(result, status=status, remark=remark)
+        seconds = {"read": reading, **result.seconds, "total": reading + time.perf_counter() - begun}
+        others = Uniqueness(0, 0) if result.status in ("infeasible", "dead") else Uniqueness(at_least=0)
+        if point is not None:
             others = _known_uniqueness(prepared)
-        if unique and found.point is not None and not (others.key or found.fault):
-            from milp_pips.tasks.uniqueness import find_others  # which loads all that counts and lists
+            if unique and not (others.key or result.fault):
+                from milp_pips.tasks.uniqueness import find_others  # which loads all that counts and lists
 
-            others = find_others(prepared, found.point, deadline)
-            seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
-        if prove and others.solutions == 1 and found.point is not None and not found.objective:
-            certify(prepared, prove, "list", deadline, points=[found.point])
-    return found.result(puzzle, seconds, response.choice, others, board)
+                others = find_others(prepared, point, deadline)
+                seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
+            if prove and others.solutions == 1 and not result.objective:
+                certify(prepared, prove, "list", deadline, points=[point])
+    return replace(result, seconds=seconds, choice=response.choice, others=others, board=board)
 
 
 def judge_response(
     prepared: Prepared, response: EngineResponse, deadline: Deadline, prove: str = ""
-) -> Finding:
+) -> Judged:
     """Return what the response means, once its point is checked or its "no solution" is confirmed."""
-    answer, who = response.answer, response.claim.who
+    answer, who, puzzle = response.answer, response.claim.who, prepared.puzzle
     solution = prepared.judge(answer.point, who)
     if answer.proof is Proof.INFEASIBLE:
         from milp_pips.tasks.confirmed import confirm_no_solution  # which loads all that confirms
 
         return confirm_no_solution(prepared, response, deadline, prove)
     if solution is not None:
-        found = Finding(
-            response, "solved", answer.stop, answer.message, point=answer.point, solution=solution
-        )
+        result = result_of(puzzle, response, "solved", answer.stop, solution, remark=answer.message)
+        found = Judged(result, answer.point)
         if prepared.problem.objective is None:
             return found
         from milp_pips.tasks.confirmed import confirm_optimum
 
-        return confirm_optimum(prepared, found, deadline, prove)
+        return confirm_optimum(prepared, response, found, deadline, prove)
     if answer.stop is Stop.ERROR:
-        return Finding(response, "error", answer.stop, fault=answer.message or f"{who} failed")
-    return Finding(response, "unknown", answer.stop, answer.message)
+        return Judged(
+            result_of(puzzle, response, "error", answer.stop, fault=answer.message or f"{who} failed")
+        )
+    return Judged(result_of(puzzle, response, "unknown", answer.stop, remark=answer.message))
 
 
 def _known_uniqueness(prepared: Prepared) -> Uniqueness:

@@ -7,7 +7,6 @@ differs from the found one. That there is none is confirmed a second way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from milp_pips.compilation.limits import Budget, Unfinished
@@ -44,7 +43,7 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
     cut = NoGood(variables, tuple([point[v] for v in variables]), least=problem.least_difference(key))
     others = problem.with_constraints([cut])
     if claim is None:
-        rest = replace(prepared, problem=others, filtered=prepared.filtered.with_constraints([cut]))
+        rest = prepared.without(cut)
         answer, confirmed_by = find_confirmed(rest, Settings(), deadline)
         if answer.point is not None:
             return Uniqueness(None, 2, key)

@@ -119,7 +119,7 @@ def bounds(
             steps = bound_steps(objective, started, progress.bounds, incumbents)
             if not steps:
                 raise UsageError(f"{solver} reports no bounds of its search in this process; highs does")
-            found = judge_response(prepared, response, deadline)
+            found, _ = judge_response(prepared, response, deadline)
             formulation, stop = response.answer.formulation, found.stop
             value = None if found.objective is None else found.objective.value
             confirmed = None if found.objective is None else found.objective.confirmed_by
