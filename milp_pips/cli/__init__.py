@@ -32,16 +32,16 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "list and count": {
         "enumerate": (
-            "cli.enumerate:enumerate_verb",
+            "cli.lists:enumerate_verb",
             "list all solutions, and report whether the list is complete",
         ),
-        "count": ("cli.counting:count_verb", "count the solutions exactly"),
-        "sample": ("cli.counting:sample_verb", "draw random solutions, each with the same probability"),
+        "count": ("cli.lists:count_verb", "count the solutions exactly"),
+        "sample": ("cli.lists:sample_verb", "draw random solutions, each with the same probability"),
         "prove": (
-            "cli.certificates:prove_verb",
+            "cli.lists:prove_verb",
             "write a certificate of all solutions, or of their number, that anyone can check",
         ),
-        "verify": ("cli.certificates:verify_verb", "check a certificate, and report what it proves"),
+        "verify": ("cli.lists:verify_verb", "check a certificate, and report what it proves"),
     },
     "create and convert": {
         "generate": (

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
 from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
-from milp_pips.problem.parameters import NAMES, SETTINGS, SHARE, SWITCH, Kind, Parameter, flag, whole
+from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
 from milp_pips.problem.plugins import load
 from milp_pips.problem.stopping import Deadline
 
@@ -104,6 +104,11 @@ def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
     return Settings(**{**fields, "options": dict(fields.get("options", ()))})
 
 
+def keywords(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return some arguments as keyword arguments of a task."""
+    return {name: getattr(arguments, name) for name in names}
+
+
 LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
 PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL)
 PUZZLE_FILES = (
@@ -111,12 +116,6 @@ PUZZLE_FILES = (
     LEVEL,
 )
 BOARD = Parameter("--board BOARD")
-DISTINCT = Parameter(
-    "--distinct KEY",
-    "count two solutions as different only if they differ in KEY, such as placement or grid (default: the "
-    "first key of the family)",
-    default="",
-)
 OBJECTIVE = (
     Parameter(
         "--maximise EXPRESSION",
@@ -126,19 +125,6 @@ OBJECTIVE = (
     Parameter(
         "--minimise EXPRESSION", "find the least value of an expression; see --maximise", group="objective"
     ),
-)
-WITHIN = Parameter(
-    "--within D", "with an objective: only solutions at most D from the optimum; 0 for all optima", whole()
-)
-WITHIN_RELATIVE = Parameter(
-    "--within-relative SHARE", "the same distance as a share of the optimum, such as 0.1", SHARE
-)
-OVER = Parameter(
-    "--over NAMES",
-    "for MPS and LP files: the columns in which solutions differ, with * for any characters; again for more "
-    "(default: all integer columns)",
-    default=(),
-    many=True,
 )
 PROVE = Parameter("--prove DIR", "write a certificate of the answer into this new folder, see the verb prove")
 

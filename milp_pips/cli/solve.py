@@ -18,6 +18,7 @@ from milp_pips.cli.arguments import (
     Work,
     cluster,
     for_each_result,
+    keywords,
     require_plain,
     settings,
     settings_of,
@@ -66,6 +67,9 @@ def solve_verb(arguments: argparse.Namespace) -> int:
 
     require_plain(arguments)
     chosen = settings_of(arguments)
+    options = keywords(arguments, "unique", "maximise", "minimise")
+    options["soft"] = dict(arguments.soft) or None
+    options["prove"] = os.path.abspath(arguments.prove) if arguments.prove else ""
     written: set[str] = set()
     output = arguments.output
     if output:
@@ -76,19 +80,7 @@ def solve_verb(arguments: argparse.Namespace) -> int:
         complain("warning: --no-count has no effect: solve searches for other solutions only with --unique")
 
     def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
-        return partial(
-            solve,
-            puzzle,
-            arguments.solver,
-            chosen,
-            unique=arguments.unique,
-            reading=reading,
-            board=board,
-            maximise=arguments.maximise,
-            minimise=arguments.minimise,
-            soft=dict(arguments.soft) or None,
-            prove=os.path.abspath(arguments.prove) if arguments.prove else "",
-        )
+        return partial(solve, puzzle, arguments.solver, chosen, reading=reading, board=board, **options)
 
     def print_result(result: Result) -> int:
         puzzle = result.puzzle
@@ -103,7 +95,7 @@ def solve_verb(arguments: argparse.Namespace) -> int:
         if result.fault:
             return FAULT
         if arguments.prove:
-            from milp_pips.cli.certificates import report_certificate
+            from milp_pips.cli.lists import report_certificate
 
             report_certificate(puzzle, arguments.prove)
         if result.objective and not result.objective.is_optimal:
