@@ -74,6 +74,7 @@ from milp_pips.puzzles.reading import read_text as read_text
 from milp_pips.puzzles.sudoku.puzzle import Sudoku as Sudoku
 from milp_pips.tasks.check import check as check
 from milp_pips.tasks.compile import compile as compile
+from milp_pips.tasks.compile import sample as sample
 from milp_pips.tasks.convert import convert as convert
 from milp_pips.tasks.convert import draw as draw
 from milp_pips.tasks.count import count as count
@@ -84,7 +85,6 @@ from milp_pips.tasks.prove import prove as prove
 from milp_pips.tasks.results import Count as Count
 from milp_pips.tasks.results import Optimum as Optimum
 from milp_pips.tasks.results import Result as Result
-from milp_pips.tasks.sample import sample as sample
 from milp_pips.tasks.solve import solve as solve
 
 __version__: str

@@ -240,7 +240,7 @@ def count_verb(arguments: argparse.Namespace) -> int:
 def sample_verb(run: PuzzleRun) -> int:
     """Draw random solutions and print each at once."""
     from milp_pips.puzzles.registry import family_of
-    from milp_pips.tasks.sample import draw_solutions
+    from milp_pips.tasks.compile import draw_solutions
 
     arguments, puzzle, pictures = run.arguments, run.puzzle, run.pictures
     family, number, chosen = family_of(puzzle), 0, settings_of(arguments)

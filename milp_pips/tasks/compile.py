@@ -1,15 +1,16 @@
-"""The task ``compile``: all solutions of a puzzle as one object."""
+"""The tasks ``compile``, all solutions of a puzzle as one object, and ``sample``, random ones of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from milp_pips.compilation.limits import DEFAULT_BUDGET, Budget
+from milp_pips.compilation.limits import DEFAULT_BUDGET, Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import Key, SolutionSet, compile_problem, variables_of
 from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, known_key
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, rules_for, settings_of
@@ -158,6 +159,74 @@ def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence
         return tuple([known_or_not[i] for i in places])
 
     return complete
+
+
+# The task ``sample``: draw solutions uniformly at random.
+
+
+@named_keywords
+def sample(
+    puzzle: Puzzle | Problem,
+    n: int = 1,
+    settings: Settings = Settings(),
+    *,
+    distinct: str = "",
+    board: Board | None = None,
+    deadline: Deadline | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> list[Any]:
+    """Return ``n`` solutions, drawn independently, each solution with the same probability.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    n
+        Number of solutions to draw; if the puzzle has none, the list is empty.
+    settings, deadline, shortcuts
+        As for ``solve``. The same ``seed`` gives the same solutions; ``memory`` limits the process.
+    distinct
+        The key: the draw is uniform over the solutions that differ in it; empty for the first key.
+    board
+        The values that are filled in already, see ``hint``: only solutions that contain them are drawn.
+
+    Raises
+    ------
+    UsageError
+        If the key is unknown, no decision diagram can state the problem, or a value of the board is not in
+        the domain of its cell.
+    Unfinished
+        If a limit of time or memory, or an interruption, stops the draw; its ``stop`` states which.
+    EngineFault
+        If a solution breaks a rule.
+    """
+    whole(0).check("the number of solutions", n)
+    puzzle = puzzle_of(puzzle, "sample")
+    settings = settings_of(settings, shortcuts)
+    with running_deadline(deadline, settings.seconds) as deadline:
+        return list(draw_solutions(puzzle, n, settings, distinct, deadline, board))
+
+
+def draw_solutions(
+    puzzle: Puzzle, n: int, settings: Settings, distinct: str, deadline: Deadline, board: Board | None = None
+) -> Iterator[Any]:
+    """Yield solutions as ``sample`` draws them; those yielded before a limit stops the draw are uniform."""
+    budget = Budget.of_memory(settings.memory)
+    prepared = prepare(puzzle, rules_for(settings), board, deadline)
+    key = known_key(prepared.problem, distinct)
+    try:
+        seen = compile_prepared(prepared, key, budget, deadline)
+    except Unfinished as reason:
+        raise Unfinished(f"no solution was drawn: {reason}", reason.stop) from None
+    rng, allowance = random.Random(settings.seed), Allowance(n, deadline, budget.memory)
+    complete = completion(prepared.problem, seen.variables)
+    for number in range(n if seen.count else 0):
+        try:
+            allowance.spend(1)
+        except Unfinished as reason:
+            message = f"{number} of {n} solutions were drawn; stop: {reason.stop}"
+            raise Unfinished(message, reason.stop) from None
+        yield prepared.judge(complete(seen.sample(rng)), "the decision diagram")
 
 
 # Names of version 0.1; ``milp_pips`` still has them, with a DeprecationWarning.

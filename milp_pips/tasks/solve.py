@@ -1,6 +1,6 @@
 """The task ``solve``: prepare a puzzle, call an engine, check its point, confirm that there is no solution.
 
-On request, ``milp_pips.tasks.uniqueness`` then finds out whether the solution is the only one.
+On request, ``milp_pips.tasks.confirmed`` then finds out whether the solution is the only one.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def solve(
         if point is not None:
             others = _known_uniqueness(prepared)
             if unique and not (others.key or result.fault):
-                from milp_pips.tasks.uniqueness import find_others  # which loads all that counts and lists
+                from milp_pips.tasks.confirmed import find_others  # which loads all that counts and lists
 
                 others = find_others(prepared, point, deadline)
                 seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]

@@ -34,10 +34,10 @@ from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import sample as sampling
+from milp_pips.tasks.compile import draw_solutions, sample
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import state
-from milp_pips.tasks.sample import draw_solutions, sample
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import large
 from milp_pips.verification import second_opinion

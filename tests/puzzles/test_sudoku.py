@@ -23,9 +23,9 @@ from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
 from milp_pips.render.text import to_text
 from milp_pips.tasks.check import check
+from milp_pips.tasks.compile import sample
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
-from milp_pips.tasks.sample import sample
 from milp_pips.tasks.solve import solve
 
 FAMILY = families.family("sudoku")

@@ -26,9 +26,8 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.propagation import Contradiction, supply_certificates
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.compile import compile_prepared
+from milp_pips.tasks.compile import compile_prepared, sample
 from milp_pips.tasks.count import count
-from milp_pips.tasks.sample import sample
 from milp_pips.verification import second_opinion
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"

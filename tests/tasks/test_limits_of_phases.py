@@ -24,10 +24,10 @@ from milp_pips.extras.lab.search_tree import search_tree
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.propagation import Fixpoint, filter_domains
 from milp_pips.tasks.check import check
+from milp_pips.tasks.compile import sample
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import state
-from milp_pips.tasks.sample import sample
 from milp_pips.tasks.solve import solve
 
 PLENTY = 10**9

@@ -28,8 +28,8 @@ from milp_pips.propagation.supply_certificates import obstruction
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
+from milp_pips.tasks.results import Uniqueness
 from milp_pips.tasks.solve import solve
-from milp_pips.tasks.uniqueness import Uniqueness
 from milp_pips.verification.second_opinion import Opinion
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -264,7 +264,7 @@ def no_solution_space(monkeypatch):
     def unfinished(*_arguments):
         raise Unfinished("too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.tasks.uniqueness.compile_prepared", unfinished)
+    monkeypatch.setattr("milp_pips.tasks.compile.compile_prepared", unfinished)
 
 
 @pytest.mark.usefixtures("no_solution_space")
@@ -290,7 +290,7 @@ def test_a_second_opinion_with_another_solution_contradicts_the_solution_space(m
     other = solve(dataclasses.replace(MEDIUM, name="other")).solution
     point = family_of(MEDIUM).encode(MEDIUM, other)
     opinion = Opinion(None, tuple(point[v] for v in sorted(point)), "another engine")
-    monkeypatch.setattr("milp_pips.tasks.uniqueness.on_no_solution", lambda *_: opinion)
+    monkeypatch.setattr("milp_pips.tasks.confirmed.on_no_solution", lambda *_: opinion)
     with pytest.raises(EngineFault, match="counts one solution, but another engine finds another"):
         solve(MEDIUM, unique=True)
 
@@ -339,6 +339,6 @@ def test_the_search_for_others_ends_at_the_time_limit():
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
     empty = SolutionSet(milp_pips.state(MEDIUM), (), None)
-    monkeypatch.setattr("milp_pips.tasks.uniqueness.compile_prepared", lambda *_: empty)
+    monkeypatch.setattr("milp_pips.tasks.compile.compile_prepared", lambda *_: empty)
     with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
         solve(MEDIUM, unique=True)

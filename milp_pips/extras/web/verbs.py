@@ -322,7 +322,7 @@ def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int 
     """Return random solutions, each with the same probability."""
     import secrets
 
-    from milp_pips.tasks.sample import draw_solutions
+    from milp_pips.tasks.compile import draw_solutions
 
     settings = Settings(seed=secrets.randbelow(2**31) if seed is None else seed, memory=task.memory)
     problem, encode = state(puzzle), families.family_of(puzzle).encode
