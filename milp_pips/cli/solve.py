@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     *cluster(),
     *output("the solutions", "the summary"),
     Parameter("--output DIR", "write one solution file per puzzle into this directory"),
-    Parameter("--keep-model DIR", "write the models on which two engines contradict each other into DIR"),
     flag("--unique", "find out whether the solution is the only one"),
     PROVE.says(
         "write a certificate of no solution, of the only one (--unique) or of the best into this new folder"
@@ -87,8 +86,7 @@ def solve_verb(arguments: argparse.Namespace) -> int:
         drawing = None if result.solution is None else result.drawing
         pictures.present(result, puzzle.name, _parts(result, arguments.verbose), drawing)
         if result.fault and result.status != "error":
-            kept = _keep_model(arguments.keep_model, result)
-            complain(f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{kept}")
+            complain(f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}; the verb export writes the model")
         if output and result.solution is not None:
             path = os.path.join(output, f"{unique_name(file_name(puzzle.name), written)}.solution.txt")
             write_file(path, family_of(puzzle).write_solution(puzzle, result.solution))
@@ -122,16 +120,3 @@ def _parts(result: Result, verbose: bool) -> Iterator[str | Drawing]:
 def _number_of(what: str, n: object) -> str:
     """Return the count with its noun: ``2 conflicts``, ``1 conflict``."""
     return f"{n} {what.removesuffix('s') if n == 1 else what}"
-
-
-def _keep_model(directory: str | None, result: Result) -> str:
-    """Write the model of a puzzle on which engines disagree, and return the end of the message about it."""
-    if not directory:
-        return "; --keep-model DIR keeps the model"
-    from milp_pips.runtime.writing import write_file
-    from milp_pips.tasks.convert import export
-
-    name = file_name(f"{result.puzzle.name}.model.mps")
-    path = os.path.join(directory, name)
-    write_file(path, export(result.puzzle, "mps"), make_directory=True)
-    return f"; the model is in {path}"

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -59,16 +59,16 @@ def certify(
 ) -> Proved:
     """Write and check a certificate, see ``prove``; ``points`` are all solutions, or a best one."""
     one_of(KINDS).check("kind", kind)
-    key, watch = known_key(prepared.problem, distinct), TaskWatch(deadline)
-    finders: dict[str, Callable[..., Certificate]] = {"list": _list, "count": _count, "optimum": _optimum}
+    prover = Prover(prepared, known_key(prepared.problem, distinct), deadline)
+    find = {"list": prover.list_all, "count": prover.count, "optimum": prover.find_best}[kind]
     try:
-        members, files = finders[kind](prepared, key, deadline, watch, points)
+        members, files = find(None if points is None else list(points))
         hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
-        head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": key}
+        head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": prover.key}
         files[CERTIFICATE_JSON] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
         for name, text in files.items():
             write_file(os.path.join(folder, name), text)
-        return verify(Path(folder), watch)
+        return verify(Path(folder), prover.watch)
     except Refused as fault:
         raise EngineFault(f"the certificate of {prepared.puzzle.name} is refused: {fault}") from None
 
@@ -106,10 +106,6 @@ def require_time(deadline: Deadline) -> None:
         raise Unfinished(f"no certificate; stop: {stop}", stop)
 
 
-def _plain(prepared: Prepared) -> dict[str, Any] | None:
-    return prepared.family.plain(prepared.puzzle) if prepared.family.plain else None
-
-
 def require_empty(folder: str | os.PathLike[str]) -> None:
     """Raise InputError or OutputError if the folder is no place for a new certificate."""
     path = os.fspath(folder)
@@ -119,79 +115,81 @@ def require_empty(folder: str | os.PathLike[str]) -> None:
     try_directory(path)
 
 
-# A list: the solutions, the formula without them, and its refutation.
+Points: TypeAlias = Sequence[Sequence[int]] | None
 
 
-def _list(
-    prepared: Prepared,
-    key: str,
-    deadline: Deadline,
-    watch: Watch,
-    points: Iterable[Sequence[int]] | None = None,
-    best: bool = False,
-) -> Certificate:
-    """Return all solutions, the formula that excludes them, and its refutation.
+class Prover:
+    """Finds the certificates of a puzzle.
 
-    With ``best``, the formula excludes all that are not better.
+    Its methods take all solutions, or a best one, if these are known. They raise Unfinished after the
+    deadline, and UsageError for what cannot be certified.
     """
-    plain = _plain(prepared)
-    points = list(points or ())
-    if plain is None:
-        plain, models = _encoded(prepared.problem, key, points, deadline)
-        lines: list[dict[str, Any]] = [{"model": model} for model in models]
-        formula = given_formula(plain, map(set, models))
-    else:
-        statement = statement_of(plain, key)
+
+    def __init__(self, prepared: Prepared, key: str, deadline: Deadline):
+        self._prepared, self.key, self._deadline = prepared, key, deadline
+        self.watch = TaskWatch(deadline)
+        family = prepared.family
+        self._plain = family.plain(prepared.puzzle) if family.plain else None
+
+    def list_all(self, points: Points) -> Certificate:
+        """Return all solutions, the formula that excludes them, and its refutation."""
+        if self._plain is not None:
+            return self._refuting(self._plain, points or ())
+        plain, models = _encoded(self._prepared.problem, self.key, points or (), self._deadline)
+        return self._files(
+            plain, [{"model": model} for model in models], given_formula(plain, map(set, models))
+        )
+
+    def _refuting(
+        self, plain: dict[str, Any], points: Sequence[Sequence[int]], best: bool = False
+    ) -> Certificate:
+        """Return the solutions, the formula of all others, or of all better ones, and its refutation."""
+        statement = statement_of(plain, self.key)
         cells = len(statement.values)
         if best:
-            plain["objective"] = _goal(prepared, cells)
-            statement = statement_of(plain, key)
+            plain["objective"] = _goal(self._prepared, cells)
+            statement = statement_of(plain, self.key)
         both = [(point[:cells], point[cells:]) for point in points]
         lines = [{"values": values, **({"partners": other} if other else {})} for values, other in both]
         value = statement.goal.value(both[0]) if best and statement.goal else None
-        formula = formula_of(statement, key, [] if best else both, watch, value)
-    return {"solutions": len(points)}, {
-        PUZZLE_JSON: _lines_of(plain),
-        SOLUTIONS_JSONL: "".join(f"{json.dumps(line)}\n" for line in lines),
-        FORMULA_CNF: formula.dimacs(),
-        PROOF_DRAT: _refutation(formula, deadline),
-    }
+        formula = formula_of(statement, self.key, [] if best else both, self.watch, value)
+        return self._files(plain, lines, formula)
 
+    def _files(self, plain: Mapping[str, Any], lines: Sequence[Any], formula: Formula) -> Certificate:
+        return {"solutions": len(lines)}, {
+            PUZZLE_JSON: _lines_of(plain),
+            SOLUTIONS_JSONL: "".join(f"{json.dumps(line)}\n" for line in lines),
+            FORMULA_CNF: formula.dimacs(),
+            PROOF_DRAT: _refutation(formula, self._deadline),
+        }
 
-def _count(prepared: Prepared, key: str, _deadline: Deadline, watch: Watch, _points: object) -> Certificate:
-    """Return the number of solutions, and the division that counts them with few states."""
-    from milp_pips.tasks.divided_counts import divided
+    def count(self, _points: Points) -> Certificate:
+        """Return the number of solutions, and the division that counts them with few states."""
+        from milp_pips.tasks.divided_counts import divided
 
-    plain = _plain(prepared)
-    if plain is None:
-        raise UsageError(f"a count of {prepared.family.name} cannot be certified; prove a list")
-    statement = statement_of(plain, key)
-    places = prepared.family.draw(prepared.puzzle, None).places
-    division, number = divided(
-        statement, key, [places.get(cell) for cell in range(len(statement.values))], watch
-    )
-    return {"solutions": number, "division": division}, {PUZZLE_JSON: _lines_of(plain)}
+        family, plain = self._prepared.family, self._plain
+        if plain is None:
+            raise UsageError(f"a count of {family.name} cannot be certified; prove a list")
+        statement = statement_of(plain, self.key)
+        drawn = family.draw(self._prepared.puzzle, None).places
+        places = [drawn.get(cell) for cell in range(len(statement.values))]
+        division, number = divided(statement, self.key, places, self.watch)
+        return {"solutions": number, "division": division}, {PUZZLE_JSON: _lines_of(plain)}
 
-
-def _optimum(
-    prepared: Prepared,
-    key: str,
-    deadline: Deadline,
-    watch: Watch,
-    points: Iterable[Sequence[int]] | None = None,
-) -> Certificate:
-    """Return a best solution, the formula of all better ones, and its refutation."""
-    if prepared.problem.objective is None:
-        raise UsageError("an optimum needs an objective: what to maximise or minimise")
-    if _plain(prepared) is None:
-        raise UsageError(f"an optimum of {prepared.family.name} cannot be certified: it has no plain rules")
-    if points is None:
-        answer = find_point(prepared, "", Settings(), deadline).answer
-        require_time(deadline)
-        if answer.point is None:
-            raise UsageError("there is no solution, so none is best: prove a list")
-        points = [tuple(answer.point)]
-    return _list(prepared, key, deadline, watch, points, best=True)
+    def find_best(self, points: Points) -> Certificate:
+        """Return a best solution, the formula of all better ones, and its refutation."""
+        name = self._prepared.family.name
+        if self._prepared.problem.objective is None:
+            raise UsageError("an optimum needs an objective: what to maximise or minimise")
+        if self._plain is None:
+            raise UsageError(f"an optimum of {name} cannot be certified: it has no plain rules")
+        if points is None:
+            answer = find_point(self._prepared, "", Settings(), self._deadline).answer
+            require_time(self._deadline)
+            if answer.point is None:
+                raise UsageError("there is no solution, so none is best: prove a list")
+            points = [answer.point]
+        return self._refuting(self._plain, points, best=True)
 
 
 def _goal(prepared: Prepared, cells: int) -> dict[str, Any]:

@@ -374,14 +374,6 @@ def test_a_limit_exits_3_and_a_lie_70(run, faulty_solvers):
     assert "┃3  3 ┇   0 │   1 ┇11 5 ┃" in out
 
 
-def test_the_model_on_which_engines_disagree_is_kept(run, faulty_solvers, tmp_path):
-    status, _, err = run("solve", NOTEBOOK, "--solver", "denier", "--keep-model", tmp_path / "kept")
-    kept = tmp_path / "kept" / "notebook.model.mps"
-    assert status == 70
-    assert f"the model is in {kept}" in err
-    assert kept.read_text().startswith("NAME notebook FREE\n")
-
-
 def command(*words, **options):
     return subprocess.Popen(
         [sys.executable, "-m", "milp_pips", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options

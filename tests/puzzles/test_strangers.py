@@ -94,27 +94,6 @@ def test_the_day_of_a_puzzle_is_no_path_either(tmp_path, capsys):
     capsys.readouterr()
 
 
-def test_the_model_that_is_kept_lies_in_its_directory(tmp_path, capsys, monkeypatch):
-    from faulty_solvers import FAULTY_SOLVERS
-
-    from milp_pips.engines import registry
-
-    monkeypatch.setitem(registry.SOLVERS, "denier", FAULTY_SOLVERS["denier"])
-    (tmp_path / "one.json").write_text(graph("../../model"))
-    words = [
-        "solve",
-        str(tmp_path / "one.json"),
-        "--solver",
-        "denier",
-        "--keep-model",
-        str(tmp_path / "kept"),
-    ]
-    assert main(words) == 70
-    assert len(list((tmp_path / "kept").iterdir())) == 1
-    assert not list(tmp_path.parent.glob("model*"))
-    capsys.readouterr()
-
-
 @pytest.mark.parametrize("stem", ["red\x1b[31m", "two\nlines", "right\u202eleft"])
 @pytest.mark.parametrize("verb", ["solve", "count", "show", "enumerate"])
 def test_the_name_of_a_file_reaches_the_terminal_visibly(stem, verb, tmp_path, capsys):
