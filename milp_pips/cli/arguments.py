@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
 from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
+from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
 from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
 from milp_pips.problem.plugins import load
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
-    from milp_pips.problem.answer import Settings
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from milp_pips.cli import complain
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, visible
@@ -18,7 +18,6 @@ from milp_pips.problem.parameters import Parameter, flag, one_of
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import TextIO
 
     from milp_pips.problem.result import TaskResult
     from milp_pips.render.vocabulary import Drawing

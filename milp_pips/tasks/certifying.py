@@ -12,15 +12,17 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from milp_pips.compilation.limits import Unfinished
+from milp_pips.engines.contract import AssumingSolver, RefutingSolver
 from milp_pips.engines.defaults import assumption_solver
 from milp_pips.engines.registry import available
 from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.parameters import one_of
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import known_key
 from milp_pips.runtime.writing import try_directory, write_errors, write_file
@@ -41,10 +43,6 @@ from milp_pips.verification.verify import (
     statement_of,
     verify,
 )
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import AssumingSolver, RefutingSolver
-    from milp_pips.problem.problem import Problem
 
 KINDS = ("list", "count", "optimum")
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.plugins import extra
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.puzzles.puzzle import Board, open_cells
+from milp_pips.puzzles.puzzle import Board, Puzzle, open_cells
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.confirmed import find_confirmed
 from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.tasks.results import Verdict
-
-if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
-    from milp_pips.puzzles.puzzle import Puzzle
 
 
 @named_keywords

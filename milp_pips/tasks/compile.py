@@ -11,14 +11,13 @@ from milp_pips.compilation.solution_set import Key, SolutionSet, compile_problem
 from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords, whole
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
-from milp_pips.puzzles.puzzle import Board, known_key
+from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver
-    from milp_pips.problem.problem import Problem
-    from milp_pips.puzzles.puzzle import Puzzle
 
 
 @named_keywords

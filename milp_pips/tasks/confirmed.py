@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.constraints import NoGood
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Answer, Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import SubDeadline
-from milp_pips.puzzles.puzzle import known_key
+from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.objectives import as_good_as
-from milp_pips.tasks.pipeline import EngineResponse, find_point, prepare, rules_for, state
+from milp_pips.tasks.pipeline import EngineResponse, Prepared, find_point, prepare, rules_for, state
 from milp_pips.tasks.results import Judged, Optimum, Uniqueness, result_of
 from milp_pips.tasks.soft import broken_rules
 from milp_pips.verification.second_opinion import Opinion, claim_of_space, on_no_solution
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.tasks.pipeline import Prepared
 
 WITHOUT_BOARD = 10.0
 """Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from milp_pips.engines.defaults import BRIDGING_SOLVER
 from milp_pips.problem.errors import UsageError, unknown_name, visible
 from milp_pips.problem.parameters import Parameter, one_of
+from milp_pips.problem.problem import Problem
+from milp_pips.puzzles.family import Family, Format
+from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
+from milp_pips.render.vocabulary import Drawing
 from milp_pips.tasks.pipeline import prepare, puzzle_of, state
-
-if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
-    from milp_pips.puzzles.family import Family, Format
-    from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.render.vocabulary import Drawing
 
 
 def formats_of(family: Family[Any, Any]) -> Mapping[str, Format]:

@@ -19,16 +19,15 @@ from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
-from milp_pips.puzzles.puzzle import Board, known_key
+from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.tasks.results import Count
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
-    from milp_pips.problem.problem import Problem
-    from milp_pips.puzzles.puzzle import Puzzle
 
 BOUND_WIDTHS = (10, 30, 100, 300, 1000)
 """Widths (states per step) of the restricted diagrams that are compiled in turn for a lower bound. A wider

@@ -12,15 +12,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from milp_pips.engines.contract import Points
 from milp_pips.problem.answer import Proof, Stop
+from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks.listers import KnownLines, Lister
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.tasks.pipeline import Prepared
+from milp_pips.tasks.pipeline import Prepared
 
 
 class Further(NamedTuple):

@@ -7,7 +7,7 @@ the rules, and completeness is confirmed a second way.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.defaults import PARTITION, enumerator
@@ -16,18 +16,15 @@ from milp_pips.enumeration.methods import Listing, usual_method
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress
-from milp_pips.puzzles.puzzle import Board, known_key
+from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
 from milp_pips.tasks.objectives import Distance, goal_of
 from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
-
-if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
-    from milp_pips.puzzles.puzzle import Puzzle
 
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 ENUMERATION_PARAMETERS = (

@@ -13,24 +13,21 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
+from milp_pips.compilation.solution_set import SolutionSet
+from milp_pips.engines.contract import Points
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import completion
-from milp_pips.tasks.lines import add_up_lines, line_of
+from milp_pips.tasks.lines import SolutionFile, add_up_lines, line_of
 from milp_pips.tasks.pipeline import Prepared
 from milp_pips.tasks.results import Optimum, Summary
 from milp_pips.verification.second_opinion import claim_of_space, on_complete
-
-if TYPE_CHECKING:
-    from milp_pips.compilation.solution_set import SolutionSet
-    from milp_pips.engines.contract import Points
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.tasks.lines import SolutionFile
 
 BY_PARTS = ("partition", "cubes")
 """Methods that filter and branch themselves, and call an engine only for what filtering leaves open."""

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.mixed import (
     MIXED_SOLVER,
     SECOND,
     Goal,
+    MixedAnswer,
     require_mixed,
     second,
     solve_mixed_model,
@@ -28,19 +30,14 @@ from milp_pips.formulations.linear import KEY, TOLERANCE, LinearColumn, LinearMo
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.objective import MAXIMISE
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.linear import FAMILY, LinearPuzzle, ModelValues, stated
+from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EngineLister, Enumeration
 from milp_pips.tasks.objectives import Distance
 from milp_pips.tasks.results import NOT_SEARCHED, Count, Optimum, Result, Uniqueness
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from milp_pips.engines.mixed import MixedAnswer
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.puzzle import Puzzle
 
 
 def mixed_model(puzzle: Puzzle, **given: object) -> LinearPuzzle:

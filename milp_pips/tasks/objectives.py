@@ -20,22 +20,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from milp_pips.constraints import PairSum, covers_of, rules_of
 from milp_pips.problem.errors import UsageError, meant, visible
 from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective, totals
 from milp_pips.problem.parameters import SHARE, whole
+from milp_pips.problem.problem import Problem
 from milp_pips.tasks.soft import softened
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from milp_pips.problem.problem import Problem
 
 LONGEST_EXPRESSION = 10_000
 """The most characters of an expression."""

@@ -9,30 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.constraints import NoGood, PairSum
-from milp_pips.problem.answer import Claim, Proof, Stop
+from milp_pips.engines.contract import Points
+from milp_pips.problem.answer import Claim, Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.objective import MAXIMISE, Objective
-from milp_pips.problem.problem import Variable
-from milp_pips.puzzles.puzzle import Board
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.puzzle import Board, Puzzle
 from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.objectives import Distance, as_good_as, goal_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare
+from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.solve import judge_response, solve
 from milp_pips.verification.second_opinion import claim_of_space, on_complete
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.problem.answer import Settings
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.tasks.results import Optimum
 
 
 def prepare_near_optimal(

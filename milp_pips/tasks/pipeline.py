@@ -27,19 +27,19 @@ from milp_pips.problem.answer import (
     Shortcuts,
     Stop,
 )
+from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, FamilyFault, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
+from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Board, Puzzle, with_board
 from milp_pips.puzzles.registry import family_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
-    from milp_pips.problem.constraint import Constraint
     from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.family import Family
 
 
 def puzzle_of(given: object, task: str, over: str | Iterable[Any] | None = None) -> Puzzle:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import Parameter, one_of
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.puzzles.puzzle import known_key
+from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.certifying import KINDS, certify, require_empty, require_time
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for
 from milp_pips.verification.verify import Proved
-
-if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
-    from milp_pips.puzzles.puzzle import Puzzle
 
 PROOF_PARAMETERS = (
     Parameter(

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from milp_pips.constraints import PairSum, rules_of
 from milp_pips.constraints.bridges import PairRows
+from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError, meant, visible
 from milp_pips.problem.fields import shown
 from milp_pips.problem.objective import MINIMISE, Objective
 from milp_pips.problem.problem import Problem, Variable
-
-if TYPE_CHECKING:
-    from milp_pips.problem.constraint import Constraint
 
 ALL = "all"
 """The name that stands for every rule without a weight of its own."""

@@ -9,21 +9,25 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
-from milp_pips.puzzles.puzzle import Board, known_key
-from milp_pips.tasks.pipeline import EngineResponse, find_point, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
+from milp_pips.tasks.pipeline import (
+    EngineResponse,
+    Prepared,
+    find_point,
+    prepare,
+    puzzle_of,
+    rules_for,
+    settings_of,
+)
 from milp_pips.tasks.results import Judged, Result, Uniqueness, result_of
-
-if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
-    from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.tasks.pipeline import Prepared
 
 
 @named_keywords

@@ -13,23 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from milp_pips.constraints import NoGood
+from milp_pips.engines.contract import Solver
 from milp_pips.engines.defaults import COUNTERS, SECOND_OPINIONS, SHORT_LIST_SOLVER, START_INTERVAL
 from milp_pips.engines.execution import count_by_engine
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, solver, version_of
 from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Answer, Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import EarlierDeadline, SubDeadline
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline, EarlierDeadline, SubDeadline
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.propagation.supply_certificates import simple_proof
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Solver
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 MAX_SOLUTIONS_CUT_OFF = 300
 """Largest number of solutions for which completeness is confirmed by cutting all of them off: this takes
