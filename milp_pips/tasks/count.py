@@ -23,7 +23,15 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.pipeline import (
+    Distance,
+    Prepared,
+    find_point,
+    prepare,
+    puzzle_of,
+    rules_for,
+    settings_of,
+)
 from milp_pips.tasks.results import Count
 
 if TYPE_CHECKING:
@@ -113,29 +121,24 @@ def count(
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
     if isinstance(keys, str):
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
-    begun = time.perf_counter()
-    if getattr(puzzle, "is_mixed", False):
-        from milp_pips.tasks.mixed import count_mixed, mixed_model
-        from milp_pips.tasks.objectives import Distance
-
-        model = mixed_model(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
-        distance = Distance(within, within_relative)
-        with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-            return count_mixed(model, solver, settings, deadline, distance, has_over=over is not None)
+    begun, distance, optimum = time.perf_counter(), Distance(within, within_relative), None
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-        rules, optimum = rules_for(settings), None
-        if within is within_relative is None:
-            if (maximise, minimise) != (None, None):
-                raise UsageError("an objective needs within: how far from the optimum solutions may be")
-            prepared = prepare(puzzle, rules, board, deadline)
-        else:
-            from milp_pips.tasks.objectives import Distance
+        if getattr(puzzle, "is_mixed", False):
+            from milp_pips.tasks.mixed import count_mixed, mixed_model
+
+            model = mixed_model(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
+            return count_mixed(model, solver, settings, deadline, distance, has_over=over is not None)
+        rules = rules_for(settings)
+        if distance.is_given:
             from milp_pips.tasks.optimise import prepare_near_optimal
 
-            distance = Distance(within, within_relative)
             prepared, optimum = prepare_near_optimal(
                 puzzle, rules, board, deadline, distance, maximise, minimise
             )
+        elif (maximise, minimise) != (None, None):
+            raise UsageError("an objective needs within: how far from the optimum solutions may be")
+        else:
+            prepared = prepare(puzzle, rules, board, deadline)
         every = list(prepared.problem.keys)[: 1 if solver else None]
         keys = [known_key(prepared.problem, key) for key in keys or every]
         early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)

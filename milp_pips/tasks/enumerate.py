@@ -23,8 +23,8 @@ from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
-from milp_pips.tasks.objectives import Distance, goal_of
-from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.objectives import goal_of
+from milp_pips.tasks.pipeline import Distance, prepare, puzzle_of, rules_for, settings_of
 
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 ENUMERATION_PARAMETERS = (

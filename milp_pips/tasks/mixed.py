@@ -36,7 +36,7 @@ from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EngineLister, Enumeration
-from milp_pips.tasks.objectives import Distance
+from milp_pips.tasks.pipeline import Distance
 from milp_pips.tasks.results import NOT_SEARCHED, Count, Optimum, Result, Uniqueness
 
 

@@ -21,15 +21,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from random import Random
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from milp_pips.constraints import PairSum, covers_of, rules_of
 from milp_pips.problem.errors import UsageError, meant, visible
 from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective, totals
-from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.problem.problem import Problem
 from milp_pips.tasks.soft import softened
 
@@ -79,32 +77,6 @@ def goal_of(
     if not isinstance(text, str):
         raise TypeError(f"{sense} takes an expression such as 'sum(A)'; an Objective is part of a Problem")
     return lambda problem: problem.with_objective(read_objective(text, sense, problem))
-
-
-class Distance(NamedTuple):
-    """How far from the optimum solutions may be; of two limits the smaller one holds."""
-
-    within: int | None
-    within_relative: float | None
-
-    @property
-    def is_given(self) -> bool:
-        """Whether there is a limit."""
-        return self != (None, None)
-
-    def check(self) -> None:
-        """Raise TypeError or ValueError for a distance that is no number from 0 on."""
-        if self.within is not None:
-            whole().check("within", self.within)
-        if self.within_relative is not None:
-            SHARE.check("within_relative", self.within_relative)
-
-    def least(self, optimum: int | Fraction, unit: int = 1) -> Fraction:
-        """Return the distance from this optimum; ``within`` counts units, the share is one of it."""
-        distances = [] if self.within is None else [Fraction(self.within * unit)]
-        if self.within_relative is not None:
-            distances.append(Fraction(repr(self.within_relative)) * abs(Fraction(optimum)))
-        return min(distances)
 
 
 def read_objective(text: str, sense: str, problem: Problem) -> Objective:

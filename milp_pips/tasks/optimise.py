@@ -23,8 +23,8 @@ from milp_pips.puzzles.puzzle import Board, Puzzle
 from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.listers import KnownLines, Lister
-from milp_pips.tasks.objectives import Distance, as_good_as, goal_of
-from milp_pips.tasks.pipeline import Prepared, find_point, prepare
+from milp_pips.tasks.objectives import as_good_as, goal_of
+from milp_pips.tasks.pipeline import Distance, Prepared, find_point, prepare
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.solve import judge_response, solve
 from milp_pips.verification.second_opinion import claim_of_space, on_complete

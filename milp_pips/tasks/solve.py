@@ -99,14 +99,13 @@ def solve(
     if counting is not None:
         warnings.warn("counting has no effect: use unique=True", DeprecationWarning, stacklevel=2)
     begun = time.perf_counter()
-    if getattr(puzzle, "is_mixed", False):  # a linear model that does not become a problem
-        from milp_pips.tasks.mixed import mixed_model, solve_mixed
-
-        refused = {"unique": unique, "board": board, "soft": soft, "start": start, "prove": prove}
-        model = mixed_model(puzzle, **refused, maximise=maximise, minimise=minimise)
-        with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-            return solve_mixed(model, solver, settings, deadline)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
+        if getattr(puzzle, "is_mixed", False):  # a linear model that does not become a problem
+            from milp_pips.tasks.mixed import mixed_model, solve_mixed
+
+            refused = {"unique": unique, "board": board, "soft": soft, "start": start, "prove": prove}
+            model = mixed_model(puzzle, **refused, maximise=maximise, minimise=minimise)
+            return solve_mixed(model, solver, settings, deadline)
         engine = available(solver, settings) if solver else None
         change: Callable[[Problem], Problem] | None = None
         if (maximise, minimise, soft) != (None, None, None):
