@@ -12,10 +12,11 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
-from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
+from milp_pips.cli.output import Pictures, fault_as_json
+from milp_pips.cli.spread import Outcome, Task, Work, outcomes
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
 from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
@@ -155,12 +156,6 @@ def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
     )
 
 
-def require_scheduler(scheduler: str | None, **given: object) -> None:
-    """Raise UsageError if one of the arguments is given without --scheduler."""
-    if wrong := [name for name, value in given.items() if value and not scheduler]:
-        raise UsageError(f"--{wrong[0]} needs a cluster: name one, such as --scheduler local")
-
-
 # The loops over the puzzles of the files. Each error prints one line, and the loop continues.
 
 
@@ -292,25 +287,6 @@ def work_on_puzzles(
 # The same for work that a cluster may do: functions that return results, which are printed in order.
 
 
-Work: TypeAlias = Callable[..., T | None]
-"""A module-level function with its arguments, so that it can be pickled. It takes a ``deadline`` and returns
-its result, or None. If it raises EngineFault, that prints a line; other errors end the run."""
-
-
-class Outcome(NamedTuple, Generic[T]):
-    """The name of a task's puzzle, and the task's result or fault."""
-
-    name: str
-    result: T | EngineFault
-
-
-class Task(NamedTuple, Generic[T]):
-    """A piece of work, and the name of its puzzle."""
-
-    name: str
-    work: Work[T]
-
-
 def for_each_result(
     arguments: argparse.Namespace,
     work_of: Callable[[Puzzle, float, Board | None], Work[T]],
@@ -345,44 +321,3 @@ def for_each_result(
             return print_result(made.result)
 
     return attempt_each(outcomes(tasks, arguments, solvers), attempt)
-
-
-def outcomes(
-    tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str] = ()
-) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Yield the outcome of each task, in the order of the tasks; pass on an error in place of a task.
-
-    A task that returns None yields nothing. After Ctrl-C, yields the result of the task that was running
-    locally, or the results that have arrived from workers, and raises KeyboardInterrupt. Raises UsageError as
-    ``open_workers`` does.
-    """
-    require_scheduler(arguments.scheduler, workers=arguments.workers, trust=arguments.trust)
-    if arguments.scheduler:
-        from milp_pips.cli.spread import run_on_workers
-
-        for made in run_on_workers(tasks, arguments, solvers):
-            yield made if isinstance(made, MilpPipsError) else Outcome(*made)
-    else:
-        yield from _run_locally(tasks, getattr(arguments, "seconds", None))
-
-
-def _run_locally(
-    tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None
-) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Run the tasks one after another in this process and yield their outcomes."""
-    progress = ProgressLine()
-    for task in tasks:
-        if isinstance(task, MilpPipsError):
-            yield task
-            continue
-        made: T | EngineFault | None
-        with Deadline(seconds, progress.listener) as deadline:
-            try:
-                made = task.work(deadline=deadline)
-            except EngineFault as fault:
-                made = fault
-            progress.clear()
-            if made is not None:
-                yield Outcome(task.name, made)
-        if deadline.interrupted:
-            raise KeyboardInterrupt

@@ -18,7 +18,6 @@ from milp_pips.cli.arguments import (
     PUZZLE_FILE,
     PUZZLE_FILES,
     PuzzleRun,
-    Work,
     cluster,
     for_each_result,
     keywords,
@@ -29,6 +28,7 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, print_line
+from milp_pips.cli.spread import Work
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import SECONDS, SHARE, SOLVER, Parameter, flag, whole

@@ -15,7 +15,6 @@ from milp_pips.cli.arguments import (
     OBJECTIVE,
     PROVE,
     PUZZLE_FILES,
-    Work,
     cluster,
     for_each_result,
     keywords,
@@ -25,6 +24,7 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import Pictures, file_name, output, unique_name
+from milp_pips.cli.spread import Work
 from milp_pips.problem.parameters import SOLVER, WEIGHTS, Parameter, flag
 
 if TYPE_CHECKING:

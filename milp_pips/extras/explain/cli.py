@@ -11,7 +11,6 @@ from milp_pips.cli.arguments import (
     PUZZLE_FILE,
     PUZZLE_FILES,
     PuzzleRun,
-    Work,
     cluster,
     for_each_result,
     on_puzzle,
@@ -19,6 +18,7 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import JSON, output, print_json, print_line
+from milp_pips.cli.spread import Work
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SWITCH, Parameter, flag
 
