@@ -27,6 +27,7 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.parts import Part, split
 from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
@@ -131,7 +132,7 @@ def guides(width: int = 400, samples: int = 24) -> Iterator[str]:
     usual = estimating.SLACK_EXPONENT
     for dominoes in (14, 20, 30):
         problem = largest_part(dominoes)
-        diagram = ThinnedDiagram(problem, frozenset(range(len(problem.variables))))
+        diagram = ThinnedDiagram(problem, frozenset(range(len(problem.variables))), Deadline())
         for exponent in (0.0, 0.25, 0.5, 1.0):
             estimating.SLACK_EXPONENT = exponent
             begun = time.process_time()

@@ -63,7 +63,7 @@ MAX_LISTING_NODES = 4 * FIRST_PART_NODES
 MAX_DEPTH = 300
 """The greatest depth of nested branches and splits."""
 
-Lister: TypeAlias = Callable[[Problem, Sequence[int], "Deadline | None"], "Sequence[tuple[int, ...]] | None"]
+Lister: TypeAlias = Callable[[Problem, Sequence[int], Deadline], "Sequence[tuple[int, ...]] | None"]
 """Returns one solution for each view of some variables; None if there are too many views."""
 
 EVERYTHING: Node = Product((), ())
@@ -81,7 +81,7 @@ class Compiler:
         self,
         visible: Iterable[int],
         budget: Budget,
-        deadline: Deadline | None,
+        deadline: Deadline,
         *,
         leaf_bits: float = LEAF_BITS,
         lister: Lister | None = None,
@@ -212,10 +212,9 @@ class Compiler:
             pairs = tuple([part.pair(v, value) for v, value in enumerate(point)])
             return self.product(pairs, []) if part.problem.violated(point) is None else None
         self._allowance.spend(len(part.problem.variables) // VARIABLES + EXPANDED)
-        if self._deadline is not None:
-            self._deadline.progress.report_sometimes(
-                lambda: f"{self._progress.done:.1%} of the branches are done"
-            )
+        self._deadline.progress.report_sometimes(
+            lambda: f"{self._progress.done:.1%} of the branches are done"
+        )
         try:
             probing = Probing(part, self.visible, self._allowance.spend)
             best = probing.best_branches()
@@ -239,8 +238,8 @@ class Compiler:
         seen = [v for v, whole in enumerate(part.variables) if whole in self.visible]
         points = lister(part.problem, seen, self._deadline)
         if points is None:
-            stop = self._deadline.stop if self._deadline is not None else None
-            raise Unfinished("there are too many solutions to list them", stop or Stop.MEMORY)
+            stop = self._deadline.stop or Stop.MEMORY
+            raise Unfinished("there are too many solutions to list them", stop)
         self.has_listed = True
         if not points:
             return None

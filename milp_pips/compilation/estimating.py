@@ -20,7 +20,7 @@ from itertools import accumulate
 from math import ceil, exp, floor, inf, log, sqrt
 from random import Random
 from statistics import NormalDist, fmean, stdev
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from milp_pips.compilation.layers import Layer, Narrowing, UnreducedDiagram
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported
@@ -67,10 +67,6 @@ class Estimate:
     def at_least(self, bound: int) -> Estimate:
         """Return the estimate, raised to a proved lower bound."""
         return Estimate(max(self.value, bound), max(self.low, bound), max(self.high, bound), self.samples)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the estimate as JSON-ready data."""
-        return {"value": self.value, "low": self.low, "high": self.high, "samples": self.samples}
 
     def __str__(self) -> str:
         if not self.samples:
@@ -193,7 +189,8 @@ def estimate(
     """
     visible, rng = variables_of(problem, key), Random(seed)
     known, parts = 1, list[ThinnedDiagram]()
-    early = None if deadline is None else EarlierDeadline(deadline, 1 - COUNTING_TIME_SHARE)
+    deadline = deadline or Deadline()
+    early = EarlierDeadline(deadline, 1 - COUNTING_TIME_SHARE)
     try:
         for part in split(Part.whole(filter_domains(problem, deadline))).parts:
             seen = frozenset([v for v, whole in enumerate(part.variables) if whole in visible])
@@ -306,7 +303,7 @@ class ThinnedDiagram:
     there is no solution.
     """
 
-    def __init__(self, problem: Problem, seen: frozenset[int], deadline: Deadline | None = None):
+    def __init__(self, problem: Problem, seen: frozenset[int], deadline: Deadline):
         self._problem, self._seen, self._deadline = problem, seen, deadline
         self._transitions = Transitions(FrontierBoard(problem, self._allowance()))
         self._order = promising_orders(self._transitions.board, self._allowance())[0]

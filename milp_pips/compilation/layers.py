@@ -184,7 +184,7 @@ class DiagramCompiler:
     under the best order, infinite until the race has ordered the sites.
     """
 
-    def __init__(self, problem: Problem, budget: Budget, deadline: Deadline | None):
+    def __init__(self, problem: Problem, budget: Budget, deadline: Deadline):
         self._budget, self._deadline = budget, deadline
         self._transitions = Transitions(FrontierBoard(problem, self._allowance(0)))
         self._too_large, self._is_full = "", False
@@ -203,9 +203,8 @@ class DiagramCompiler:
                 self._orders = self._promising_orders()
                 self.expected_nodes = expected_states(self._transitions.board, self._orders[0]) / BIT
             self._allowed = min(max(ORDER_NODES_FACTOR * self._allowed, FIRST_ORDER_NODES), most)
-            if self._deadline is not None:
-                text = partial("decision diagrams of up to {:,} nodes".format, self._allowed)
-                self._deadline.progress.report_sometimes(text)
+            text = partial("decision diagrams of up to {:,} nodes".format, self._allowed)
+            self._deadline.progress.report_sometimes(text)
             for order in list(self._orders):
                 diagram = self._in_order(order, self._allowed)
                 if diagram is not None:

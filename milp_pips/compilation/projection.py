@@ -28,7 +28,7 @@ WordNode: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 """A set of words: the position decided first, its values, and for each value the set of words after it."""
 
 
-def project(diagram: Diagram, visible: Collection[int], budget: Budget, deadline: Deadline | None) -> Diagram:
+def project(diagram: Diagram, visible: Collection[int], budget: Budget, deadline: Deadline) -> Diagram:
     """Return the diagram whose paths are the views of the solutions in the visible variables, each once.
 
     Raises Unfinished if it exceeds the budget, or if the deadline expires.

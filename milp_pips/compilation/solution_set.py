@@ -69,6 +69,7 @@ def compile_problem(
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
     visible, is_complete, root = variables_of(problem, key), True, None
+    deadline = deadline or Deadline()
     if not problem.open_values:
         return SolutionSet(problem, visible, _only_solution(problem, visible), lister=lister)
     compiler = Compiler(visible, budget, deadline, lister=lister)
@@ -100,9 +101,7 @@ def _seen(solution: Fragment, visible: Iterable[int]) -> Node:
     return Product(tuple([(v, values[v]) for v in visible]), ())
 
 
-def _compile_some(
-    problem: Problem, widths: Sequence[int], budget: Budget, deadline: Deadline | None
-) -> Node | None:
+def _compile_some(problem: Problem, widths: Sequence[int], budget: Budget, deadline: Deadline) -> Node | None:
     """Return some solutions that were found in time, or None. Raises Contradiction if there are none.
 
     Each part gets wider and wider restricted decision diagrams, and an equal share of the remaining time.
@@ -110,7 +109,7 @@ def _compile_some(
     fixed, parts = split(Part.whole(filter_domains(problem, deadline)))
     factors = []
     for number, part in enumerate(parts):
-        own = None if deadline is None else EarlierDeadline(deadline, 1 - 1 / (len(parts) - number))
+        own = EarlierDeadline(deadline, 1 - 1 / (len(parts) - number))
         best: Diagram | None = None
         with suppress(Unfinished, Unsupported):
             for diagram in DiagramCompiler(part.problem, budget, own).wider(widths):
@@ -123,7 +122,7 @@ def _compile_some(
 
 
 def compile_by_branching(
-    problems: Iterable[Problem], nodes: int, deadline: Deadline | None = None
+    problems: Iterable[Problem], nodes: int, deadline: Deadline
 ) -> Iterator[SolutionSet]:
     """Yield the solutions of one problem after another until the nodes are used up or the deadline expires.
 
@@ -292,7 +291,7 @@ class SolutionSet:
             raise UsageError("these solutions do not have all variables of the key; compile them by that key")
         if self.root is None or self.count == 1:
             return replace(self, variables=visible, root=self.root and _seen(self.root.pairs(0), visible))
-        compiler = Compiler(visible, budget, deadline, lister=self.lister)
+        compiler = Compiler(visible, budget, deadline or Deadline(), lister=self.lister)
         root = compiler.view(self.root)
         return replace(self, variables=visible, root=root, listed=self.listed or compiler.has_listed)
 

@@ -107,9 +107,7 @@ MAX_CLAUSE_VALUES = 10_000
 """The number of open values up to which the problem is encoded as clauses: that takes half a second."""
 
 
-def list_short(
-    problem: Problem, seen: Sequence[int], deadline: Deadline | None
-) -> list[tuple[int, ...]] | None:
+def list_short(problem: Problem, seen: Sequence[int], deadline: Deadline) -> list[tuple[int, ...]] | None:
     """Return one solution for each combination of values that the variables ``seen`` take in solutions.
 
     None if there are too many, or if listing them takes too long. The result is the same on every machine
@@ -119,7 +117,6 @@ def list_short(
     from milp_pips.engines.registry import available
     from milp_pips.formulations.cnf import CnfEncoding  # rarely used, and slow to import
 
-    deadline = deadline or Deadline()
     try:
         solver = cast("AssumingSolver", available(SHORT_LIST_SOLVER))
     except UsageError:  # without the solver the caller continues to branch

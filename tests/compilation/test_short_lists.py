@@ -14,6 +14,7 @@ from milp_pips.engines.defaults import SHORT_LIST_SOLVER
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks import compile as compiling
 from milp_pips.tasks import listers as enumerating
 from milp_pips.tasks.compile import list_short
@@ -75,16 +76,16 @@ def test_a_listed_space_is_marked_as_listed(hard):
 def test_the_lister_gives_up_with_too_many_solutions(monkeypatch):
     problem = milp_pips.state(SEVERAL)
     seen = problem.keys["placement"]
-    assert len(list_short(problem, seen, None)) == 56
+    assert len(list_short(problem, seen, Deadline())) == 56
     monkeypatch.setattr(compiling, "MAX_SHORT_LIST", 55)
-    assert list_short(problem, seen, None) is None
+    assert list_short(problem, seen, Deadline()) is None
     monkeypatch.setattr(compiling, "MAX_SHORT_LIST", 100)
     monkeypatch.setattr(compiling, "MAX_CLAUSE_VALUES", problem.open_values - 1)
-    assert list_short(problem, seen, None) is None
+    assert list_short(problem, seen, Deadline()) is None
 
 
 def test_a_point_that_breaks_a_rule_is_a_fault(monkeypatch):
     monkeypatch.setattr(CnfEncoding, "decode", lambda self, _: tuple(domain[0] for domain in self._domains))
     problem = milp_pips.state(SEVERAL)
     with pytest.raises(EngineFault, match="sat gave a point that breaks a rule"):
-        list_short(problem, problem.keys["placement"], None)
+        list_short(problem, problem.keys["placement"], Deadline())

@@ -24,6 +24,7 @@ from milp_pips.constraints import AllDifferent, Automaton, DominoCover, LinearSu
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import Contradiction, UsageError
 from milp_pips.problem.problem import Problem, Variable
+from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks.compile import list_short
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -118,7 +119,7 @@ def test_a_constraint_of_ones_own_is_split_off_and_counted() -> None:
 
 def test_a_constraint_of_ones_own_is_listed() -> None:
     variables = tuple(Variable(f"x{i}", (0, 1)) for i in range(3))
-    listed = list_short(Problem(variables, (EvenSum((0, 1, 2)),)), (0, 1, 2), None)
+    listed = list_short(Problem(variables, (EvenSum((0, 1, 2)),)), (0, 1, 2), Deadline())
     assert listed is not None
     assert sorted(listed) == [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
 

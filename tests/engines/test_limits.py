@@ -61,7 +61,7 @@ BOARD = state(random_puzzle(16, 1))
 
 @cache
 def middling() -> Diagram:
-    return DiagramCompiler(WORDS, DEFAULT_BUDGET, None).exact()
+    return DiagramCompiler(WORDS, DEFAULT_BUDGET, Deadline()).exact()
 
 
 @cache
