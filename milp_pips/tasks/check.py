@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts
+from milp_pips.problem.answer import Proof, Settings, Shortcuts
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.plugins import extra
 from milp_pips.problem.problem import Problem
@@ -57,43 +57,28 @@ def check(
     settings = settings_of(settings, shortcuts)
     if (solution is None) == (board is None):
         raise TypeError("check takes a solution, or else a board: board={'r1c1': 3}")
-    with running_deadline(deadline, settings.seconds) as deadline:
-        if board is not None:
-            return _check_board(puzzle, board, settings, deadline)
-        return _check_solution(puzzle, solution, settings, deadline)
-
-
-def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, deadline: Deadline) -> Verdict:
     family = family_of(puzzle)
-    broken = family.check(puzzle, solution)
-    if broken:
-        return Verdict(False, broken, "wrong")
-    shown = family.encode(puzzle, solution)
-    if len(shown) == len(state(puzzle).variables):
-        return Verdict(True)
-    prepared = prepare(puzzle, rules_for(settings), shown, deadline)
-    answer, confirmed_by = find_confirmed(prepared, settings, deadline)
-    if answer.point is not None:
-        return Verdict(True)
-    if confirmed_by:
+    if board is None:
+        if broken := family.check(puzzle, solution):
+            return Verdict(False, broken, "wrong")
+        shown = family.encode(puzzle, solution)
+        if len(shown) == len(state(puzzle).variables):
+            return Verdict(True)
+    with running_deadline(deadline, settings.seconds) as deadline:
+        prepared = prepare(puzzle, rules_for(settings), shown if board is None else board, deadline)
+        answer, confirmed_by = find_confirmed(prepared, settings, deadline)
+        right = Verdict(True)
+        if board is not None and open_cells(state(puzzle), board):
+            right = Verdict(True, status="right so far")
+        if answer.point is not None:
+            return right
+        is_dead = board is not None and answer.proof is Proof.INFEASIBLE
+        if is_dead and (explained := extra("explain.refusal:judge_board")):
+            verdict = explained(puzzle, board, confirmed_by, deadline)
+            if verdict is not None:
+                return right if verdict.right else verdict
+        if not confirmed_by:
+            return Verdict(None, f"not known; stop: {deadline.stop or answer.stop}", "unknown")
+    if board is None:
         return Verdict(False, "no solution shows these values", "wrong", confirmed_by)
-    return _unknown(answer, deadline)
-
-
-def _check_board(puzzle: Puzzle, board: Board, settings: Settings, deadline: Deadline) -> Verdict:
-    prepared = prepare(puzzle, rules_for(settings), board, deadline)
-    answer, confirmed_by = find_confirmed(prepared, settings, deadline)
-    right = Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
-    if answer.point is not None:
-        return right
-    if answer.proof is Proof.INFEASIBLE and (explained := extra("explain.refusal:judge_board")):
-        verdict = explained(puzzle, board, confirmed_by, deadline)
-        if verdict is not None:
-            return right if verdict.right else verdict
-    if confirmed_by:
-        return Verdict(False, "no solution from here", "dead", confirmed_by)
-    return _unknown(answer, deadline)
-
-
-def _unknown(answer: Answer, deadline: Deadline) -> Verdict:
-    return Verdict(None, f"not known; stop: {deadline.stop or answer.stop}", "unknown")
+    return Verdict(False, "no solution from here", "dead", confirmed_by)

@@ -151,14 +151,8 @@ def count(
                 counted = _count_in_space(prepared, keys, settings, early, cells=cells)
             if counted.stop is not Stop.FINISHED:
                 estimates = _find_bounds(prepared, keys, counted, settings, search, deadline)
-        if counted.stop is Stop.FINISHED and (
-            claim := _claim_to_confirm(prepared, counted, solver, settings)
-        ):
-            number = counted.counts[keys[0]]
-            confirmed_by = _confirm(prepared, keys[0], number, claim, deadline)
-            if not confirmed_by:
-                counted.stop = deadline.stop or Stop.ERROR
-                counted.method = f"{claim.who} counts {number}, but nothing has confirmed it"
+        if counted.stop is Stop.FINISHED:
+            confirmed_by = _confirm(prepared, keys[0], counted, solver, settings, deadline)
     return Count(
         puzzle,
         {key: counted.counts[key] for key in keys},
@@ -228,31 +222,38 @@ def _count_by_solver(
     return counted
 
 
-def _claim_to_confirm(prepared: Prepared, counted: _Counted, solver: str, settings: Settings) -> Claim | None:
-    """Return the claim that needs a second opinion: a solver's count, and a count of zero."""
-    if not solver and any(counted.counts.values()):
+def _confirm(
+    prepared: Prepared, key: str, counted: _Counted, solver: str, settings: Settings, deadline: Deadline
+) -> str | None:
+    """Return what confirmed a solver's count, or a count of zero; None if nothing did or had to.
+
+    If nothing did, the count is not finished. Raises EngineFault if it is contradicted.
+    """
+    number = counted.counts[key]
+    if number and not solver:
         return None
-    from milp_pips.verification.second_opinion import claim_of_space
+    from milp_pips.verification.second_opinion import claim_of_space, on_count, on_no_solution
 
     if prepared.refutation:
-        return Claim("filtering", FILTERING)
-    if solver:
+        claim = Claim("filtering", FILTERING)
+    elif solver:
         from milp_pips.engines.registry import available
 
-        return Claim(solver, available(solver, settings).proof_family)
-    return claim_of_space("the solution space", listed=counted.space is not None and counted.space.listed)
-
-
-def _confirm(prepared: Prepared, key: str, number: int, claim: Claim, deadline: Deadline) -> str | None:
-    """Return what confirmed the number; None if nothing did. Raises EngineFault if it is contradicted."""
-    from milp_pips.verification.second_opinion import on_count, on_no_solution
-
+        claim = Claim(solver, available(solver, settings).proof_family)
+    else:
+        listed = counted.space is not None and counted.space.listed
+        claim = claim_of_space("the solution space", listed=listed)
     if number:
-        return on_count(prepared.problem, key, number, claim, deadline)
-    opinion = on_no_solution(prepared.problem, claim, deadline)
-    if opinion.point is not None:
-        raise EngineFault(f"{claim.who} counts no solution, but {opinion.witness} has one")
-    return opinion.confirmed_by
+        confirmed_by = on_count(prepared.problem, key, number, claim, deadline)
+    else:
+        opinion = on_no_solution(prepared.problem, claim, deadline)
+        if opinion.point is not None:
+            raise EngineFault(f"{claim.who} counts no solution, but {opinion.witness} has one")
+        confirmed_by = opinion.confirmed_by
+    if not confirmed_by:
+        counted.stop = deadline.stop or Stop.ERROR
+        counted.method = f"{claim.who} counts {number}, but nothing has confirmed it"
+    return confirmed_by
 
 
 def _find_bounds(

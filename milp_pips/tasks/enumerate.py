@@ -155,14 +155,11 @@ def solutions(
     if engine and method == "auto":
         method = usual_method(engine, prepared.problem)
     key = known_key(prepared.problem, distinct)
-    if best is not None or diverse is not None:
+    if k := best or diverse:
         from milp_pips.tasks.optimise import BestLister, DiverseInProblem
 
-        lister: Lister
-        if best is not None:
-            lister = BestLister(prepared, key, deadline, best, solver, settings)
-        elif diverse is not None:
-            lister = DiverseInProblem(prepared, key, deadline, diverse, solver, settings)
+        kind = BestLister if best else DiverseInProblem
+        lister: Lister = kind(prepared, key, deadline, k, solver, settings)
         return Enumeration(prepared, key, lister.method, solver, lambda: lister, deadline, optimum=optimum)
     digest = prepared.filtered.digest(puzzle.family) if out else ""
     identity = {"puzzle": puzzle.name, "problem": digest, "key": key, "method": method, "solver": solver}

@@ -71,10 +71,8 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
         if again.values is not None:
             answer, status, remark = again, "solved", f"{solver} called it infeasible, with presolve"
         elif confirmed_by is None:
-            status, remark = (
-                "unknown",
-                f"{solver} reports that there is no solution, but nothing has confirmed it",
-            )
+            status = "unknown"
+            remark = f"{solver} reports that there is no solution, but nothing has confirmed it"
     if answer.values is not None and puzzle.model.has_objective:
         optimum = _optimum(puzzle, answer, settings, deadline)
         if answer.status == "optimal" and not optimum.is_optimal:
