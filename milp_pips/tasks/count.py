@@ -18,13 +18,13 @@ from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.problem.objective import Distance
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import (
-    Distance,
     Prepared,
     find_point,
     prepare,

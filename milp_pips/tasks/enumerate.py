@@ -15,6 +15,7 @@ from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing, usual_method
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.objective import Distance
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress
@@ -24,7 +25,7 @@ from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
 from milp_pips.tasks.objectives import goal_of
-from milp_pips.tasks.pipeline import Distance, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
 
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 ENUMERATION_PARAMETERS = (

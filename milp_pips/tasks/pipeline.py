@@ -15,7 +15,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.problem.answer import (
@@ -31,7 +30,7 @@ from milp_pips.problem.answer import (
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, FamilyFault, UsageError
 from milp_pips.problem.fields import shown
-from milp_pips.problem.parameters import SHARE, TEXT, whole
+from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.family import Family
@@ -218,32 +217,6 @@ def prepare(
     except Contradiction as reason:
         refutation = str(reason)
     return Prepared(puzzle, family, problem, filtered, refutation, time.perf_counter() - begun, stated)
-
-
-class Distance(NamedTuple):
-    """How far from the optimum solutions may be; of two limits the smaller one holds."""
-
-    within: int | None
-    within_relative: float | None
-
-    @property
-    def is_given(self) -> bool:
-        """Whether there is a limit."""
-        return self != (None, None)
-
-    def check(self) -> None:
-        """Raise TypeError or ValueError for a distance that is no number from 0 on."""
-        if self.within is not None:
-            whole().check("within", self.within)
-        if self.within_relative is not None:
-            SHARE.check("within_relative", self.within_relative)
-
-    def least(self, optimum: int | Fraction, unit: int = 1) -> Fraction:
-        """Return the distance from this optimum; ``within`` counts units, the share is one of it."""
-        distances = [] if self.within is None else [Fraction(self.within * unit)]
-        if self.within_relative is not None:
-            distances.append(Fraction(repr(self.within_relative)) * abs(Fraction(optimum)))
-        return min(distances)
 
 
 class EngineResponse(NamedTuple):
