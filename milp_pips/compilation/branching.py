@@ -21,7 +21,7 @@ Restriction: TypeAlias = dict[int, tuple[int, ...]]
 class Branches(NamedTuple):
     """Restrictions that divide a part's solutions, and the variables of the whole in which they differ."""
 
-    told_by: frozenset[int]
+    differ_in: frozenset[int]
     domains: list[Restriction]
 
 
@@ -37,10 +37,10 @@ def candidates(part: Part, visible: frozenset[int], most: int) -> list[Branches]
     problem = part.problem
     seen = [v for v, variable in enumerate(problem.variables) if len(variable.domain) > 1]
     seen = [v for v in seen if part.variables[v] in visible] or seen
-    speaking = Counter(v for constraint in problem.constraints for v in constraint.variables)
+    constraints_on = Counter(v for constraint in problem.constraints for v in constraint.variables)
     partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
     seen = [v for v in seen if v not in partners] or seen
-    best = nsmallest(most, seen, key=lambda v: (len(problem.variables[v].domain), -speaking[v]))
+    best = nsmallest(most, seen, key=lambda v: (len(problem.variables[v].domain), -constraints_on[v]))
     found = [
         Branches(frozenset({part.variables[v]}), [{v: (value,)} for value in problem.variables[v].domain])
         for v in best
@@ -48,9 +48,9 @@ def candidates(part: Part, visible: frozenset[int], most: int) -> list[Branches]
     for cover in covers_of(problem.constraints):
         if len(found[0].domains) > 2:
             left = [v for v in cover.variables if len(problem.variables[v].domain) > 1]
-            told_by = frozenset([part.variables[v] for v in left])
-            if told_by <= visible or told_by.isdisjoint(visible):
-                found += [Branches(told_by, ways) for ways in ways_to_lay(problem, cover)]
+            differ_in = frozenset([part.variables[v] for v in left])
+            if differ_in <= visible or differ_in.isdisjoint(visible):
+                found += [Branches(differ_in, ways) for ways in ways_to_lay(problem, cover)]
     return nsmallest(most, found, key=lambda branches: len(branches.domains))
 
 
@@ -69,11 +69,13 @@ def ways_to_lay(problem: Problem, cover: DominoCover) -> list[list[Restriction]]
             kind = min(a, b), max(a, b)
             if kind in ways:
                 ways[kind].append({cover.values[i]: (a,), cover.values[j]: (b,), **matched})
-    return [of for of in ways.values() if len(of) != 1 and not any(_is_gone(problem, way) for way in of)]
+    return [
+        each for each in ways.values() if len(each) != 1 and not any(_is_laid(problem, way) for way in each)
+    ]
 
 
-def _is_gone(problem: Problem, way: Restriction) -> bool:
-    """Return whether these variables already have exactly these domains."""
+def _is_laid(problem: Problem, way: Restriction) -> bool:
+    """Return whether the variables already have exactly these domains, so that the domino lies there."""
     return all(problem.variables[v].domain == values for v, values in way.items())
 
 

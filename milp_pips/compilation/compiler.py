@@ -222,16 +222,16 @@ class Compiler:
             return None
         if best is None:
             return self._expand(part.with_problem(probing.problem()), self._divide)
-        told_by, domains = best
+        differ_in, domains = best
         nodes = []
         for restriction in self._progress.among(domains):
             problem = probing.branch(restriction)
             node = None if problem is None else self._expand(part.with_problem(problem), self._divide)
             if node is not None:
                 nodes.append(node)
-                if told_by.isdisjoint(self.visible):
+                if differ_in.isdisjoint(self.visible):
                     break  # further branches differ only in invisible variables
-        return Sum(nodes, part, told_by) if len(nodes) > 1 else nodes[0] if nodes else None
+        return Sum(nodes, part, differ_in) if len(nodes) > 1 else nodes[0] if nodes else None
 
     def _list(self, part: Part, lister: Lister) -> Node | None:
         """Return the node of a part whose solutions the lister finds one by one."""
@@ -280,8 +280,8 @@ class Compiler:
                 return self.leaf(node)
             case Product():
                 return self.product(node.fixed, [self.view(factor) for factor in node.below])
-            case Sum() if node.told_by <= self.visible:
-                return Sum([self.view(branch) for branch in node.below], node.part, node.told_by)
+            case Sum() if node.differ_in <= self.visible:
+                return Sum([self.view(branch) for branch in node.below], node.part, node.differ_in)
             case Sum():
                 view = self._only_view(node.part) or self.run_laps(node.part)
                 if view is not None:

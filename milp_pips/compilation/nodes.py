@@ -96,12 +96,12 @@ class Product(Node):
 class Sum(Node):
     """Branches with no common solution; ``part`` is the part that was branched on.
 
-    The branches differ in the variables ``told_by``: if all of these are visible, no view occurs in two
+    The branches differ in the variables ``differ_in``: if all of these are visible, no view occurs in two
     branches.
     """
 
-    def __init__(self, branches: Sequence[Node], part: Part, told_by: frozenset[int]):
-        self.below, self.part, self.told_by = tuple(branches), part, told_by
+    def __init__(self, branches: Sequence[Node], part: Part, differ_in: frozenset[int]):
+        self.below, self.part, self.differ_in = tuple(branches), part, differ_in
         self.count = sum([branch.count for branch in branches])
 
     def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:

@@ -272,10 +272,10 @@ def _find_bounds(
     unknown = [key for key in wanted if key not in counted.counts]
     # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
     early = EarlierDeadline(before_estimates, 0.5)
-    some = counted.space or compile_prepared(prepared, None, budget, early, widths=BOUND_WIDTHS)
-    if not (known := some.is_complete or some.count):
+    restricted = counted.space or compile_prepared(prepared, None, budget, early, widths=BOUND_WIDTHS)
+    if not (known := restricted.is_complete or restricted.count):
         search.hurry()
-    bounds = {key: _bound(key, some, budget, before_estimates) if known else 0 for key in unknown}
+    bounds = {key: _bound(key, restricted, budget, before_estimates) if known else 0 for key in unknown}
     if not known and not search.begun:
         bounds = dict.fromkeys(unknown, _find_one(prepared, settings, before_estimates))
     estimates: dict[str, Estimate] = {}
@@ -353,18 +353,18 @@ class _SearchBeside:
         return self._found
 
 
-def _bound(key: str, some: SolutionSet, budget: Budget, deadline: Deadline) -> int:
+def _bound(key: str, restricted: SolutionSet, budget: Budget, deadline: Deadline) -> int:
     """Return a lower bound for a key: the number of solutions in a restricted space that differ in it."""
-    if not some.count:
+    if not restricted.count:
         return 0
     with suppress(Unfinished):  # if that fails, list some solutions and count those that differ
-        return some.project(key, budget, EarlierDeadline(deadline, 0.5)).count
-    place = {v: i for i, v in enumerate(some.variables)}
-    compared = [place[v] for v in some.problem.keys[key]]
-    seen = {tuple([some.nth(0)[i] for i in compared])}
+        return restricted.project(key, budget, EarlierDeadline(deadline, 0.5)).count
+    place = {v: i for i, v in enumerate(restricted.variables)}
+    compared = [place[v] for v in restricted.problem.keys[key]]
+    seen = {tuple([restricted.nth(0)[i] for i in compared])}
     allowance = Allowance(MAX_LISTED_FOR_BOUND, deadline, budget.memory)
     with suppress(Unfinished):
-        for point in some:
+        for point in restricted:
             allowance.spend(1)
             seen.add(tuple([point[i] for i in compared]))
     return len(seen)

@@ -117,8 +117,8 @@ def solutions(
     EngineFault
         If a solution breaks a rule, or if two engines contradict each other.
     """
-    counts = (("jobs", 1, jobs), ("limit", 1, limit), ("best", 1, best), ("diverse", 2, diverse))
-    for name, least, number in counts:
+    whole(1).check("jobs", jobs)
+    for name, least, number in (("limit", 1, limit), ("best", 1, best), ("diverse", 2, diverse)):
         if number is not None:
             whole(least).check(name, number)
     if best is not None:
