@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
@@ -306,6 +305,8 @@ def _prove_number(puzzle: Puzzle, arguments: argparse.Namespace, kind: str, numb
 
 def report_certificate(puzzle: Puzzle, folder: str) -> None:
     """Print what the certificate of an answer proves, or that there is none, on standard error."""
+    from pathlib import Path
+
     from milp_pips.verification.verify import Watch, verify
 
     if os.listdir(folder):
@@ -340,6 +341,8 @@ def verify_verb(arguments: argparse.Namespace) -> int:
 
 def _verdict(folder: str, deadline: Deadline) -> tuple[int, str]:
     """Return the exit status and the verdict on a certificate."""
+    from pathlib import Path
+
     from milp_pips.verification.verify import OutOfTime, Refused, Watch, verify
 
     try:

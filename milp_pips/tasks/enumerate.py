@@ -24,7 +24,6 @@ from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
-from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
 
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
@@ -148,9 +147,13 @@ def solutions(
 
         prepared, optimum = prepare_near_optimal(puzzle, rules, board, deadline, distance, maximise, minimise)
     else:
-        change = goal_of(maximise, minimise)
-        if change and best is None:
-            raise UsageError("an objective needs best or within; solve finds one optimal solution")
+        change = None
+        if (maximise, minimise) != (None, None):
+            from milp_pips.tasks.objectives import goal_of
+
+            change = goal_of(maximise, minimise)
+            if best is None:
+                raise UsageError("an objective needs best or within; solve finds one optimal solution")
         # A file resumes only if filtering gives the same domains.
         prepared = prepare(puzzle, rules, board, None if out else deadline, change)
     if engine and method == "auto":
