@@ -10,7 +10,12 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from milp_pips.problem.errors import EngineFault
+
+T = TypeVar("T")
 
 VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "solve and play": {
@@ -119,6 +124,25 @@ class Verb(NamedTuple):
 
     add_arguments: Callable[[argparse.ArgumentParser], object]
     run: Callable[[argparse.Namespace], int]
+
+
+Work: TypeAlias = Callable[..., T | None]
+"""A module-level function with its arguments, so that it can be pickled. It takes a ``deadline`` and returns
+its result, or None. If it raises EngineFault, that prints a line; other errors end the run."""
+
+
+class Task(NamedTuple, Generic[T]):
+    """A piece of work, and the name of its puzzle."""
+
+    name: str
+    work: Work[T]
+
+
+class Outcome(NamedTuple, Generic[T]):
+    """The name of a task's puzzle, and the task's result or fault."""
+
+    name: str
+    result: T | EngineFault
 
 
 FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, FAULT, OUTPUT_FAILED, INTERRUPTED = 0, 1, 2, 3, 70, 74, 130

@@ -14,9 +14,20 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
-from milp_pips.cli.output import Pictures, fault_as_json
-from milp_pips.cli.spread import Outcome, Task, Work, outcomes
+from milp_pips.cli import (
+    BAD_INPUT,
+    FAULT,
+    FOUND,
+    INTERRUPTED,
+    LIMIT,
+    NO_SOLUTION,
+    Outcome,
+    Task,
+    Verb,
+    Work,
+    complain,
+)
+from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
 from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
@@ -321,3 +332,49 @@ def for_each_result(
             return print_result(made.result)
 
     return attempt_each(outcomes(tasks, arguments, solvers), attempt)
+
+
+def outcomes(
+    tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str] = ()
+) -> Iterator[Outcome[T] | MilpPipsError]:
+    """Yield the outcome of each task, in the order of the tasks; pass on an error in place of a task.
+
+    A task that returns None yields nothing. After Ctrl-C, yields the result of the task that was running
+    locally, or the results that have arrived from workers, and raises KeyboardInterrupt. ``solvers`` should
+    have the same version on all machines; the empty name is the default solver. Raises UsageError as
+    ``open_workers`` does.
+    """
+    require_scheduler(arguments.scheduler, workers=arguments.workers, trust=arguments.trust)
+    if arguments.scheduler:
+        from milp_pips.cli.spread import run_on_cluster
+
+        return run_on_cluster(tasks, arguments, solvers)
+    return _run_locally(tasks, getattr(arguments, "seconds", None))
+
+
+def require_scheduler(scheduler: str | None, **given: object) -> None:
+    """Raise UsageError if one of the arguments is given without --scheduler."""
+    if wrong := [name for name, value in given.items() if value and not scheduler]:
+        raise UsageError(f"--{wrong[0]} needs a cluster: name one, such as --scheduler local")
+
+
+def _run_locally(
+    tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None
+) -> Iterator[Outcome[T] | MilpPipsError]:
+    """Run the tasks one after another in this process and yield their outcomes."""
+    progress = ProgressLine()
+    for task in tasks:
+        if isinstance(task, MilpPipsError):
+            yield task
+            continue
+        made: T | EngineFault | None
+        with Deadline(seconds, progress.listener) as deadline:
+            try:
+                made = task.work(deadline=deadline)
+            except EngineFault as fault:
+                made = fault
+            progress.clear()
+            if made is not None:
+                yield Outcome(task.name, made)
+        if deadline.interrupted:
+            raise KeyboardInterrupt

@@ -9,7 +9,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, complain
 from milp_pips.cli.arguments import (
     BOARD,
     OBJECTIVE,
@@ -27,7 +27,6 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, print_line
-from milp_pips.cli.spread import Work
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import SECONDS, SHARE, SOLVER, Parameter, flag, whole

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import starmap
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, Work, complain
 from milp_pips.cli.arguments import (
     BOARD,
     OBJECTIVE,
@@ -24,7 +24,6 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import Pictures, file_name, output, unique_name
-from milp_pips.cli.spread import Work
 from milp_pips.problem.parameters import SOLVER, WEIGHTS, Parameter, flag
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Run the tasks of a verb, in this process or on a Dask cluster; outcomes come in the order of the tasks."""
+"""Run the tasks of a verb in parallel on a Dask cluster; outcomes come in the order of the tasks."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import argparse
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from milp_pips.cli import complain
+from milp_pips.cli import Outcome, Task, complain
 from milp_pips.cli.output import ProgressLine
-from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.problem.errors import EngineFault, MilpPipsError
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
@@ -21,76 +21,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Work: TypeAlias = Callable[..., T | None]
-"""A module-level function with its arguments, so that it can be pickled. It takes a ``deadline`` and returns
-its result, or None. If it raises EngineFault, that prints a line; other errors end the run."""
-
 REMOTE_TASK_POLL = 0.2
 """Seconds between two checks of the deadline while the workers run."""
 
 
-class Task(NamedTuple, Generic[T]):
-    """A piece of work, and the name of its puzzle."""
-
-    name: str
-    work: Work[T]
-
-
-class Outcome(NamedTuple, Generic[T]):
-    """The name of a task's puzzle, and the task's result or fault."""
-
-    name: str
-    result: T | EngineFault
-
-
-def outcomes(
-    tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str] = ()
-) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Yield the outcome of each task, in the order of the tasks; pass on an error in place of a task.
-
-    A task that returns None yields nothing. After Ctrl-C, yields the result of the task that was running
-    locally, or the results that have arrived from workers, and raises KeyboardInterrupt. ``solvers`` should
-    have the same version on all machines; the empty name is the default solver. Raises UsageError as
-    ``open_workers`` does.
-    """
-    require_scheduler(arguments.scheduler, workers=arguments.workers, trust=arguments.trust)
-    if arguments.scheduler:
-        return _run_on_cluster(tasks, arguments, solvers)
-    return _run_locally(tasks, getattr(arguments, "seconds", None))
-
-
-def require_scheduler(scheduler: str | None, **given: object) -> None:
-    """Raise UsageError if one of the arguments is given without --scheduler."""
-    if wrong := [name for name, value in given.items() if value and not scheduler]:
-        raise UsageError(f"--{wrong[0]} needs a cluster: name one, such as --scheduler local")
-
-
-def _run_locally(
-    tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None
-) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Run the tasks one after another in this process and yield their outcomes."""
-    progress = ProgressLine()
-    for task in tasks:
-        if isinstance(task, MilpPipsError):
-            yield task
-            continue
-        made: T | EngineFault | None
-        with Deadline(seconds, progress.listener) as deadline:
-            try:
-                made = task.work(deadline=deadline)
-            except EngineFault as fault:
-                made = fault
-            progress.clear()
-            if made is not None:
-                yield Outcome(task.name, made)
-        if deadline.interrupted:
-            raise KeyboardInterrupt
-
-
-def _run_on_cluster(
+def run_on_cluster(
     tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str]
 ) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Run the tasks on the workers of a Dask scheduler and yield their outcomes."""
+    """Run the tasks on the workers of a Dask scheduler and yield their outcomes; see ``outcomes``."""
     from milp_pips.engines.defaults import WHOLE_MODEL
     from milp_pips.engines.versions import same_versions
     from milp_pips.runtime.cluster import open_workers

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite
-from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault
@@ -17,12 +16,8 @@ from milp_pips.problem.fields import (
     set_field,
     whole_between,
 )
-from milp_pips.problem.parameters import SHARE, whole
 
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-__all__ = ["MAXIMISE", "MINIMISE", "Distance", "Objective", "judged", "totals"]
+__all__ = ["MAXIMISE", "MINIMISE", "Objective", "judged", "totals"]
 
 MINIMISE, MAXIMISE = "minimise", "maximise"
 
@@ -174,31 +169,3 @@ def judged(
     return replace(
         answer, proof=Proof.FEASIBLE, stop=stop, value=value, bound=objective.value_of(min(least, cost))
     )
-
-
-class Distance(NamedTuple):
-    """How far from the optimum solutions may be; of two limits the smaller one holds."""
-
-    within: int | None
-    within_relative: float | None
-
-    @property
-    def is_given(self) -> bool:
-        """Whether there is a limit."""
-        return self != (None, None)
-
-    def check(self) -> None:
-        """Raise TypeError or ValueError for a distance that is no number from 0 on."""
-        if self.within is not None:
-            whole().check("within", self.within)
-        if self.within_relative is not None:
-            SHARE.check("within_relative", self.within_relative)
-
-    def least(self, optimum: int | Fraction, unit: int = 1) -> Fraction:
-        """Return the distance from this optimum; ``within`` counts units, the share is one of it."""
-        from fractions import Fraction  # which would delay the start of every command
-
-        distances = [] if self.within is None else [Fraction(self.within * unit)]
-        if self.within_relative is not None:
-            distances.append(Fraction(repr(self.within_relative)) * abs(Fraction(optimum)))
-        return min(distances)

@@ -18,7 +18,6 @@ from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
-from milp_pips.problem.objective import Distance
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
@@ -32,7 +31,7 @@ from milp_pips.tasks.pipeline import (
     rules_for,
     settings_of,
 )
-from milp_pips.tasks.results import Count
+from milp_pips.tasks.results import Count, Distance
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -129,7 +128,7 @@ def count(
             model = mixed_model(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
             return count_mixed(model, solver, settings, deadline, distance, has_over=over is not None)
         rules = rules_for(settings)
-        if distance.is_given:
+        if distance != Distance():
             from milp_pips.tasks.optimise import prepare_near_optimal
 
             prepared, optimum = prepare_near_optimal(

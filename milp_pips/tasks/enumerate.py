@@ -15,7 +15,6 @@ from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing, usual_method
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError, unknown_name
-from milp_pips.problem.objective import Distance
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress
@@ -25,6 +24,7 @@ from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
 from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.results import Distance
 
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 ENUMERATION_PARAMETERS = (
@@ -142,7 +142,7 @@ def solutions(
         method, solver = _choose(method, solver, settings, jobs)
     engine = available(solver, settings) if solver else None
     rules = rules_for(settings, engine)
-    if distance.is_given:
+    if distance != Distance():
         from milp_pips.tasks.optimise import prepare_near_optimal
 
         prepared, optimum = prepare_near_optimal(puzzle, rules, board, deadline, distance, maximise, minimise)

@@ -45,7 +45,7 @@ All points of an engine are checked against the constraints. With 12 dominoes th
 point and the family's check 80 µs, of about 200 µs for the whole list.
 """
 
-S = TypeVar("S")
+Entry = TypeVar("Entry")
 T = TypeVar("T")
 
 KnownLines: TypeAlias = Iterable[tuple[str, str]]
@@ -55,7 +55,7 @@ Listed: TypeAlias = Generator[T, None, tuple[Proof, Stop]]
 """A list that returns its proof and its stop."""
 
 
-def mapped(entries: Listed[S], show: Callable[[S], T]) -> Listed[T]:
+def mapped(entries: Listed[Entry], show: Callable[[Entry], T]) -> Listed[T]:
     """Yield what ``show`` returns for each entry; return the proof and the stop of the list."""
     with closing(entries):
         while True:

@@ -29,14 +29,14 @@ from milp_pips.enumeration.boxes import BoxListing, list_boxes
 from milp_pips.formulations.linear import KEY, TOLERANCE, LinearColumn, LinearModel, LinearRow, exact
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
-from milp_pips.problem.objective import MAXIMISE, Distance
+from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.linear import FAMILY, LinearPuzzle, ModelValues, stated
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EngineLister, Enumeration
-from milp_pips.tasks.results import NOT_SEARCHED, Count, Optimum, Result, Uniqueness
+from milp_pips.tasks.results import NOT_SEARCHED, Count, Distance, Optimum, Result, Uniqueness
 
 
 def mixed_model(puzzle: Puzzle, **given: object) -> LinearPuzzle:
@@ -253,7 +253,7 @@ def list_mixed(
         raise UsageError(f"{puzzle.name}: {reason}; its methods are partition and cuts, not {method}")
     method = "partition" if method == "auto" else method
     optimum, goal = None, None
-    if distance.is_given:
+    if distance != Distance():
         optimum, goal = _near_optimum(puzzle, solver, settings, distance, deadline)
     over = puzzle.over if has_over else model.chosen(None)
     if not over:

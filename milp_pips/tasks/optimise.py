@@ -16,7 +16,7 @@ from milp_pips.constraints import NoGood, PairSum
 from milp_pips.engines.contract import Points
 from milp_pips.problem.answer import Claim, Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.objective import MAXIMISE, Distance, Objective
+from milp_pips.problem.objective import MAXIMISE, Objective
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle
@@ -25,7 +25,7 @@ from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.objectives import as_good_as, goal_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare
-from milp_pips.tasks.results import Optimum
+from milp_pips.tasks.results import Distance, Optimum
 from milp_pips.tasks.solve import judge_response, solve
 from milp_pips.verification.second_opinion import claim_of_space, on_complete
 

@@ -17,8 +17,8 @@ import psutil
 import pytest
 from waiting import WAIT_LIMIT, act_when, interrupt_when
 
-from milp_pips.cli import main
-from milp_pips.cli.spread import Task, outcomes
+from milp_pips.cli import Task, main
+from milp_pips.cli.arguments import outcomes
 from milp_pips.engines import versions
 from milp_pips.engines.registry import available
 from milp_pips.problem.errors import EngineFault

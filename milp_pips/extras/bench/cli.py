@@ -10,9 +10,8 @@ import time
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, INTERRUPTED, complain
-from milp_pips.cli.arguments import verb
+from milp_pips.cli.arguments import require_scheduler, verb
 from milp_pips.cli.output import ProgressLine, print_json
-from milp_pips.cli.spread import require_scheduler
 from milp_pips.extras.bench.campaign_file import COMPARE_PARAMETERS, CampaignFile
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import Parameter, flag

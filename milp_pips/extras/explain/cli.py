@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work
 from milp_pips.cli.arguments import (
     PUZZLE_FILE,
     PUZZLE_FILES,
@@ -18,7 +18,6 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import JSON, output, print_json, print_line
-from milp_pips.cli.spread import Work
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SWITCH, Parameter, flag
 

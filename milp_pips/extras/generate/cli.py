@@ -11,10 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import FOUND, LIMIT, Verb, complain
-from milp_pips.cli.arguments import add_parameters, cluster
+from milp_pips.cli import FOUND, LIMIT, Task, Verb, complain
+from milp_pips.cli.arguments import add_parameters, cluster, outcomes
 from milp_pips.cli.output import JSON, fault_as_json, print_json
-from milp_pips.cli.spread import Task, outcomes
 from milp_pips.problem.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, one_of, text_form, whole
 from milp_pips.problem.plugins import PluginErrors
