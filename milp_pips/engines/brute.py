@@ -9,19 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import product
-from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of
-from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, first_of, last_of
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import Contradiction
+from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run, end_of_list, outcome_of_points
+from milp_pips.problem import Contradiction, Deadline, Problem, Proof, Settings, Stop
 from milp_pips.propagation.fixpoint import Fixpoint
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.engines.library import Run
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 
 class BruteSolver(LibrarySolver):
@@ -38,12 +30,7 @@ class BruteSolver(LibrarySolver):
         search = Backtracking(problem, deadline)
 
         def run() -> Outcome:
-            points = search.points()
-            found = (
-                first_of(points)
-                if problem.objective is None
-                else last_of(points, problem.objective, deadline)
-            )
+            found = outcome_of_points(search.points(), problem, deadline)
             message = "too large for plain recursion" if found.stop is Stop.ERROR else ""
             return found._replace(message=message, statistics={"nodes": search.nodes})
 

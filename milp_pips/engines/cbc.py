@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 from milp_pips.engines.library import outcome_of
 from milp_pips.engines.mip import MipOutcome, MipSolver
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import run_program
 from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "Optimal": (Proof.FEASIBLE, Stop.FINISHED),

@@ -1,7 +1,7 @@
 """A SAT solver with conflict-driven clause learning (CDCL) in plain Python: the solver of the browser.
 
 It follows MiniSat (Eén and Sörensson, *An Extensible SAT-solver*, 2003), with MiniSat's names, and is some
-hundred times slower than PySAT's solvers. ``milp_pips.formulations.cnf_proof`` checks the proof of every "no
+hundred times slower than PySAT's solvers. ``milp_pips.formulations.cnf`` checks the proof of every "no
 solution" step by step before it counts.
 
 The words of the field:
@@ -29,12 +29,10 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, TypeAlias
 
 from milp_pips.engines.library import ClauseSolver
-from milp_pips.problem.errors import EngineFault
+from milp_pips.problem import Deadline, EngineFault, Problem
 
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses, CnfEncoding
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 RESTART_UNIT = 100
 """Conflicts before the first restart; later restarts wait for multiples of it, in the order of Luby."""
@@ -75,7 +73,7 @@ class CdclSolver(ClauseSolver):
         self, statement: CnfEncoding, search: ClauseLearning, further: Sequence[Clause], deadline: Deadline
     ) -> bool:
         """Return whether the proof is checked before the deadline. Raises EngineFault if it does not hold."""
-        from milp_pips.formulations.cnf_proof import is_refutation
+        from milp_pips.formulations.cnf import is_refutation
 
         proved = is_refutation([*statement.clauses, *further], search.lessons, lambda: deadline.stop)
         if proved is False:

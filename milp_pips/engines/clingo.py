@@ -6,7 +6,7 @@ A problem becomes a list of facts. The rules below define what the facts mean. E
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from milp_pips.constraints import (
     AllDifferent,
@@ -20,17 +20,9 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of
-from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, first_of, last_of
-from milp_pips.problem.answer import Settings, Stop
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.errors import UsageError
+from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run, end_of_list, outcome_of_points
+from milp_pips.problem import Constraint, Deadline, Problem, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import CALL_POLL, call_interruptibly
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.engines.library import Run
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 CLINGO_RULES = """
 % V is a variable, A and B are values, C is a constraint, I and J are places of variables in it.
@@ -225,11 +217,7 @@ class ClingoSolver(LibrarySolver):
         def run() -> Outcome:
             # The search ends before its statistics are read.
             points = answer_sets(control, len(problem.variables), deadline)
-            found = (
-                first_of(points)
-                if problem.objective is None
-                else last_of(points, problem.objective, deadline)
-            )
+            found = outcome_of_points(points, problem, deadline)
             size, counts = (control.statistics[part] for part in ("problem", "solving"))
             lines, solvers = size["lp"], counts["solvers"]
             return found._replace(

@@ -6,12 +6,8 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop, Tally
-from milp_pips.problem.answer import (
-    MipResult as MipResult,  # part of this contract, defined with the other data classes
-)
-from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop, Tally
+from milp_pips.problem.answer import MipResult as MipResult
 
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses

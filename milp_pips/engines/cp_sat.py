@@ -13,7 +13,7 @@ from functools import cache, cached_property, partial
 from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 from milp_pips.constraints import (
     AllDifferent,
@@ -29,18 +29,11 @@ from milp_pips.constraints import (
 )
 from milp_pips.constraints.bridges import bridge, entry_of, point_of
 from milp_pips.engines import registry
-from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, literal, outcome_of
-from milp_pips.problem import plugins
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.constraint import Constraint
+from milp_pips.engines.contract import Formulation, Points
+from milp_pips.engines.library import LibrarySolver, Outcome, Run, end_of_list, literal, outcome_of
+from milp_pips.problem import Constraint, Deadline, Problem, Proof, Settings, Stop, plugins
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import Problem
 from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly, yield_interruptibly
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Formulation, Points
-    from milp_pips.engines.library import Run
-    from milp_pips.problem.stopping import Deadline
 
 __all__ = ["CpSatSolver", "NativeModel"]
 

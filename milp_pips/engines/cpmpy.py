@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from milp_pips.constraints import (
     AllDifferent,
@@ -17,17 +17,10 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of, point_of
-from milp_pips.engines.library import LibrarySolver, Outcome, end_of_list, installed, outcome_of
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
+from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run, end_of_list, installed, outcome_of
+from milp_pips.problem import Constraint, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
+from milp_pips.problem.errors import unknown_name
 from milp_pips.runtime.interruptible import yield_interruptibly
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.engines.library import Run
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "OPTIMAL": (Proof.FEASIBLE, Stop.FINISHED),
@@ -211,13 +204,14 @@ class CpmpySolver(LibrarySolver):
 class CpmpyModel:
     """A problem as a CPMpy model, whose variables are all integers.
 
-    The integers determine every auxiliary literal, so there are as many solutions as points. ``problem`` is
-    the bridged problem, and ``integers`` are those of its variables.
+    The integers determine every auxiliary literal, so there are as many solutions as points. ``cpmpy`` is the
+    library, ``problem`` the bridged problem, and ``integers`` are those of its variables.
     """
 
     def __init__(self, problem: Problem):
         import cpmpy
 
+        self.cpmpy: Any = cpmpy
         self._given = problem
         self.problem = bridge(problem, CPMPY_EXPRESSIONS)
         self.model: Any = cpmpy.Model()
@@ -233,12 +227,7 @@ class CpmpyModel:
                 self.model += [constraint.holds(())]
         if self.problem.objective is not None:
             costs = self.problem.objective.costs
-            terms = [
-                cost * (self.integers[v] == a)
-                for v, of in costs.items()
-                for a, cost in of.items()
-                if a in self.domain(v)
-            ]
+            terms = self.comparisons((v, a, cost) for v, of in costs.items() for a, cost in of.items())
             if terms:
                 self.model.minimize(cpmpy.sum(terms))
 
@@ -250,6 +239,10 @@ class CpmpyModel:
         """Return the domain of a variable."""
         return self.problem.variables[v].domain
 
+    def comparisons(self, terms: Iterable[tuple[int, int, int]]) -> list[Any]:
+        """Return the terms (variable, value, factor) as products of a comparison and a factor."""
+        return [times * (self.integers[v] == a) for v, a, times in terms if a in self.domain(v)]
+
     def point(self) -> tuple[int, ...]:
         """Return the point found last."""
         return point_of(self._given, [int(integer.value()) for integer in self.integers])
@@ -257,34 +250,26 @@ class CpmpyModel:
 
 def equal_expressions(to: CpmpyModel, equal: AllEqual) -> Iterator[Any]:
     """Yield CPMpy's own constraint."""
-    import cpmpy
-
-    yield cpmpy.AllEqual(to.integers_of(equal))
+    yield to.cpmpy.AllEqual(to.integers_of(equal))
 
 
 def different_expressions(to: CpmpyModel, different: AllDifferent) -> Iterator[Any]:
     """Yield CPMpy's own constraint."""
-    import cpmpy
-
-    yield cpmpy.AllDifferent(to.integers_of(different))
+    yield to.cpmpy.AllDifferent(to.integers_of(different))
 
 
 def sum_expressions(to: CpmpyModel, total: LinearSum) -> Iterator[Any]:
     """Yield the bounds of the sum."""
-    yield from _bounded([times * to.integers[v] for times, v in total.terms], *total.bounds)
+    return _bounded(to, [times * to.integers[v] for times, v in total.terms], *total.bounds)
 
 
 def pair_expressions(to: CpmpyModel, pairs: PairSum) -> Iterator[Any]:
     """Yield the bounds of the sum over comparisons with a value."""
-    terms = [(v, value, times) for v, value, times in pairs.terms if value in to.domain(v)]
-    comparisons = [times * (to.integers[v] == value) for v, value, times in terms]
-    yield from _bounded(comparisons, pairs.low, pairs.high)
+    return _bounded(to, to.comparisons(pairs.terms), pairs.low, pairs.high)
 
 
-def _bounded(terms: list[Any], low: int | None, high: int | None) -> Iterator[Any]:
-    import cpmpy
-
-    total = cpmpy.sum(terms) if terms else 0
+def _bounded(to: CpmpyModel, terms: list[Any], low: int | None, high: int | None) -> Iterator[Any]:
+    total = to.cpmpy.sum(terms) if terms else 0
     if low is not None:
         yield total >= low
     if high is not None:
@@ -293,31 +278,24 @@ def _bounded(terms: list[Any], low: int | None, high: int | None) -> Iterator[An
 
 def cardinality_expressions(to: CpmpyModel, cardinality: Cardinality) -> Iterator[Any]:
     """Yield the bounds of each value's number of occurrences."""
-    import cpmpy
-
-    integers = to.integers_of(cardinality)
     for value, low, high in cardinality.bounds:
-        occurs = cpmpy.Count(integers, value)
+        occurs = to.cpmpy.Count(to.integers_of(cardinality), value)
         yield from (occurs >= low, occurs <= high)
 
 
 def table_expressions(to: CpmpyModel, table: Table) -> Iterator[Any]:
     """Yield CPMpy's own constraint on the rows that the domains allow."""
-    import cpmpy
-
     rows = table.within([to.domain(v) for v in table.variables])
-    yield cpmpy.Table(to.integers_of(table), rows) if rows else False
+    yield to.cpmpy.Table(to.integers_of(table), rows) if rows else False
 
 
 def regular_expressions(to: CpmpyModel, regular: Regular) -> Iterator[Any]:
     """Yield CPMpy's own constraint; it refuses an automaton that accepts nothing."""
-    import cpmpy
-
     automaton = regular.automaton
     states = {state for arc in automaton.arcs for state in arc[::2]}
     accepting = sorted(automaton.accepting & states)
     if accepting and automaton.start in states:
-        yield cpmpy.Regular(to.integers_of(regular), list(automaton.arcs), automaton.start, accepting)
+        yield to.cpmpy.Regular(to.integers_of(regular), list(automaton.arcs), automaton.start, accepting)
     else:
         yield False
 
@@ -328,18 +306,16 @@ def cover_expressions(to: CpmpyModel, cover: DominoCover) -> Iterator[Any]:
     A place is an edge with a kind of domino, one way round. A variable has a value exactly if one place
     that implies the value is taken, so exactly one place covers each cell.
     """
-    import cpmpy
-
     saying: dict[tuple[int, int], list[Any]] = {(v, a): [] for v in cover.variables for a in to.domain(v)}
     for kind, times in cover.kinds.items():
         of_kind: list[Any] = []
         for _, _, meaning in cover.places_of(kind, saying):
-            place = cpmpy.boolvar()
+            place = to.cpmpy.boolvar()
             for places in (of_kind, *map(saying.__getitem__, meaning)):
                 places.append(place)
-        yield cpmpy.sum(of_kind) == times
+        yield to.cpmpy.sum(of_kind) == times
     for (v, a), places in saying.items():
-        yield cpmpy.sum(places) == (to.integers[v] == a)
+        yield to.cpmpy.sum(places) == (to.integers[v] == a)
 
 
 CPMPY_EXPRESSIONS: Mapping[type[Constraint], Callable[[CpmpyModel, Any], Iterator[Any]]] = {

@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 from milp_pips.constraints import covers_of
 from milp_pips.engines.registry import available
-from milp_pips.problem.answer import Settings
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import Problem
+from milp_pips.problem import Problem, Settings, UsageError
 
 WHOLE_MODEL = "highs"
 """The solver for a first solution if few values are open: it solves the whole 0-1 model in milliseconds."""

@@ -12,16 +12,12 @@ from contextlib import suppress
 from math import inf
 from typing import TYPE_CHECKING
 
-from milp_pips.engines.library import LibrarySolver, Outcome
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import Contradiction
+from milp_pips.engines.library import LibrarySolver, Outcome, Run
+from milp_pips.problem import Contradiction, Deadline, Problem, Proof, Settings, Stop
 
 if TYPE_CHECKING:
     from milp_pips.compilation.limits import Budget
     from milp_pips.compilation.solution_set import SolutionSet
-    from milp_pips.engines.library import Run
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 RESTRICTED_WIDTHS = (10, 100, 1000)
 """The most states per layer of each restricted diagram in turn: ten suffice for most puzzles for people."""

@@ -6,26 +6,20 @@ The first part decides where the solver runs; the second part runs it in a worke
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.engines import registry
-from milp_pips.problem import plugins
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop, Tally
+from milp_pips.engines.contract import SearchNode, Solver
+from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop, Tally, plugins
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.fields import shown
-from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import SearchNode, Solver
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.runtime.executor import Outcome
-
-T = TypeVar("T")
+    from milp_pips.runtime.executor import Arguments, Outcome
 
 
 def ask(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
@@ -59,11 +53,12 @@ def require_size(solver: Solver, problem: Problem) -> None:
 
 def needs_worker(solver: Solver, settings: Settings) -> bool:
     """Return whether the solver needs a process of its own and has none yet."""
+    if settings.memory is not None and "memory limit" not in solver.features:
+        return True
     if getattr(solver, "has_own_process", False):
         return False
     clash = not solver.clashes.isdisjoint(sys.modules)
-    limit = settings.memory is not None and "memory limit" not in solver.features
-    return bool(settings.isolate) or limit or solver.isolated or clash
+    return bool(settings.isolate) or solver.isolated or clash
 
 
 def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
@@ -76,9 +71,9 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, d
     if "counting" not in solver.features:
         raise UsageError(f"{name} cannot count solutions, only search for them")
     require_size(solver, problem)
-    tally = _value_of(
-        name, solver, "count", (problem, key), settings, deadline, partial(Tally, 0, Proof.NONE)
-    )
+    tally, stop = _call(name, solver, "count", (problem, key), settings, deadline)
+    if stop is not None:
+        return Tally(0, Proof.NONE, stop)
     if not isinstance(tally, Tally):
         raise EngineFault(f"{name} returned {shown(tally)} instead of a count")
     return tally
@@ -96,9 +91,11 @@ def tree_of_engine(
     if "tree" not in solver.features:
         able = [other for other, found in registry.solvers() if "tree" in getattr(found, "features", ())]
         raise UsageError(f"{name} does not show its tree; these do: {', '.join(able)}")
-    call = name, solver, "tree", (model, costs, limit), settings, deadline
+    tree, stop = _call(name, solver, "tree", (model, costs, limit), settings, deadline)
+    if stop is not None:
+        return [], stop
     with plugins.PluginErrors(f"{name} failed"):
-        nodes, stop = _value_of(*call, lambda stop: (list["SearchNode"](), stop))
+        nodes, stop = tree
         return list(nodes), Stop(stop)
 
 
@@ -166,30 +163,24 @@ def ask_in_worker(name: str, problem: Problem, settings: Settings, deadline: Dea
     return answer
 
 
-def _value_of(
-    name: str,
-    solver: Solver,
-    method: str,
-    arguments: tuple[Any, ...],
-    settings: Settings,
-    deadline: Deadline,
-    otherwise: Callable[[Stop], T],
-) -> T:
-    """Return the result of a solver's method, here or in a worker, or ``otherwise`` if that was stopped.
+def _call(
+    name: str, solver: Solver, method: str, arguments: Arguments, settings: Settings, deadline: Deadline
+) -> tuple[Any, Stop | None]:
+    """Return the result of a solver's method, here or in a worker, and why it has none, if that was stopped.
 
     Raises UsageError and EngineFault, the latter also if the worker dies.
     """
     if not needs_worker(solver, settings):
         with plugins.PluginErrors(f"{name} failed"):
-            return cast("T", getattr(solver, method)(*arguments, settings, deadline))
+            return getattr(solver, method)(*arguments, settings, deadline), None
     outcome = _call_in_worker(name, method, arguments, settings, deadline)
     if outcome.fault:
         raise EngineFault(f"{name} failed: {outcome.fault}")
-    return otherwise(outcome.stop or Stop.ERROR) if outcome.value is None else outcome.value
+    return (None, outcome.stop or Stop.ERROR) if outcome.value is None else (outcome.value, None)
 
 
 def _call_in_worker(
-    name: str, method: str, arguments: tuple[Any, ...], settings: Settings, deadline: Deadline
+    name: str, method: str, arguments: Arguments, settings: Settings, deadline: Deadline
 ) -> Outcome[Any]:
     """Call a method of a solver in a worker, within ``settings.memory``; return the outcome."""
     from milp_pips.runtime.executor import call_in_process
@@ -198,9 +189,9 @@ def _call_in_worker(
     plain, _, variant = name.partition(":")
     own = settings.changed(isolate=False)  # the worker needs no further process
     call = (registry.location(plain), variant, method, (*arguments, own))
-    return call_in_process(_call, call, Limits(deadline, memory=settings.memory, grace=WORKER_GRACE))
+    return call_in_process(_call_here, call, Limits(deadline, memory=settings.memory, grace=WORKER_GRACE))
 
 
-def _call(where: str, variant: str, method: str, arguments: tuple[Any, ...], deadline: Deadline) -> Any:
+def _call_here(where: str, variant: str, method: str, arguments: Arguments, deadline: Deadline) -> Any:
     """Return what a method of the solver at a location returns; runs in the worker."""
     return getattr(registry.solver_at(where, variant), method)(*arguments, deadline)

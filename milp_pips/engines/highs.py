@@ -12,18 +12,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.library import outcome_of
-from milp_pips.engines.mip import LiveMip, MipOutcome, MipSolver
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.engines.mip import MipOutcome, MipSolver
+from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly
 
 if TYPE_CHECKING:
     from highspy import Highs
 
-    from milp_pips.engines.contract import LiveModel
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),
@@ -63,10 +59,6 @@ class HighsSolver(MipSolver):
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedHighs:  # noqa: ARG002
         """Return the model loaded into HiGHS; see ``MipSolver``."""
         return LoadedHighs(model, settings)
-
-    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
-        """Return the problem as a model that stays loaded while solutions are excluded."""
-        return LiveMip(problem, key, settings.formulation, lambda model: LoadedHighs(model, settings))
 
     def relax(self, model: Model, *, cuts: bool = False) -> RelaxedHighs:
         """Return the LP relaxation, or only the root node with ``cuts``; see ``mip.Relaxing``."""
@@ -136,37 +128,37 @@ def set_options(highs: Highs, settings: Settings) -> None:
     _threads_in_use = settings.threads
     highs.setOptionValue("threads", settings.threads)
     highs.setOptionValue("random_seed", settings.seed)
-    for name, value in typed_options(highs, settings.options).items():
-        if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
-            raise UsageError(f"HiGHS does not accept {name}={settings.options[name]}")
+    set_texts(highs, settings.options)
 
 
-def typed_options(highs: Highs, options: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options with values of the types that HiGHS requires. Raises UsageError."""
+def set_texts(highs: Highs, options: Mapping[str, str]) -> None:
+    """Set options whose values are text, which HiGHS converts. Raises UsageError."""
     import highspy
 
-    typed: dict[str, Any] = {}
     for name, text in options.items():
         status, kind = highs.getOptionType(name)
         if status != highspy.HighsStatus.kOk:
             raise UsageError(f"HiGHS has no option {name!r}")
-        convert, wanted = OPTION_TYPES[kind.name]
-        try:
-            typed[name] = convert(text)
-        except (KeyError, ValueError):
-            raise UsageError(f"HiGHS option {name} takes {wanted}, not {text!r}") from None
-    return typed
+        if highs.setOptionValue(name, text) != highspy.HighsStatus.kOk:
+            raise UsageError(f"HiGHS option {name} takes {OPTION_TYPES[kind.name]}, not {text!r}")
 
 
-TRUTH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+def require_options(options: Mapping[str, str]) -> None:
+    """Raise UsageError for an option or a value that HiGHS does not have."""
+    import highspy
 
-OPTION_TYPES: dict[str, tuple[Any, str]] = {
-    "kBool": (lambda text: TRUTH[text.lower()], "true or false"),
-    "kInt": (int, "an integer"),
-    "kDouble": (float, "a number"),
-    "kString": (str, "a text"),
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    set_texts(highs, options)
+
+
+OPTION_TYPES = {
+    "kBool": "true or false",
+    "kInt": "an integer in its range",
+    "kDouble": "a number in its range",
+    "kString": "one of its words",
 }
-"""HighsOptionType → the conversion from text, and the expected value in words."""
+"""HighsOptionType → the expected value in words."""
 
 
 LOG_EVERYTHING = {"output_flag": True, "log_to_console": False, "mip_min_logging_interval": 0.0}

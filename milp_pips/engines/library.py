@@ -5,22 +5,19 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
+from milp_pips.engines.contract import Points as Points
 from milp_pips.engines.contract import Solver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem import Answer, Constraint, Deadline, Problem, Proof, Settings, Stop, UsageError
+from milp_pips.problem.errors import unknown_name
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
     from milp_pips.formulations.cnf import CnfEncoding
-    from milp_pips.problem.objective import Objective
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 __all__ = ["ClauseSolver", "LibrarySolver", "Outcome", "end_of_list", "installed", "literal", "outcome_of"]
 
@@ -92,34 +89,24 @@ def end_of_list(
     return Proof.NONE, deadline.stop or otherwise
 
 
-def first_of(points: Points) -> Outcome:
-    """Return the first point as an outcome; the generator is closed."""
-    try:
-        return Outcome(next(points), Proof.FEASIBLE, Stop.FINISHED)
-    except StopIteration as end:
-        return _without_point(*end.value)
-    finally:
-        points.close()
+def outcome_of_points(points: Points, problem: Problem, deadline: Deadline) -> Outcome:
+    """Return the first point of a list as an outcome; with an objective, the last of better and better ones.
 
-
-def last_of(points: Points, objective: Objective, deadline: Deadline) -> Outcome:
-    """Return the last of better and better points as an outcome: the best one if they are complete."""
-    found: tuple[int, ...] | None = None
-    while True:
+    That is the best one if the list is complete. The generator is closed.
+    """
+    objective, found = problem.objective, None
+    with closing(points):
         try:
-            found = next(points)
-            deadline.progress.improve(objective.cost(objective.value(found)))
+            while found is None or objective is not None:
+                found = next(points)
+                if objective is not None:
+                    deadline.progress.improve(objective.cost(objective.value(found)))
         except StopIteration as end:
             proof, stop = end.value
-            break
-    if found is None:
-        return _without_point(proof, stop)
-    return Outcome(found, Proof.FEASIBLE, stop, bound=inf if proof is Proof.COMPLETE else None)
-
-
-def _without_point(proof: Proof, stop: Stop) -> Outcome:
-    """Return the outcome of a list of points that ended before the first one."""
-    return Outcome(None, Proof.INFEASIBLE if proof is Proof.COMPLETE else Proof.NONE, stop)
+            if found is None:
+                return Outcome(None, Proof.INFEASIBLE if proof is Proof.COMPLETE else Proof.NONE, stop)
+            return Outcome(found, Proof.FEASIBLE, stop, bound=inf if proof is Proof.COMPLETE else None)
+    return Outcome(found, Proof.FEASIBLE, Stop.FINISHED)
 
 
 class LibrarySolver(Solver):

@@ -12,20 +12,12 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from milp_pips.engines.library import LibrarySolver, Outcome
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Deadline
+from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run
+from milp_pips.problem import Constraint, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import Stream, run_program
 from milp_pips.runtime.writing import temporary_folder
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.engines.library import Run
-    from milp_pips.problem.constraint import Constraint
-    from milp_pips.problem.problem import Problem
 
 SOLUTION_END = "----------"
 """The line after each solution."""

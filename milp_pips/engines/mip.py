@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from milp_pips.engines.contract import MipResult
-from milp_pips.engines.library import LibrarySolver, Outcome
-from milp_pips.problem.answer import Settings
+from milp_pips.engines.contract import LiveModel, MipResult
+from milp_pips.engines.library import LibrarySolver, Outcome, Run
+from milp_pips.problem import Deadline, Problem, Settings
 from milp_pips.runtime.interruptible import build_interruptibly
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from milp_pips.engines.library import Run
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 __all__ = ["Changeable", "LiveMip", "Load", "Loaded", "MipOutcome", "MipSolver", "Relaxed", "Relaxing"]
 
@@ -82,23 +79,41 @@ class MipSolver(LibrarySolver):
 
         return tuple(choices())
 
-    def load(self, model: Model, settings: Settings, deadline: Deadline) -> Loaded:
-        """Return the model loaded into the engine. Raises UsageError for an unknown option."""
+    def load(self, model: Model, settings: Settings, deadline: Deadline) -> Any:
+        """Return the model loaded into the engine, as ``Loaded``, and with ``cuts`` as ``Changeable``.
+
+        Raises UsageError for an unknown option.
+        """
         raise NotImplementedError
+
+    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
+        """Return the problem as a model that stays loaded; see ``LiveSolver``."""
+        load = partial(self.load, settings=settings, deadline=Deadline())
+        return LiveMip(problem, key, settings.formulation, load)
+
+    def stated(
+        self, problem: Problem, settings: Settings, deadline: Deadline, key: str = ""
+    ) -> tuple[Model, Any] | None:
+        """Return the 0-1 model of a problem, see ``formulate``, and that loaded into the engine.
+
+        None if the deadline passes first: stating a large puzzle takes long, and building it in a modelling
+        library takes much longer.
+        """
+        from milp_pips.formulations.milp import formulate
+
+        def load() -> tuple[Model, Any]:
+            model = formulate(problem, settings.formulation, key)
+            return model, self.load(model, settings, deadline)
+
+        return build_interruptibly(load, deadline)
 
     def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:
         """State the problem as a 0-1 model and load it into the engine; see ``LibrarySolver``."""
-        from milp_pips.formulations.milp import formulate
-
-        def load() -> tuple[Model, Loaded]:
-            model = formulate(problem, settings.formulation)
-            return model, self.load(model, settings, deadline)
-
-        # Stating a large puzzle takes long, and building it in a modelling library takes much longer.
-        stated = build_interruptibly(load, deadline)
+        stated = self.stated(problem, settings, deadline)
         if stated is None:
             return None
-        model, loaded = stated
+        model: Model = stated[0]
+        loaded: Loaded = stated[1]
 
         def run() -> Outcome:
             ending = loaded.run(deadline)

@@ -9,22 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from milp_pips.engines import highs, pyomo, scip
 from milp_pips.engines.execution import WORKER_GRACE, needs_worker
+from milp_pips.engines.library import Outcome
 from milp_pips.engines.registry import available
 from milp_pips.formulations.linear import TOLERANCE, LinearModel, exact, limits
 from milp_pips.formulations.linear.writing import to_highspy, to_pyomo
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.runtime.executor import call_in_process
 from milp_pips.runtime.interruptible import Limits
-
-if TYPE_CHECKING:
-    from milp_pips.engines.library import Outcome
-    from milp_pips.problem.stopping import Deadline
 
 MIXED_SOLVER = "highs"
 """The solver of such models if none is named, and that of second opinions."""
@@ -220,7 +216,6 @@ class LinearPyomo(pyomo.LoadedPyomo):
         concrete.nothing = pyo.Objective(expr=0.0)
         concrete.nothing.deactivate()
         self._start(variant or "highs", settings)
-        self.stay()
         # Pyomo forgets variables that are in no row and no objective, and does not know a model without rows.
         self._add((None, sum(self._variables), INFINITE))
 

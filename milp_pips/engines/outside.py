@@ -2,30 +2,28 @@
 
 The proxy has all the methods of a solver in this process. The plugin's module is never imported in this
 process, so if it exits, crashes, sleeps or prints, this affects only its own process. That process is started
-when it is first needed, keeps the objects that the solver loads, and is replaced once it has ended.
-``milp_pips.engines.host`` is the other side.
+when it is first needed, and is replaced once it has ended. It keeps the solver and the objects that this one
+loads, and requests name them by their numbers; the last part of this module is what runs there.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
-from milp_pips.engines import host
-from milp_pips.problem import plugins
-from milp_pips.problem.answer import Answer, MipResult, Proof, Settings, Stop, Tally
+from milp_pips.engines import registry
+from milp_pips.engines.contract import Points, SearchNode
+from milp_pips.problem import Answer, Deadline, MipResult, Problem, Proof, Settings, Stop, Tally, plugins
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.executor import OwnProcess
+from milp_pips.problem.fields import shown
+from milp_pips.runtime.executor import Arguments, OwnProcess
 from milp_pips.runtime.interruptible import GRACE, Limits
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points, SearchNode
     from milp_pips.formulations.cnf import Clauses
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.problem import Problem
 
 T = TypeVar("T")
 
@@ -71,21 +69,19 @@ class OutsideSolver:
     has_own_process = True
 
     def __init__(self, name: str, where: str, variant: str):
-        self._name, self._where, self._variant = name, where, variant
-        self._session: Session | None = None
-        for field, value in self.session().data.items():
-            setattr(self, field, value)
+        self._name, self._start = name, partial(Session, name, where, variant)
+        self._session = self._start()
+        vars(self).update(self._session.data)
 
     def session(self) -> Session:
         """Return the process of this solver, a new one if the last has ended. Raises UsageError."""
-        if self._session is None or self._session.ended:
-            self._session = Session(self._name, self._where, self._variant)
+        if self._session.ended:
+            self._session = self._start()
         return self._session
 
     def close(self) -> None:
         """End the process of this solver; the next call starts another."""
-        if self._session is not None:
-            self._session.close()
+        self._session.close()
 
     @cached_property
     def _reason(self) -> str:
@@ -110,53 +106,41 @@ class OutsideSolver:
     def _query(self, method: str, otherwise: T) -> T:
         """Return the result of a method without arguments, or ``otherwise`` if it takes too long."""
         try:
-            return cast(
-                "T", self.session().call(0, method, (), Deadline(plugins.IMPORT_SECONDS), passed=False)
-            )
+            return cast("T", self.session().call(0, method, (), Deadline(plugins.IMPORT_SECONDS)))
         except _Stopped:
             return otherwise
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the problem; see ``Solver``."""
-        return self._ask("solve", (problem,), settings, deadline, partial(Answer, None, Proof.NONE))
+        return self._result(partial(Answer, None, Proof.NONE), settings, deadline, "solve", problem)
 
     def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
         """Count the solutions; see ``CountingSolver``."""
-        return self._ask("count", (problem, key), settings, deadline, partial(Tally, 0, Proof.NONE))
+        return self._result(partial(Tally, 0, Proof.NONE), settings, deadline, "count", problem, key)
 
     def tree(
         self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
     ) -> tuple[list[SearchNode], Stop]:
         """Return the nodes of a tree; see ``TreeSolver``."""
-        return self._ask("tree", (model, costs, limit), settings, deadline, lambda stop: ([], stop))
+        return self._result(lambda stop: ([], stop), settings, deadline, "tree", model, costs, limit)
 
-    def _ask(
-        self,
-        method: str,
-        arguments: tuple[Any, ...],
-        settings: Settings,
-        deadline: Deadline,
-        otherwise: Callable[[Stop], T],
+    def _result(
+        self, otherwise: Callable[[Stop], T], settings: Settings, deadline: Deadline, method: str, *its: Any
     ) -> T:
-        """Return the result of one call; under a memory limit, the call gets a process of its own."""
-        memory = None if "memory limit" in self.features else settings.memory
-        session = self.session() if memory is None else Session(self._name, self._where, self._variant)
+        """Return the result of one call."""
         try:
-            return cast("T", session.call(0, method, (*arguments, _own(settings)), deadline, memory=memory))
+            return cast("T", self.session().call(0, method, (*its, _own(settings), Deadline), deadline))
         except _Stopped as stopped:
             return otherwise(stopped.stop)
-        finally:
-            if memory is not None:
-                session.close()
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield every point; see ``EnumeratingSolver``."""
         session, number = self.session(), None
         try:
-            number = session.call(0, "points", (problem, key, _own(settings)), deadline)
+            number = session.call(0, "points", (problem, key, _own(settings), Deadline), deadline)
             while True:
-                kind, value = session.reply_to(number, "next", (), deadline, passed=False)
-                if kind == "end":
+                has_ended, value = session.call(number, "next", (), deadline)
+                if has_ended:
                     return cast("tuple[Proof, Stop]", value)
                 yield value
         except _Stopped as stopped:
@@ -167,12 +151,12 @@ class OutsideSolver:
 
     def live(self, problem: Problem, key: str, settings: Settings) -> OutsideModel:
         """Return the problem as a model that stays loaded; see ``LiveSolver``."""
-        loading = "live", (problem, key, _own(settings))
-        return OutsideModel(self.session(), *loading, Deadline(settings.seconds), passed=False)
+        arguments = problem, key, _own(settings)
+        return OutsideModel(self.session(), "live", arguments, Deadline(settings.seconds))
 
     def load(self, clauses: Clauses, deadline: Deadline) -> OutsideClauses:
         """Return the loaded formula; see ``AssumingSolver``."""
-        return OutsideClauses(self.session(), "load", (clauses,), deadline, passed=True)
+        return OutsideClauses(self.session(), "load", (clauses, Deadline), deadline)
 
     def relax(self, *_: object, **__: object) -> NoReturn:
         """Raise UsageError: relaxations are only available from a solver in this process."""
@@ -190,35 +174,25 @@ class _Loaded:
     A call without a deadline of its own is limited by the last deadline that was given.
     """
 
-    def __init__(
-        self, session: Session, method: str, arguments: tuple[Any, ...], deadline: Deadline, *, passed: bool
-    ):
-        self._session, self._deadline = session, deadline
-        self._loading = method, arguments, passed
+    def __init__(self, session: Session, method: str, arguments: Arguments, deadline: Deadline):
+        self._session, self._loading, self._deadline = session, (method, arguments), deadline
         self._number = 0
 
-    def _call(
-        self, method: str, *arguments: Any, deadline: Deadline | None = None, otherwise: Any, **keywords: Any
-    ) -> Any:
+    def _call(self, otherwise: Any, method: str, *arguments: Any, deadline: Deadline | None = None) -> Any:
+        """Return what a method of the object returns; ``otherwise`` after the deadline."""
         self._deadline = deadline or self._deadline
-        session, passed = self._session, deadline is not None
         try:
             if not self._number:
-                loading, given, takes_deadline = self._loading
-                self._number = session.call(0, loading, given, self._deadline, passed=takes_deadline)
-                weakref.finalize(self, session.dropped.append, self._number).atexit = False
-            return session.call(self._number, method, arguments, self._deadline, passed=passed, **keywords)
+                self._number = self._session.call(0, *self._loading, self._deadline)
+                weakref.finalize(self, self._session.dropped.append, self._number).atexit = False
+            return self._session.call(self._number, method, arguments, self._deadline)
         except _Stopped:
             return otherwise
 
 
 def _remote(method: str, otherwise: object) -> Callable[..., Any]:
     """Return a method that calls a loaded object's method, and gives ``otherwise`` after the deadline."""
-
-    def call(self: _Loaded, *arguments: Any) -> Any:
-        return self._call(method, *arguments, otherwise=otherwise)
-
-    return call
+    return lambda self, *arguments: self._call(otherwise, method, *arguments)
 
 
 class OutsideModel(_Loaded):
@@ -228,7 +202,7 @@ class OutsideModel(_Loaded):
 
     def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
         """Return a solution within the bounds, if one is found."""
-        found = self._call("solve", chosen, refused, deadline=deadline, otherwise=None)
+        found = self._call(None, "solve", chosen, refused, Deadline, deadline=deadline)
         return found or MipResult(None, (), Proof.NONE, deadline.stop or Stop.TIME)
 
 
@@ -241,12 +215,12 @@ class OutsideClauses(_Loaded):
         self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
     ) -> bool | None:
         """Return whether there is a model."""
-        found = self._call("solve", assumptions, deadline=deadline, otherwise=None, conflicts=conflicts)
+        found = self._call(None, "solve", assumptions, Deadline, conflicts, deadline=deadline)
         return cast("bool | None", found)
 
     def add(self, literals: Iterable[int]) -> None:
         """Add a clause."""
-        self._call("add", tuple(literals), otherwise=None)
+        self._call(None, "add", tuple(literals))
 
 
 class Session:
@@ -259,12 +233,11 @@ class Session:
     """
 
     def __init__(self, name: str, where: str, variant: str):
-        self._name = name
-        self._process = OwnProcess()
+        self._name, self._process = name, OwnProcess()
         self.dropped: list[int] = []
         limits = Limits(Deadline(PROCESS_START_SECONDS + plugins.IMPORT_SECONDS))
         try:
-            loaded = self._process.submit(host.load, (where, variant), limits)
+            loaded = self._process.submit(load_here, (where, variant), limits)
         except UsageError:
             self.close()
             raise
@@ -283,45 +256,95 @@ class Session:
         """End the process and all of its children."""
         self._process.close()
 
-    def call(self, *request: Any, passed: bool = True, **limits: Any) -> Any:
-        """Return a method's result, or the number of the object that it returns; see ``reply_to``."""
-        return self.reply_to(*request, passed=passed, **limits)[1]
+    def call(self, number: int, method: str, arguments: Arguments, deadline: Deadline) -> Any:
+        """Return the reply to a request; see ``Request``.
 
-    def reply_to(
-        self,
-        number: int,
-        method: str,
-        arguments: tuple[Any, ...],
-        deadline: Deadline,
-        *,
-        passed: bool,
-        memory: int | None = None,
-        **keywords: Any,
-    ) -> tuple[str, Any]:
-        """Return the reply to a request.
-
-        Parameters
-        ----------
-        number, method, arguments, keywords
-            The call; see ``host.Request``.
-        deadline
-            The deadline: the process gets a moment to stop by itself, then it is ended.
-        passed
-            Whether the method takes a deadline.
-        memory
-            Bytes of resident memory that the process and its children may use.
-
-        Raises
-        ------
-        MilpPipsError
-            If the solver raises it; EngineFault if the solver raises anything else, or if the process ends.
+        At the deadline the process gets a moment to stop by itself, then it is ended. Raises the errors of
+        this package that the solver raises, and EngineFault if it raises anything else, or if the process
+        ends.
         """
         dropped, self.dropped[:] = tuple(self.dropped), []
-        request = host.Request(number, method, arguments, keywords, passed, dropped)
-        limits = Limits(deadline, memory=memory, grace=GRACE)
-        outcome = self._process.submit(host.call, (self._name, request), limits)
+        request = Request(number, method, arguments, dropped)
+        limits = Limits(deadline, grace=GRACE)
+        outcome = self._process.submit(reply_here, (self._name, request), limits)
         if outcome.fault:
             raise EngineFault(f"{self._name} failed: {outcome.fault}")
         if outcome.value is None:
             raise _Stopped(outcome.stop or Stop.ERROR)
-        return outcome.value
+        return outcome.value[0]
+
+
+class Request(NamedTuple):
+    """A call of a method of an object that the solver's process keeps.
+
+    The class ``Deadline`` among the arguments stands for the deadline that holds there. ``dropped`` are the
+    numbers of objects that the caller no longer needs.
+    """
+
+    number: int
+    method: str
+    arguments: Arguments
+    dropped: Sequence[int]
+
+
+# The other side, in the process of the solver.
+
+KEPT_RESULTS = ("live", "load", "points")
+"""The methods whose result is an object that stays in the process."""
+
+PLAIN_DATA: dict[type, Callable[[Any], object]] = {
+    str: str,
+    bool: bool,
+    int: int,
+    tuple: lambda words: tuple(map(str, words)),
+    Set: lambda words: frozenset(map(str, words)),
+    Mapping: lambda options: {str(name): str(value) for name, value in options.items()},
+}
+"""Conversions of a solver's attributes to types that can be unpickled without the plugin's module."""
+
+_objects: dict[int, Any] = {}
+"""The objects that callers use, by number; number 0 is the solver itself."""
+
+
+def load_here(where: str, variant: str, _deadline: Deadline) -> dict[str, object]:
+    """Load the solver at a location; return its attributes as plain data. Raises UsageError."""
+    _objects[0] = solver = registry.solver_at(where, variant)
+    with plugins.PluginErrors(f"the plugin {where} is no solver", UsageError):
+        return {
+            field: PLAIN_DATA[kind](getattr(solver, field))
+            for field, kind in registry.ATTRIBUTE_TYPES.items()
+        }
+
+
+def reply_here(name: str, request: Request, deadline: Deadline) -> tuple[Any]:
+    """Return a method's result, or the number of the object that it returns, as a tuple of length 1.
+
+    The result of ``next`` is whether the generator has ended, and its item or result. ``name`` names the
+    solver in errors. Raises EngineFault, and what the method raises of this package's errors.
+    """
+    for number in request.dropped:
+        _objects.pop(number, None)
+    target, method = _objects[request.number], request.method
+    match request.number, method:
+        case 0, "unavailable":
+            return (registry.reason_against(target),)
+        case 0, "version":
+            return (registry.version_of(target),)
+        case 0, "known_variants":
+            with plugins.PluginErrors(f"{name} cannot list its variants"):
+                return (tuple(map(str, target.known_variants())),)
+    with plugins.PluginErrors(f"{name} failed"):
+        if method == "next":
+            try:
+                return ((False, next(target)),)
+            except StopIteration as end:
+                return ((True, end.value),)
+        arguments = [deadline if each is Deadline else each for each in request.arguments]
+        value = getattr(target, method)(*arguments)
+    if method not in KEPT_RESULTS:
+        return (value,)
+    if method == "points" and not isinstance(value, Generator):
+        raise EngineFault(f"{name} gave no generator of points, but {shown(value)}")
+    number = max(_objects) + 1
+    _objects[number] = value
+    return (number,)

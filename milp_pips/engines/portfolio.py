@@ -14,21 +14,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from milp_pips.engines import execution
 from milp_pips.engines.defaults import WITHOUT_LIBRARIES, Choice
 from milp_pips.engines.execution import ask, checked_answer
 from milp_pips.engines.registry import available
-from milp_pips.problem.answer import Answer, Proof, Settings
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Settings, SubDeadline, UsageError
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.problem.stopping import SubDeadline
 from milp_pips.runtime.reaper import processor_seconds
-
-if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 PORTFOLIO_POLL = 0.05
 """Seconds between two checks of the deadline while only workers are running."""

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.library import literal, outcome_of
 from milp_pips.engines.mip import MipOutcome, MipSolver
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.children import marked_programs
 from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     (1, 1): (Proof.FEASIBLE, Stop.FINISHED),

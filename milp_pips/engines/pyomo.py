@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.highs import HighsSolver, typed_options
+from milp_pips.engines.highs import HighsSolver, require_options
 from milp_pips.engines.library import outcome_of
-from milp_pips.engines.mip import LiveMip, MipOutcome, MipSolver
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.engines.mip import MipOutcome, MipSolver
+from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import LiveModel
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "convergenceCriteriaSatisfied": (Proof.FEASIBLE, Stop.FINISHED),
@@ -66,19 +62,12 @@ class PyomoSolver(MipSolver):
         """Return the model loaded into Pyomo; see ``MipSolver``."""
         return LoadedPyomo(self._engine, model, settings)
 
-    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
-        """Return the problem as a model that stays loaded while solutions are excluded."""
-
-        def load(model: Model) -> LoadedPyomo:
-            loaded = LoadedPyomo(self._engine, model, settings)
-            loaded.stay()
-            return loaded
-
-        return LiveMip(problem, key, settings.formulation, load)
-
 
 class LoadedPyomo:
-    """A 0-1 model in Pyomo; see ``Changeable``. It can only be changed after ``stay``."""
+    """A 0-1 model in Pyomo; see ``Changeable``.
+
+    If ``is_live``, it stays loaded in the engine, and changes are passed on one by one.
+    """
 
     def __init__(self, name: str, model: Model, settings: Settings):
         self._concrete = model.to_pyomo()
@@ -86,21 +75,16 @@ class LoadedPyomo:
         self._start(name, settings)
 
     def _start(self, name: str, settings: Settings) -> None:
-        self._engine = pyomo_engine(name, settings)
-        self.is_live, self.condition = False, ""
-
-    def stay(self) -> None:
-        """Keep the model loaded in the engine, if it can, so that changes are passed on one by one."""
         from pyomo.environ import ConstraintList
 
+        self._engine, self.condition = pyomo_engine(name, settings), ""
         self._concrete.cuts = ConstraintList()
         self.is_live = self._engine.is_persistent()
-        if not self.is_live:
-            return
-        self._engine.set_instance(self._concrete)
-        updates = self._engine.config.auto_updates
-        for switch in updates:  # looking for changes would cost more than solving
-            updates[switch] = False
+        if self.is_live:
+            self._engine.set_instance(self._concrete)
+            updates = self._engine.config.auto_updates
+            for switch in updates:  # looking for changes would cost more than solving
+                updates[switch] = False
 
     def run(self, deadline: Deadline) -> MipOutcome:
         results: list[Any] = []
@@ -162,10 +146,8 @@ def pyomo_engine(name: str, settings: Settings) -> Any:
     engine.config.raise_exception_on_nonoptimal_result = False
     engine.config.rel_gap = 0.0  # else "optimal" means nearly so
     if "highs" in name:
-        import highspy
-
-        options = typed_options(highspy.Highs(), settings.options)
-        engine.config.solver_options = {"random_seed": settings.seed, **options}
+        require_options(settings.options)  # Pyomo ignores that HiGHS refuses one
+        engine.config.solver_options = {"random_seed": settings.seed, **settings.options}
         engine.config.threads = settings.threads
     else:
         engine.config.solver_options = dict(settings.options)

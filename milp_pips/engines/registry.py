@@ -6,15 +6,12 @@ import sys
 from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 from inspect import getattr_static
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from milp_pips.engines.contract import Solver
-from milp_pips.problem import plugins
-from milp_pips.problem.errors import EngineFault, UsageError, meant
+from milp_pips.problem import EngineFault, Settings, UsageError, plugins
+from milp_pips.problem.errors import meant
 from milp_pips.problem.plugins import PluginErrors, all_text, kind_of, load
-
-if TYPE_CHECKING:
-    from milp_pips.problem.answer import Settings
 
 SOLVER_GROUP = "milp_pips.solvers"
 """The entry-point group of solvers. This distribution adds those of ``milp_pips.extras.reference`` to it. It

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.library import ClauseSolver, Outcome
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem import Deadline, Problem, Stop, UsageError
+from milp_pips.problem.errors import unknown_name
 from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses, CnfEncoding
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 DEFAULT_SAT_SOLVER = "minisat22"
 """PySAT's name of the default. It is faster than Glucose on boards of 20 to 200 dominoes and on Sudokus

@@ -10,20 +10,16 @@ from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.contract import SearchNode
+from milp_pips.engines.contract import Points, SearchNode
 from milp_pips.engines.library import end_of_list, outcome_of
 from milp_pips.engines.mip import MipOutcome, MipSolver
-from milp_pips.problem.answer import Proof, Settings, Stop, Tally
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Settings, Stop, Tally, UsageError
 from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly, yield_interruptibly
 
 if TYPE_CHECKING:
     import pyscipopt
 
-    from milp_pips.engines.contract import Points
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "optimal": (Proof.FEASIBLE, Stop.FINISHED),
@@ -68,13 +64,7 @@ class ScipSolver(MipSolver):
         """
         import numpy as np
 
-        from milp_pips.formulations.milp import formulate
-
-        def load() -> tuple[Model, LoadedScip]:
-            model = formulate(problem, settings.formulation, key)
-            return model, LoadedScip(model, settings, deadline)
-
-        stated = build_interruptibly(load, deadline)
+        stated = self.stated(problem.with_objective(None), settings, deadline, key)
         if stated is None:
             return end_of_list(False, deadline)
         model, loaded = stated
@@ -101,19 +91,14 @@ class ScipSolver(MipSolver):
         It counts a whole subtree at once if no constraint restricts it any more (Achterberg, Heinz and Koch
         2008). SCIP counts 0-1 vectors, so the key must determine every column.
         """
-        from milp_pips.formulations.milp import formulate
-
-        def load() -> pyscipopt.Model:
-            model = formulate(problem, settings.formulation, key)
-            if len(model.key_columns(problem.keys[key])) < model.size["columns"]:
-                raise UsageError(
-                    f"SCIP counts points, of which several may be one {key}; list the solutions instead"
-                )
-            return LoadedScip(model, settings, deadline).scip
-
-        scip = build_interruptibly(load, deadline)
-        if scip is None:
+        stated = self.stated(problem.with_objective(None), settings, deadline, key)
+        if stated is None:
             return Tally(0, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+        model, scip = stated[0], stated[1].scip
+        if len(model.key_columns(problem.keys[key])) < model.size["columns"]:
+            raise UsageError(
+                f"SCIP counts points, of which several may be one {key}; list the solutions instead"
+            )
         scip.setParamsCountsols()
         scip.setParam("constraints/countsols/active", True)  # as PySCIPOpt's count(), which blocks Ctrl-C
         if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
@@ -231,20 +216,37 @@ def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:
 
 
 def report_incumbents(scip: pyscipopt.Model, improve: Callable[[float], object]) -> None:
-    """Add an event handler to the model that reports the objective of each new best solution."""
-    from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
+    """Let SCIP report the objective of each new best solution."""
+    from pyscipopt import SCIP_EVENTTYPE
 
-    class Reporter(Eventhdlr):  # type: ignore[misc]
+    def report(model: pyscipopt.Model, _event: Any) -> None:
+        improve(model.getSolObjVal(model.getBestSol()))
+
+    handle_events(scip, "incumbents", [SCIP_EVENTTYPE.BESTSOLFOUND], report)
+
+
+def handle_events(
+    scip: pyscipopt.Model, name: str, kinds: Sequence[int], handle: Callable[[pyscipopt.Model, Any], object]
+) -> None:
+    """Add an event handler to the model: a function of the model and an event of one of these kinds.
+
+    SCIP would never be freed if the function held the model itself.
+    """
+    from pyscipopt import Eventhdlr
+
+    class Handler(Eventhdlr):  # type: ignore[misc]
         def eventinit(self) -> None:
-            self.model.catchEvent(SCIP_EVENTTYPE.BESTSOLFOUND, self)
+            for kind in kinds:
+                self.model.catchEvent(kind, self)
 
         def eventexit(self) -> None:
-            self.model.dropEvent(SCIP_EVENTTYPE.BESTSOLFOUND, self)
+            for kind in kinds:
+                self.model.dropEvent(kind, self)
 
-        def eventexec(self, _event: Any) -> None:
-            improve(self.model.getSolObjVal(self.model.getBestSol()))
+        def eventexec(self, event: Any) -> None:
+            handle(self.model, event)
 
-    scip.includeEventhdlr(Reporter(), "incumbents", "reports each new best solution")
+    scip.includeEventhdlr(Handler(), name, name)
 
 
 def row_of(terms: Iterable[tuple[Any, float]], low: float | None, high: float | None) -> Any:
@@ -332,36 +334,24 @@ class TreeRecorder:
         self._place: dict[int, int] = {}
         self._focus: int | None = None
         self.nodes: list[SearchNode] = []
-        scip.includeEventhdlr(self._handler(), "tree recorder", "notes every node that is solved")
+        self._listen()
 
-    def _handler(self) -> Any:
-        from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
+    def _listen(self) -> None:
+        from pyscipopt import SCIP_EVENTTYPE
 
-        recorder = self
         status_of = {
             SCIP_EVENTTYPE.NODEINFEASIBLE: "infeasible",
             SCIP_EVENTTYPE.NODEBRANCHED: "branched",
+            SCIP_EVENTTYPE.NODEFOCUSED: "open",
         }
 
-        found = SCIP_EVENTTYPE.BESTSOLFOUND
-        kinds = (*status_of, SCIP_EVENTTYPE.NODEFOCUSED, found)
+        def handle(_model: pyscipopt.Model, event: Any) -> None:
+            if status := status_of.get(event.getType()):
+                self.note(event.getNode(), status)
+            else:
+                self.note_solution()
 
-        class Handler(Eventhdlr):  # type: ignore[misc]
-            def eventinit(self) -> None:
-                for kind in kinds:
-                    self.model.catchEvent(kind, self)
-
-            def eventexit(self) -> None:
-                for kind in kinds:
-                    self.model.dropEvent(kind, self)
-
-            def eventexec(self, event: Any) -> None:
-                if event.getType() == found:
-                    recorder.note_solution()
-                else:
-                    recorder.note(event.getNode(), status_of.get(event.getType(), "open"))
-
-        return Handler()
+        handle_events(self._scip, "tree", [*status_of, SCIP_EVENTTYPE.BESTSOLFOUND], handle)
 
     def note(self, node: Any, status: str) -> None:
         """Record a node that SCIP starts to process, or its outcome."""

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.engines import registry
-from milp_pips.problem import VERSION
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import VERSION, Deadline, UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.problem.stopping import Deadline
     from milp_pips.runtime.cluster import Admit, Workers
 
 

@@ -6,28 +6,28 @@ most of them; an engine solves the others on one live model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from milp_pips.engines.contract import MipResult
+from milp_pips.engines.contract import MipResult, Points
 from milp_pips.engines.execution import needs_worker
 from milp_pips.engines.mixed import Box, Goal, MixedModel
 from milp_pips.engines.registry import available
-from milp_pips.enumeration.pool import SearchResult, Subproblem
-from milp_pips.enumeration.subproblems import search_subproblems
+from milp_pips.enumeration.subproblems import (
+    NO_EARLIER_RUN,
+    EarlierRun,
+    SearchResult,
+    Subproblem,
+    search_subproblems,
+    without_numbers,
+)
 from milp_pips.formulations.linear import KEY, LinearModel
 from milp_pips.formulations.linear.filtering import Filtering
-from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import Deadline, Proof, Settings, UsageError
 from milp_pips.problem.plugins import PluginErrors
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.problem.stopping import Deadline
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,7 @@ class BoxListing:
 
 
 def list_boxes(
-    listing: BoxListing,
-    method: str,
-    deadline: Deadline,
-    jobs: int = 1,
-    known: Sequence[Sequence[int]] = (),
-    frontier: list[Subproblem] | None = None,
-    keep: Callable[[list[Subproblem]], None] = lambda _: None,
+    listing: BoxListing, method: str, deadline: Deadline, jobs: int = 1, earlier: EarlierRun = NO_EARLIER_RUN
 ) -> Points:
     """Yield a point for each combination of values of the chosen columns; see ``list_joined``.
 
@@ -75,19 +69,12 @@ def list_boxes(
     cuts = None
     if method == "cuts":
         listing.require_binary("cuts")
-        cuts = known
+        cuts = earlier.known
     apart = needs_worker(available(listing.solver), listing.settings)
     settings = listing.settings.changed(isolate=False)
     load = partial(BoxSearcher, replace(listing, settings=settings), cuts)
-    found = search_subproblems([listing], load, deadline, jobs, frontier, keep, apart=apart)
-    with closing(found):
-        while True:
-            try:
-                _, point = next(found)
-            except StopIteration as end:
-                proof, stop = end.value
-                return proof, stop
-            yield point
+    found = search_subproblems([listing], load, deadline, jobs, earlier, apart=apart)
+    return (yield from without_numbers(found))
 
 
 class BoxSearcher:

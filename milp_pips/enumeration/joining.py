@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from milp_pips.compilation.parts import Join, Part, Split, split
-from milp_pips.enumeration.methods import list_by_cuts, list_natively
-from milp_pips.enumeration.subproblems import Searcher, search_subproblems
-from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.errors import Contradiction
-from milp_pips.problem.stopping import Deadline
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
-    from milp_pips.enumeration.methods import Listing
-    from milp_pips.enumeration.pool import Subproblem
-    from milp_pips.enumeration.subproblems import NumberedPoints
-    from milp_pips.problem.problem import Problem
+from milp_pips.engines.contract import Points
+from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
+from milp_pips.enumeration.subproblems import (
+    NO_EARLIER_RUN,
+    EarlierRun,
+    NumberedPoints,
+    Searcher,
+    search_subproblems,
+)
+from milp_pips.problem import Contradiction, Deadline, Problem, Proof, Stop
 
 
 def list_joined(
-    listing: Listing,
-    method: str,
-    deadline: Deadline,
-    jobs: int = 1,
-    known: Sequence[Sequence[int]] = (),
-    frontier: list[Subproblem] | None = None,
-    keep: Callable[[list[Subproblem]], None] = lambda _: None,
+    listing: Listing, method: str, deadline: Deadline, jobs: int = 1, earlier: EarlierRun = NO_EARLIER_RUN
 ) -> Points:
     """Yield all solutions by a method, which enumerates each independent part of the problem by itself.
 
@@ -43,21 +34,20 @@ def list_joined(
         What to enumerate, and how: ``native``, ``cuts``, ``partition`` or ``cubes``.
     deadline, jobs
         When to stop; how many processes search the subproblems of a partition.
-    known, frontier, keep
-        The points of an earlier run, some of which may be yielded again; the subproblems that it left; a
-        function that stores the subproblems that this run leaves. See ``search_subproblems``.
+    earlier
+        The points that an earlier run found, some of which may be yielded again, and what it left.
     """
     if method == "cuts":
-        return (yield from list_by_cuts(listing, deadline, known))
+        return (yield from list_by_cuts(listing, deadline, earlier.known))
     divided = divide(listing)
     join = Join(listing.problem, listing.key, divided)
     listings = [replace(listing, problem=part.problem) for part in divided.parts]
     if method == "native":
         points_found = _list_each(listings, deadline)
     else:
-        yield from join.all_of(known)
+        yield from join.all_of(earlier.known)
         load = partial(Searcher, tuple(listings), cubes=method == "cubes")
-        points_found = search_subproblems(listings, load, deadline, jobs, frontier, keep)
+        points_found = search_subproblems(listings, load, deadline, jobs, earlier)
     try:
         while True:
             yield from join.add(*next(points_found))

@@ -12,23 +12,17 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 from milp_pips.constraints import NoGood
-from milp_pips.engines.contract import MipResult
+from milp_pips.engines.contract import EnumeratingSolver, LiveModel, LiveSolver, MipResult, Points, Solver
 from milp_pips.engines.execution import ask, checked_answer, checked_point
 from milp_pips.engines.registry import available
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.propagation import DEFAULT_RULES
 from milp_pips.runtime.interruptible import build_interruptibly
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import EnumeratingSolver, LiveModel, LiveSolver, Points, Solver
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 
 def list_by_cuts(listing: Listing, deadline: Deadline, known: Sequence[Sequence[int]] = ()) -> Points:

@@ -17,31 +17,30 @@ model are not filtered; every variable then makes a subproblem.
 By cubes, branching alone lists what it can within a small budget. It tries the whole problem first. If that
 is too large, it tries the subproblems beside a solution, the last one first, since it has the fewest open
 values. The engine solves the rest. Neither method uses decision diagrams, so diagrams can confirm the list.
+
+The pools at the end run the searches: in this process, or in several that hold the models.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast
 
 from milp_pips.compilation.branching import Restriction, candidates
 from milp_pips.compilation.parts import Part
 from milp_pips.compilation.solution_set import compile_by_branching
-from milp_pips.engines.contract import MipResult
-from milp_pips.enumeration.methods import final_result, record_key
-from milp_pips.enumeration.pool import ProcessPool, SearchResult, SerialPool, Subproblem
-from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.errors import EngineFault
+from milp_pips.engines.contract import LiveModel, MipResult, Points
+from milp_pips.enumeration.methods import Listed, Listing, final_result, record_key
+from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Stop
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import LiveModel, Points
-    from milp_pips.enumeration.methods import Listed, Listing
-    from milp_pips.enumeration.pool import Searcher as AnySearcher
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
+    from milp_pips.runtime.executor import Outcome
 
 CUBE_NODES, CUBE_SOLUTIONS = 20_000, 10_000
 """How many nodes of the solution space branching may make before the engine takes over, and how many
@@ -58,16 +57,57 @@ NumberedPoints: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[P
 """Yields points, each with the number of its problem, and returns proof and stop."""
 
 
+class Subproblem(NamedTuple):
+    """A subproblem: the number of its problem, and the domains to which some variables are restricted."""
+
+    number: int
+    kept: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+class SearchResult(NamedTuple):
+    """The engine's result (None: it did not run), points that differ in the key, the subproblems left."""
+
+    found: MipResult | None
+    points: list[tuple[int, ...]]
+    subproblems: list[Subproblem]
+
+
+class EarlierRun(NamedTuple):
+    """What an earlier run has left, and where this run leaves its own subproblems.
+
+    ``known`` are the points that it found, some of which may be found again. ``frontier`` holds its
+    subproblems (None: begin with the whole problems), and ``keep`` stores those of this run.
+    """
+
+    known: Sequence[Sequence[int]] = ()
+    frontier: list[Subproblem] | None = None
+    keep: Callable[[list[Subproblem]], None] = lambda _: None
+
+
+NO_EARLIER_RUN = EarlierRun()
+
+
+class AnySearcher(Protocol):
+    """Searches subproblems of problems that it has loaded."""
+
+    def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
+        """Return the solutions found in a subproblem, and the subproblems that are left of it."""
+
+
 def list_by_partition(listing: Listing, deadline: Deadline) -> Points:
     """Yield the solutions of one problem by partition, in this process."""
-    finds = search_subproblems([listing], partial(Searcher, (listing,), cubes=False), deadline)
-    while True:
-        try:
-            _, point = next(finds)
-        except StopIteration as end:
-            proof, stop = end.value
-            return proof, stop
-        yield point
+    load = partial(Searcher, (listing,), cubes=False)
+    return without_numbers(search_subproblems([listing], load, deadline))
+
+
+def without_numbers(points: NumberedPoints) -> Points:
+    """Yield points without the numbers of their problems; return proof and stop."""
+    with closing(points):
+        while True:
+            try:
+                yield next(points)[1]
+            except StopIteration as end:
+                return cast("tuple[Proof, Stop]", end.value)
 
 
 def search_subproblems(
@@ -75,23 +115,21 @@ def search_subproblems(
     load: Callable[[], AnySearcher],
     deadline: Deadline,
     jobs: int = 1,
-    frontier: list[Subproblem] | None = None,
-    keep: Callable[[list[Subproblem]], None] = lambda _: None,
+    earlier: EarlierRun = NO_EARLIER_RUN,
     *,
     apart: bool = False,
 ) -> NumberedPoints:
     """Yield the solutions of independent problems from one engine; end early if one has no solution.
 
     ``load`` makes the searcher. ``jobs`` processes search subproblems at the same time; with ``apart`` even a
-    single one is another process than this. ``frontier`` holds the subproblems that an earlier
-    run left. Once every problem has a solution, ``keep`` gets the remaining subproblems after each search.
-    Raises EngineFault for a solution that comes twice.
+    single one is another process than this. Once every problem has a solution, ``earlier.keep`` gets the
+    remaining subproblems after each search. Raises EngineFault for a solution that comes twice.
     """
     pool = ProcessPool(load, deadline, jobs) if jobs > 1 or apart else SerialPool(load, deadline)
     roots = [Subproblem(number, ()) for number in reversed(range(len(listings)))]
-    waiting = roots if frontier is None else frontier
+    waiting = roots if earlier.frontier is None else earlier.frontier
     seen: list[set[tuple[int, ...]]] = [set() for _ in listings]
-    begun = frontier is not None
+    begun = earlier.frontier is not None
     # Invariant: every solution not yet yielded lies in exactly one subproblem, waiting or being searched.
     try:
         while waiting or pool.busy:
@@ -122,7 +160,7 @@ def search_subproblems(
             for point in searched.points:
                 yield subproblem.number, point
             if begun:
-                keep([*pool.busy, *waiting])
+                earlier.keep([*pool.busy, *waiting])
     finally:
         pool.close()
     return ENDED
@@ -233,3 +271,91 @@ def _filtered(listing: Listing, problem: Problem, deadline: Deadline) -> Problem
         return filter_domains(problem, deadline) if listing.filters else problem
     except Contradiction:
         return None
+
+
+# Pools: where subproblems are searched.
+
+
+class SerialPool:
+    """Search one subproblem at a time, in this process."""
+
+    def __init__(self, load: Callable[[], AnySearcher], deadline: Deadline):
+        self._searcher, self._deadline = load(), deadline
+        self.busy: list[Subproblem] = []
+
+    @property
+    def idle(self) -> bool:
+        """Whether the pool can take another subproblem."""
+        return not self.busy
+
+    def search(self, subproblem: Subproblem) -> None:
+        """Take a subproblem."""
+        self.busy.append(subproblem)
+
+    def next_searched(self) -> tuple[Subproblem, SearchResult]:
+        """Search the subproblem that was taken; return it and its result."""
+        subproblem = self.busy.pop()
+        return subproblem, self._searcher.search(subproblem, self._deadline)
+
+    def close(self) -> None:
+        """Do nothing: this pool has no processes to end."""
+
+
+class ProcessPool:
+    """Search several subproblems at once, each in a process of its own that loads the models once."""
+
+    def __init__(self, load: Callable[[], AnySearcher], deadline: Deadline, count: int):
+        from milp_pips.runtime.executor import OwnProcesses  # not available in browsers
+
+        self._limits = Limits(deadline)
+        self._processes = OwnProcesses(count, prepare=(_load, (load,)))
+        self._running: dict[Future[Outcome[SearchResult]], Subproblem] = {}
+
+    @property
+    def busy(self) -> Sequence[Subproblem]:
+        """The subproblems that are being searched."""
+        return list(self._running.values())
+
+    @property
+    def idle(self) -> bool:
+        """Whether the pool can take another subproblem."""
+        return len(self._running) < self._processes.room
+
+    def search(self, subproblem: Subproblem) -> None:
+        """Send a subproblem to an idle process."""
+        future = self._processes.submit(_search, (subproblem,), self._limits)
+        self._running[future] = subproblem
+
+    def next_searched(self) -> tuple[Subproblem, SearchResult] | None:
+        """Return a subproblem that has been searched and its result; None if the deadline expires.
+
+        Raises EngineFault if its process has died, and whatever error the search raised in that process.
+        """
+        from concurrent.futures import FIRST_COMPLETED, wait
+
+        while True:
+            for future in wait(self._running, 0.05, FIRST_COMPLETED).done:
+                outcome = future.result()
+                if outcome.fault:
+                    raise EngineFault(f"a process that searched a subproblem has died: {outcome.fault}")
+                if outcome.value is None:
+                    return None
+                return self._running.pop(future), outcome.value
+            if self._limits.deadline.stop:
+                return None
+
+    def close(self) -> None:
+        """End all processes, with whatever engines they run."""
+        self._processes.close()
+
+
+_searchers: list[AnySearcher] = []
+"""What a process of a pool has loaded."""
+
+
+def _load(load: Callable[[], AnySearcher], _deadline: Deadline) -> None:
+    _searchers.append(load())
+
+
+def _search(subproblem: Subproblem, deadline: Deadline) -> SearchResult:
+    return _searchers[0].search(subproblem, deadline)

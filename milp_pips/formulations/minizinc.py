@@ -6,7 +6,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from milp_pips.constraints import (
     AllDifferent,
@@ -21,11 +21,8 @@ from milp_pips.constraints import (
 )
 from milp_pips.constraints.bridges import bridge, entry_of
 from milp_pips.constraints.domino_cover.board import adjacency_lists
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.problem import Problem, Variable
-
-if TYPE_CHECKING:
-    from milp_pips.problem.objective import Objective
+from milp_pips.problem import Constraint, Problem, Variable
+from milp_pips.problem.objective import Objective
 
 LINE_WIDTH = 110
 """Characters per line, unless a name is longer."""

@@ -1,4 +1,10 @@
-"""Problems and answers as frozen data, and shared code: errors, deadlines, validation, plugins."""
+"""Problems and answers as frozen data, and shared code: errors, deadlines, validation, plugins.
+
+The names that most modules need are here as well; each is imported on first use. The stub ``__init__.pyi``
+lists them.
+"""
+
+import os
 
 VERSION = "1.0.0rc1"
 """The version of the package."""
@@ -9,9 +15,20 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> "Any":
-    """Return an object of the module ``milp_pips.problem`` of version 0.1, with a DeprecationWarning."""
-    if not name[:1].isupper():  # version 0.1 had classes here; imports of modules of this package ask, too
+    """Return a name that the stub lists; warn for one that only version 0.1 had here."""
+    if not name[:1].isupper() and name != "__all__":  # imports of modules of this package ask, too
         raise AttributeError(name)
-    from milp_pips.problem.moved import find
+    from milp_pips.problem.plugins import lazy_package
 
-    return find(__name__, ("constraints", "problem.problem"), name)
+    find, names = lazy_package(__name__, os.path.dirname(__file__))
+    if name == "__all__":
+        return names
+    if name in names:
+        return find(name)
+    from milp_pips.problem.moved import find as find_moved
+
+    return find_moved(__name__, ("constraints", "problem.problem"), name)
+
+
+def __dir__() -> list[str]:
+    return list(__getattr__("__all__"))

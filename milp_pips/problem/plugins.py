@@ -205,6 +205,7 @@ def moved_names(module: str, *places: str) -> Callable[[str], Any]:
     return find_moved
 
 
+@lru_cache
 def lazy_package(package: str, folder: str) -> tuple[Callable[[str], Any], list[str]]:
     """Return the ``__getattr__`` and the ``__all__`` of a package, which imports each name on first use.
 

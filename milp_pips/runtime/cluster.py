@@ -23,11 +23,9 @@ from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import Deadline, Stop, SubDeadline, UsageError
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.problem.stopping import Deadline, SubDeadline
-from milp_pips.runtime.executor import Executor, Outcome, OwnProcess, OwnProcesses
+from milp_pips.runtime.executor import Arguments, Executor, Function, Outcome, OwnProcess, OwnProcesses
 from milp_pips.runtime.interruptible import Limits
 
 T = TypeVar("T")
@@ -155,13 +153,13 @@ class Workers(Executor, Protocol):
         """The addresses of the current workers."""
 
     def submit_to_each(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+        self, function: Function[T], arguments: Arguments, addresses: Sequence[str]
     ) -> dict[str, Future[Outcome[T]]]:
         """Return the futures of a call that runs on each of these workers, by worker address."""
 
 
 def results_of_each(
-    workers: Workers, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+    workers: Workers, function: Function[T], arguments: Arguments, addresses: Sequence[str]
 ) -> dict[str, T]:
     """Return the results of a call on each of these workers, by address. Raises UsageError."""
     results = {}
@@ -199,9 +197,7 @@ class DaskWorkers:
         """The addresses of the current workers."""
         return list(self._client.nthreads())
 
-    def submit(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
-    ) -> Future[Outcome[T]]:
+    def submit(self, function: Function[T], arguments: Arguments, limits: Limits) -> Future[Outcome[T]]:
         """Submit a call and return the future of its outcome.
 
         The future raises what the function raises, and UsageError if the scheduler is lost.
@@ -233,7 +229,7 @@ class DaskWorkers:
         self._checked_at = time.monotonic()
 
     def submit_to_each(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+        self, function: Function[T], arguments: Arguments, addresses: Sequence[str]
     ) -> dict[str, Future[Outcome[T]]]:
         """Return the futures of a call that runs on each of these workers, by worker address."""
         return {

@@ -48,17 +48,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from typing import IO, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import IO, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, MilpPipsError
+from milp_pips.problem import Deadline, EngineFault, MilpPipsError, Stop
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.problem.stopping import Deadline, Request
+from milp_pips.problem.stopping import Request
 from milp_pips.runtime.children import python_command, start_message
 from milp_pips.runtime.interruptible import CALL_POLL, Limits, Program
 from milp_pips.runtime.writing import temporary_folder
 
 T = TypeVar("T")
+
+Function: TypeAlias = Callable[..., T]
+"""A function of a module, whose last argument is a deadline."""
+
+Arguments: TypeAlias = tuple[Any, ...]
+"""The arguments of a call, without the deadline."""
 
 MEMORY_POLL = 0.02
 """Seconds between two checks of the memory of a process that has a memory limit."""
@@ -95,9 +100,7 @@ class Executor(Protocol):
     def room(self) -> int:
         """How many calls to submit at a time; it may change."""
 
-    def submit(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
-    ) -> Future[Outcome[T]]:
+    def submit(self, function: Function[T], arguments: Arguments, limits: Limits) -> Future[Outcome[T]]:
         """Start a call and return its future, which raises what the call raises of this package's errors."""
 
     def give_up(self) -> None:
@@ -118,9 +121,7 @@ class Threads:
     def __exit__(self, *_: object) -> None:
         self._threads.shutdown()
 
-    def submit(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
-    ) -> Future[Outcome[T]]:
+    def submit(self, function: Function[T], arguments: Arguments, limits: Limits) -> Future[Outcome[T]]:
         """Start a call and return its future, which raises whatever the call raises."""
 
         def call() -> Outcome[T]:
@@ -170,9 +171,7 @@ class OwnProcesses:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
-    ) -> Future[Outcome[T]]:
+    def submit(self, function: Function[T], arguments: Arguments, limits: Limits) -> Future[Outcome[T]]:
         """Start a call in an idle process and return its future."""
 
         def call() -> Outcome[T]:
@@ -185,15 +184,13 @@ class OwnProcesses:
         return self._threads.submit(call)
 
     def submit_to_each(
-        self, function: Callable[..., T], arguments: tuple[Any, ...], addresses: Sequence[str]
+        self, function: Function[T], arguments: Arguments, addresses: Sequence[str]
     ) -> dict[str, Future[Outcome[T]]]:
         """Start a call in each of these processes, after its current call; return the futures by address."""
         submit, number = self._threads.submit, self.addresses.index
         return {each: submit(self._call, number(each), function, arguments, Limits()) for each in addresses}
 
-    def _call(
-        self, number: int, function: Callable[..., T], arguments: tuple[Any, ...], limits: Limits
-    ) -> Outcome[T]:
+    def _call(self, number: int, function: Function[T], arguments: Arguments, limits: Limits) -> Outcome[T]:
         limits = replace(limits, deadline=limits.start(self._given_up), seconds=None)
         outcome: Outcome[T] = Outcome(stop=limits.deadline.stop)
         for _ in range(self._attempts):
@@ -248,7 +245,7 @@ def completed_calls(
 
 
 def call_in_process(
-    function: Callable[..., T], arguments: tuple[Any, ...] = (), limits: Limits | None = None
+    function: Function[T], arguments: Arguments = (), limits: Limits | None = None
 ) -> Outcome[T]:
     """Call a function in a new process that ends with the call; see ``OwnProcess.submit``."""
     begun = time.perf_counter()
@@ -290,8 +287,8 @@ class OwnProcess:
 
     def submit(
         self,
-        function: Callable[..., T],
-        arguments: tuple[Any, ...],
+        function: Function[T],
+        arguments: Arguments,
         limits: Limits,
         on_item: Callable[[Any], object] = lambda _: None,
     ) -> Outcome[T]:

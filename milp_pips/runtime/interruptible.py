@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from queue import Empty, Queue
 from typing import IO, NamedTuple, TypeVar
 
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.stopping import Criterion, Deadline, SubDeadline
+from milp_pips.problem import Deadline, Stop, SubDeadline
+from milp_pips.problem.stopping import Criterion
 
 __all__ = [
     "Item",
@@ -220,7 +220,7 @@ class Program:
         self,
         command: Sequence[str],
         *,
-        stdin: int | IO[bytes] | None = None,
+        stdin: int | None = None,
         stdout: int | IO[bytes],
         folder: str | None = None,
         temporary: str = "",
@@ -291,28 +291,16 @@ class Program:
 
 
 class ProcessResult(NamedTuple):
-    """How a program ended: its exit status (negative: the signal), its output, why it was stopped.
-
-    ``peak`` and ``peak_started`` are the peak memory of the program and of the programs it started, in bytes;
-    they are measured only if there is a limit.
-    """
+    """How a program ended: its exit status (negative: the signal), its output, why it was stopped."""
 
     status: int
     output: str
     errors: str
     stop: Stop | None
-    peak: int = 0
-    peak_started: int = 0
 
 
 def run_program(
-    command: Sequence[str],
-    deadline: Deadline,
-    *,
-    feed: bytes = b"",
-    memory: int | None = None,
-    grace: float = 0.0,
-    folder: str | None = None,
+    command: Sequence[str], deadline: Deadline, *, grace: float = 0.0, folder: str | None = None
 ) -> ProcessResult:
     """Run a program until it ends or must stop, and return how it ended.
 
@@ -320,27 +308,22 @@ def run_program(
     ----------
     command
         Program and arguments.
-    deadline, memory, grace
+    deadline, grace
         Determine when to stop; see ``Limits``.
-    feed
-        The program's standard input.
     folder
         Working directory.
     """
     import tempfile
 
-    limits, pause = Limits(deadline, memory=memory, grace=grace), 0.001
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output:
-        given.write(feed)
-        given.seek(0)
-        program = Program(command, stdin=given, stdout=output, folder=folder)
+    limits, pause = Limits(deadline, grace=grace), 0.001
+    with tempfile.TemporaryFile() as output:
+        program = Program(command, stdout=output, folder=folder)
         try:
             while not program.wait(pause) and not program.must_end(limits):
                 pause = min(0.02, 2 * pause)
         finally:
             errors = program.end()
-        tree, status = program.tree, program.process.returncode
-        return ProcessResult(status, _text(output), errors, program.stop, tree.peak, tree.peak_started)
+        return ProcessResult(program.process.returncode, _text(output), errors, program.stop)
 
 
 class Stream:

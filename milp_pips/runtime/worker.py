@@ -10,8 +10,7 @@ import threading
 import time
 from typing import IO, Any
 
-from milp_pips.problem.errors import EngineFault, MilpPipsError
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem import Deadline, EngineFault, MilpPipsError
 from milp_pips.runtime.reaper import ProcessTree, rely_on_parent
 
 PR_SET_PDEATHSIG = 1

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 
-from milp_pips.problem.errors import InputError, OutputError, UsageError
+from milp_pips.problem import InputError, OutputError, UsageError
 
 DEVICE_ERRORS = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
 """System errors for which the path is not to blame: a full disk, a size limit, a broken device."""

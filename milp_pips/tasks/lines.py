@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.enumeration.pool import Subproblem
+from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.problem import VERSION
 from milp_pips.problem.errors import InputError, OutputError, UsageError
 from milp_pips.puzzles.registry import family_of

@@ -19,6 +19,7 @@ from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.engines.contract import Points
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
+from milp_pips.enumeration.subproblems import EarlierRun
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
 from milp_pips.problem.stopping import Deadline
@@ -240,7 +241,8 @@ class EngineLister(Lister):
         if file is not None and file.is_complete:  # so its state claims; the confirmation checks it
             return Proof.COMPLETE, Stop.FINISHED
         resume = (file.frontier, file.save_frontier) if file is not None else ()
-        points = self.list_points(self._listing, self.method, self.deadline, self._jobs, earlier, *resume)
+        run = EarlierRun(earlier, *resume)
+        points = self.list_points(self._listing, self.method, self.deadline, self._jobs, run)
         with closing(points):
             while True:
                 try:

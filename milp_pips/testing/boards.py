@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import islice, product
-from typing import TYPE_CHECKING
 
-from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation, Table
+from milp_pips.constraints import (
+    AllDifferent,
+    AllEqual,
+    Automaton,
+    Cardinality,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Regular,
+    Relation,
+    Table,
+)
 from milp_pips.constraints.domino_cover.board import adjacency_lists
-from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.constraint import Constraint
+from milp_pips.engines.contract import Points
+from milp_pips.problem import Constraint, Deadline, Problem, Proof, Stop, Variable
 from milp_pips.problem.objective import Objective
-from milp_pips.problem.problem import Problem, Variable, unchecked_variable
-from milp_pips.problem.stopping import Deadline
-
-if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
+from milp_pips.problem.problem import unchecked_variable
 
 
 def board(
@@ -68,6 +76,48 @@ def several() -> list[tuple[Problem, str]]:
     square = board(2, 2, [(1, 2), (1, 3)], [])
     line = board(1, 4, [(0, 1), (2, 2)], [LinearSum((0, 3), Relation.GE, 1, "ends")])
     return [(square, "placement"), (square, "grid"), (line, "placement"), (line, "grid")]
+
+
+def constrained() -> Iterator[Problem]:
+    """Yield problems with every constraint; each has 24 solutions at most, and some have none."""
+    domain, key = (0, 1, 2), {"all": (0, 1, 2)}
+    ends_in_two = Automaton(0, frozenset({1}), tuple((q, a, int(a == 2)) for q in (0, 1) for a in domain))
+    rules: tuple[Constraint, ...] = (
+        AllEqual((0, 1), "a = b"),
+        AllDifferent((1, 2, 3), "b, c, d differ"),
+        LinearSum((0, 2), Relation.LE, 2, "a + c <= 2"),
+        LinearSum((1, 3), Relation.GE, 2, "b + d >= 2"),
+        Cardinality((0, 1, 2, 3), ((1, 2, 2),), "1 twice"),
+        Regular((0, 1, 2, 3), ends_in_two, "ends in 2"),
+    )
+    yield Problem(tuple(Variable(name, domain) for name in "abcd"), rules, {"all": (0, 1, 2, 3)})
+    variables = (Variable("a", (-2, 1, 3)), Variable("b", (0, 1, 2)), Variable("c", (0, 2, 4)))
+    equal = LinearSum((0, 1, 2), Relation.EQ, -7, "2a - 3b + 0c = -7", (2, -3, 0))
+    least = LinearSum((0, 2), Relation.GE, 10, "a + 3c >= 10", (1, 3))
+    most = LinearSum((1, 2), Relation.LE, -5, "-2b - c <= -5", (-2, -1))
+    for rules in ((equal, least), (least, most), (least,), (most,), (replace(equal, target=9),)):
+        yield Problem(variables, rules, key)
+    variables = (Variable("a", (-1, 2, 3)), Variable("b", (0, 2, 3)), Variable("c", (2, 3, 5)))
+    strict, loose = Less((0, 1), label="a < b"), Less((1, 2), strict=False, label="b <= c")
+    circle = Less((2, 0)), Less((0, 1), strict=False), Less((1, 2))
+    for rules in ((strict,), (loose,), (strict, loose), circle):
+        yield Problem(variables, rules, key)
+    variables = (Variable("a", (-1, 0, 2)), Variable("b", (0, 1, 2)), Variable("c", (1, 2)))
+    rows = "0 1 2; 0 1 2; 0 2 1; 2 0 1; 2 1 1; -1 7 1; 9 9 9"
+    table, fits = Table.from_text((0, 1, 2), rows, "one of these"), Table.from_text((1,), "1; 5")
+    for rules in (
+        (table,),
+        (table, fits),
+        (Table((0, 1), ()),),
+        (table, Table.from_text((1, 0), "0 0; 2 2")),
+    ):
+        yield Problem(variables, rules, key)
+    rules = (
+        LinearSum((0, 1, 2), Relation.GE, 4, "weighed", (1, 2, -1)),
+        Less((0, 1), label="left < right"),
+        Table.from_text((1, 3), "2 1; 1 1; 2 0", "a column"),
+    )
+    yield board(2, 2, [(0, 1), (1, 2)], rules)
 
 
 def ambiguous() -> Problem:

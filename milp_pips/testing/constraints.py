@@ -13,11 +13,7 @@ from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.constraints import PairSum, bridges, registry
 from milp_pips.engines import registry as engines
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively, usual_method
-from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.errors import Contradiction, UsageError
-from milp_pips.problem.problem import Problem, Variable
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem import Constraint, Contradiction, Deadline, Problem, Proof, Stop, UsageError, Variable
 from milp_pips.propagation import Fixpoint
 from milp_pips.testing.boards import taken
 from milp_pips.testing.solvers import skip

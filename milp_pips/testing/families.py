@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import compile_problem
-from milp_pips.problem.errors import InputError, MilpPipsError
-from milp_pips.problem.problem import Problem
+from milp_pips.problem import InputError, MilpPipsError, Problem
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.puzzle import Puzzle

@@ -11,8 +11,7 @@ from thoroughness import few_or_many
 
 from milp_pips import read, solve
 from milp_pips.engines.cdcl import ClauseLearning, _luby
-from milp_pips.formulations.cnf import Clauses
-from milp_pips.formulations.cnf_proof import is_refutation
+from milp_pips.formulations.cnf import Clauses, is_refutation
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
 

@@ -8,16 +8,9 @@ from math import inf
 
 import pytest
 
-from milp_pips.engines.library import (
-    Outcome,
-    end_of_list,
-    first_of,
-    last_of,
-    outcome_of,
-)
-from milp_pips.problem.answer import Proof, Stop
+from milp_pips.engines.library import Outcome, end_of_list, outcome_of, outcome_of_points
+from milp_pips.problem import Deadline, Problem, Proof, Stop, Variable
 from milp_pips.problem.objective import Objective
-from milp_pips.problem.stopping import Deadline
 
 TABLES = ("highs", "cp_sat", "scip", "cbc", "pyomo", "cpmpy", "minizinc")
 WORDS = {
@@ -113,13 +106,15 @@ def listed(points, proof, stop, closed):
 )
 def test_points_become_outcomes(proof, stop, without):
     closed, points = [], [(3, 1), (2, 1)]
-    every = listed(points, proof, stop, closed)
-    assert first_of(every) == Outcome((3, 1), Proof.FEASIBLE, Stop.FINISHED)
-    assert closed == [True]
-    assert first_of(listed([], proof, stop, closed)) == Outcome(None, without, stop)
-    assert closed == [True, True]
-    objective = Objective(((0, 2, 5), (0, 3, 7)))
-    assert last_of(listed([], proof, stop, closed), objective, Deadline()) == Outcome(None, without, stop)
+    variables = (Variable("a", (2, 3)), Variable("b", (1,)))
+    problem = Problem(variables, (), {})
+    best = problem.with_objective(Objective(((0, 2, 5), (0, 3, 7))))
+
+    def outcome(points, problem):
+        return outcome_of_points(listed(points, proof, stop, closed), problem, Deadline())
+
+    assert outcome(points, problem) == Outcome((3, 1), Proof.FEASIBLE, Stop.FINISHED)
+    assert outcome([], problem) == outcome([], best) == Outcome(None, without, stop)
     bound = inf if proof is Proof.COMPLETE else None
-    best = last_of(listed(points, proof, stop, closed), objective, Deadline())
-    assert best == Outcome((2, 1), Proof.FEASIBLE, stop, bound=bound)
+    assert outcome(points, best) == Outcome((2, 1), Proof.FEASIBLE, stop, bound=bound)
+    assert closed == [True] * 4

@@ -18,7 +18,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "stability.md"
 @pytest.mark.parametrize(
     "module, name, now",
     [
-        ("milp_pips.problem", "Problem", "milp_pips.problem.problem"),
+        ("milp_pips.problem", "LinearSum", "milp_pips.constraints"),
         ("milp_pips.solvers.mip", "MipSolver", "milp_pips.engines.mip"),
         ("milp_pips.drawing", "to_svg", "milp_pips.render.svg"),
         ("milp_pips.puzzles.family", "Puzzle", "milp_pips.puzzles.puzzle"),

@@ -101,7 +101,7 @@ def test_a_source_checkout_runs_from_its_own_folder(tmp_path, installed):
     shutil.copytree(ROOT / "milp_pips", tmp_path / "milp_pips")
     shutil.copy(PIPS / "several.txt", tmp_path)
     (tmp_path / "pickle.py").write_text("raise SystemExit('this is not Python\\'s')")
-    with (tmp_path / "milp_pips" / "enumeration" / "pool.py").open("a") as source:
+    with (tmp_path / "milp_pips" / "enumeration" / "subproblems.py").open("a") as source:
         source.write("\nopen('note', 'a').write(__file__ + '\\n')\n")
     needed = {str(Path(find_spec(name).origin).parent.parent) for name in ("numpy", "psutil", "highspy")}
     without = [] if installed else ["-S"]  # no ``.pth`` file says where this package is

@@ -17,7 +17,7 @@ from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.mip import MipSolver
 from milp_pips.enumeration import subproblems as partition
 from milp_pips.enumeration.methods import Listing, list_by_cuts
-from milp_pips.enumeration.subproblems import Searcher, list_by_partition, search_subproblems
+from milp_pips.enumeration.subproblems import EarlierRun, Searcher, list_by_partition, search_subproblems
 from milp_pips.extras.lab.filter_trace import filter_trace
 from milp_pips.extras.lab.relax import relax
 from milp_pips.extras.lab.search_tree import search_tree
@@ -161,7 +161,7 @@ def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
     def run(deadline, frontier, keep):
         listing = Listing(problem, "grid", "brute", own_solver=BruteSolver())
         load = partial(Searcher, (listing,), cubes=False)
-        finds = search_subproblems([listing], load, deadline, frontier=frontier, keep=keep)
+        finds = search_subproblems([listing], load, deadline, earlier=EarlierRun((), frontier, keep))
         found = set()
         while True:
             try:

@@ -9,8 +9,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from milp_pips.constraints import covers_of
 from milp_pips.constraints.domino_cover.board import adjacency_lists
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.problem import Problem
+from milp_pips.problem import Constraint, Problem
 from milp_pips.propagation import equality, pruning
 
 Kind: TypeAlias = tuple[int, int]

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from milp_pips.constraints import DominoCover
+from milp_pips.engines.lns.layout import Kind, SoftLayout
 from milp_pips.formulations.milp import formulate
-from milp_pips.problem.problem import Problem, unchecked_variable
+from milp_pips.problem import Problem
+from milp_pips.problem.problem import unchecked_variable
 
 if TYPE_CHECKING:
     from highspy import Highs
 
-    from milp_pips.engines.lns.layout import Kind, SoftLayout
     from milp_pips.formulations.milp.model import Model
 
 WHIM = 0.3

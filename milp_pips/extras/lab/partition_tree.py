@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.engines.defaults import PARTITION
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing
-from milp_pips.enumeration.pool import Subproblem
-from milp_pips.enumeration.subproblems import Searcher
+from milp_pips.enumeration.subproblems import Searcher, SearchResult, Subproblem
 from milp_pips.extras.lab.puzzle_model import fact_text
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
@@ -28,7 +27,6 @@ from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, rules_for, se
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
-    from milp_pips.enumeration.pool import SearchResult
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 

@@ -16,12 +16,10 @@ from re import escape, fullmatch
 from typing import Any
 
 from milp_pips.constraints import LinearSum, Relation
-from milp_pips.problem.errors import UsageError, meant, visible
+from milp_pips.problem import Problem, UsageError, Variable
+from milp_pips.problem.errors import meant, visible
 from milp_pips.problem.fields import MAX_NUMBER, MAX_SUM
 from milp_pips.problem.objective import MINIMISE, Objective, totals
-from milp_pips.problem.problem import Problem, Variable
-
-__all__ = ["LinearColumn", "LinearModel", "LinearRow", "exact"]
 
 MAX_DOMAIN, MAX_VALUES = 1000, 100_000
 """The most values of a column, and of all columns together, of a model that becomes a ``Problem``."""

@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, exact
-from milp_pips.problem.errors import InputError, UsageError, visible
+from milp_pips.problem import InputError, UsageError
+from milp_pips.problem.errors import visible
 from milp_pips.problem.fields import shown
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 from milp_pips.runtime.writing import temporary_folder
@@ -20,8 +21,6 @@ from milp_pips.runtime.writing import temporary_folder
 if TYPE_CHECKING:
     from highspy import Highs
     from pulp import LpProblem
-
-__all__ = ["from_highspy", "from_pulp", "from_pyomo", "linear_model", "model_of", "read_linear"]
 
 REFUSED_SECTIONS = re.compile(
     r"^[ \t]*(SOS[12]?|SETS|INDICATORS|QSECTION|QUADOBJ|QMATRIX|QCMATRIX|CSECTION|GENCONS|PWLOBJ|"
@@ -55,7 +54,6 @@ def model_of(given: object) -> LinearModel | None:
         ("pulp", "LpProblem", from_pulp),
         ("highspy", "Highs", from_highspy),
         ("pyomo", "BlockData", from_pyomo),
-        ("pyomo", "_BlockData", from_pyomo),
     ):
         if any(c.__name__ == kind and c.__module__.split(".")[0] == library for c in type(given).__mro__):
             return convert(given)

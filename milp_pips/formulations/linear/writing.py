@@ -8,15 +8,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, limits
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE
 
 if TYPE_CHECKING:
     from highspy import Highs
     from pulp import LpProblem
     from pyomo.environ import ConcreteModel
-
-__all__ = ["to_highspy", "to_lp", "to_mps", "to_pulp", "to_pyomo"]
 
 OBJECTIVE_ROW = "objective"
 """The name of the objective in files."""

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.problem import plugins
-from milp_pips.problem.constraint import Constraint, Row
-from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem import Constraint, Problem, UsageError, plugins
+from milp_pips.problem.constraint import Row
+from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.fields import require_problem
-from milp_pips.problem.problem import Problem
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.draft import Draft

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from milp_pips.formulations.milp.model import ColumnFamily, Floats, Ints, Label, Model
+from milp_pips.problem import Problem
 from milp_pips.problem.constraint import Row
-from milp_pips.problem.problem import Problem
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import UsageError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
