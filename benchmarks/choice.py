@@ -3,12 +3,12 @@
     python benchmarks/choice.py border PUZZLES...
     python benchmarks/choice.py rivals --limit 60 [--kinds sudoku ...] [--solvers cp-sat ...]
 
-``border`` runs HiGHS, the search and the SAT solver on the same puzzles, grouped by the number of open values
-after filtering. It adds generated boards of 8 to 30 dominoes, with all rules and with one rule only; the
-search and the SAT solver also run on boards of 40 to 160 dominoes. ``rivals`` runs the default and each
-engine alone on boards that are hard for some engine, each in its own process with its library loaded; they
-take turns on every board. It prints processor time as well, since wall-clock time on a busy machine is not
-reliable.
+``border`` runs backtracking, the SAT solver and HiGHS on the same puzzles, grouped by the number of open
+values after filtering. It adds generated boards of 5 to 14 dominoes. On boards of 40 to 160 dominoes it runs
+the neighbourhood search and the SAT solver, grouped by the open values of cells. ``rivals`` runs the default
+and each engine alone on boards that are hard for some engine, each in its own process with its library
+loaded; they take turns on every board. It prints processor time as well, since wall-clock time on a busy
+machine is not reliable.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from measure import header, puzzles_of, separate_processes
 
 import milp_pips
 from milp_pips.engines.defaults import count_open_values
+from milp_pips.problem.problem import Problem
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
@@ -72,30 +73,31 @@ def main() -> None:
 def show_border(paths: Sequence[str]) -> None:
     """Print the times of the solvers, by the number of values that filtering leaves open."""
     print(header("highspy"))
-    show_times([*puzzles_of(paths), *some_generated()], ("highs", "lns", "sat"), (0, 20, 60, 140, 250))
-    show_times(list(large_ones()), ("lns", "sat"), (0, 400, 600, 800, 1000, 1300, 1700))
+    small = [*puzzles_of(paths), *(one for n in (5, 6, 8, 10, 12, 14) for one in generated(n, 8, seed=5))]
+    show_times(
+        small, ("brute", "sat", "highs"), (0, 1, 50, 100, 150, 250), lambda filtered: filtered.open_values
+    )
+    show_times(list(large_ones()), ("lns", "sat"), (0, 400, 600, 800, 1000, 1300, 1700), count_open_values)
 
 
-def show_times(puzzles: Sequence[Puzzle], solvers: Sequence[str], borders: Sequence[int]) -> None:
+def show_times(
+    puzzles: Sequence[Puzzle],
+    solvers: Sequence[str],
+    borders: Sequence[int],
+    count_open: Callable[[Problem], int],
+) -> None:
     """Print the mean and the worst seconds of each solver between consecutive thresholds."""
-    spent = measured(puzzles, [f"filtered {solver}" for solver in solvers], 1)
-    left = [count_open_values(filter_domains(milp_pips.state(puzzle))) for puzzle in puzzles]
+    spent = measured(puzzles, [f"filtered {solver}" for solver in solvers], 3)
+    left = [count_open(filter_domains(milp_pips.state(puzzle))) for puzzle in puzzles]
     columns = "".join(f" `{solver}`, mean s | worst |" for solver in solvers)
     print(f"\n| open values | puzzles |{columns}")
     print("|---|---|" + "---|---|" * len(solvers))
     for low, high in itertools.pairwise([*borders, 10**9]):
         rows = [number for number, count in enumerate(left) if low <= count < high]
         cells = [[seconds[row] for row in rows] for seconds in spent.values()]
-        shown = " | ".join(f"{statistics.mean(times):.3f} | {max(times):.3f}" for times in cells if times)
-        span = f"{low} or more" if high == 10**9 else f"{low} to {high - 1}"
+        shown = " | ".join(f"{statistics.mean(times):.4f} | {max(times):.4f}" for times in cells if times)
+        span = f"{low} or more" if high == 10**9 else f"{low} to {high - 1}" if high > low + 1 else f"{low}"
         print(f"| {span} | {len(rows)} | {shown} |")
-
-
-def some_generated() -> Iterator[Puzzle]:
-    for dominoes in (8, 10, 12, 14, 16, 18, 20, 25, 30):
-        yield from generated(dominoes, 6, seed=5)
-    for dominoes in (12, 16, 20, 25, 30):
-        yield from by_rule(dominoes, 2)
 
 
 def large_ones() -> Iterator[Puzzle]:

@@ -99,16 +99,19 @@ def main() -> None:
         return
     measured: list[Goal] = []
     wanted = arguments.only.split(",") if arguments.only else []
-    for name, group in groups(arguments.puzzles, arguments.count).items():
-        if not wanted or name in wanted:
-            print(name, file=sys.stderr, flush=True)
-            measured += group()
     print(header("highspy", "pulp", "ortools"))
-    print("\n| work | goal | measured | |\n|---|---|---|---|")
-    for goal in measured:
-        bound = f"{'≥' if goal.more else '≤'} {goal.goal:g} {goal.unit}"
-        print(f"| {goal.about} | {bound} | {goal.value:.3g} | {'met' if goal.met else 'missed'} |")
-    remember(arguments.file, measured)
+    print("\n| work | goal | measured | |\n|---|---|---|---|", flush=True)
+    try:
+        for name, group in groups(arguments.puzzles, arguments.count).items():
+            if not wanted or name in wanted:
+                print(name, file=sys.stderr, flush=True)
+                for goal in group():
+                    measured.append(goal)
+                    bound = f"{'≥' if goal.more else '≤'} {goal.goal:g} {goal.unit}"
+                    verdict = "met" if goal.met else "missed"
+                    print(f"| {goal.about} | {bound} | {goal.value:.3g} | {verdict} |", flush=True)
+    finally:  # also after Ctrl-C
+        remember(arguments.file, measured)
 
 
 def remember(history: Path, measured: list[Goal]) -> None:

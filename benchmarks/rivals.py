@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import first_solution
@@ -191,6 +192,8 @@ def generate() -> Iterator[Goal]:
 
 
 def _generate(options: dict[str, Any], seed: int) -> float:
+    """Return the time to make a puzzle, or to state that there is none of this size and grade."""
     begun = processor_seconds()
-    assert next(milp_pips.generate(**options, seed=seed)).puzzle
+    with suppress(milp_pips.UsageError):
+        assert next(milp_pips.generate(**options, seed=seed)).puzzle
     return processor_seconds() - begun

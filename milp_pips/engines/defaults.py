@@ -13,22 +13,26 @@ from milp_pips.constraints import covers_of
 from milp_pips.engines.registry import available
 from milp_pips.problem import Problem, Settings, UsageError
 
+SHORT_SEARCH = "brute"
+"""The solver for a first solution if few values are open: backtracking is done before another engine has
+loaded its model. On 108 boards with fewer than 100 open values it takes 1.7 ms of processor time on average,
+the SAT solver 2.1 ms and HiGHS 3.7 ms (``benchmarks/choice.py border``)."""
+
+FEW_OPEN_VALUES = 100
+"""Open values, those of partners included, from which on another solver is chosen."""
+
 WHOLE_MODEL = "highs"
-"""The solver for a first solution if few values are open: it solves the whole 0-1 model in milliseconds."""
+"""The solver for a first solution if a formulation or an option is named: these are about the 0-1 model."""
 
 WITHOUT_LIBRARIES = "diagram"
-"""The same where no engine's library can be installed, as in a browser: it is plain Python, like ``cdcl``. It
-also runs where the chosen solver would need too many rows or clauses, since it needs none."""
+"""The solver where the chosen one would need too many rows or clauses, since it needs none."""
 
 CLAUSE_LEARNING_SOLVERS = ("sat", "cdcl")
 """The solvers for a first solution if more values are open. The SAT solver solves each of 113 boards with 20
-open values or more within 0.06 s; HiGHS takes up to 2.3 s and the neighbourhood search 1.0 s. Eight colour
-grids up to 40×40 take the SAT solver 1.9 s and CP-SAT 18.7 s; twelve Sudokus up to 25×25 take them 1.7 s and
-2.1 s. Of all these HiGHS solves twelve within 8 s each (``benchmarks/choice.py``). The one in plain Python
-also solves problems for which decision diagrams are too large."""
-
-SOME_OPEN_VALUES = 20
-"""Open values from which on ``CLAUSE_LEARNING_SOLVERS`` are chosen (``benchmarks/choice.py border``)."""
+open values of cells or more within 0.06 s; HiGHS takes up to 2.3 s and the neighbourhood search 1.0 s. Eight
+colour grids up to 40×40 take the SAT solver 1.9 s and CP-SAT 18.7 s; twelve Sudokus up to 25×25 take them
+1.7 s and 2.1 s. Of all these HiGHS solves twelve within 8 s each (``benchmarks/choice.py``). The one in plain
+Python also solves problems for which decision diagrams are too large."""
 
 LAYOUT_SEARCH_SOLVERS: tuple[str, ...] = ("lns", *CLAUSE_LEARNING_SOLVERS)
 """The solvers for a first solution if very many values of cells under dominoes are open. Such problems have
@@ -65,18 +69,18 @@ class Backups(NamedTuple):
 
 
 BACKUPS: Mapping[str, Backups] = {
-    "highs": Backups(("sat", "cp-sat", "scip"), 1.0),
+    "brute": Backups(CLAUSE_LEARNING_SOLVERS, 0.2),
     "lns": Backups(("sat", "cp-sat", "scip"), 1.0),
     "sat": Backups(("cp-sat", "scip", "highs"), 1.5),
 }
 """The backup solvers by the solver that was chosen.
 
 Nearly all puzzles are solved within a second, and starting another engine takes a third of that. A SAT solver
-learns from dead ends, which neither HiGHS nor the neighbourhood search does, so it often finishes where they
-get stuck. Of 32 full sets the search alone solves 31 within 8 s each; with the SAT solver as backup it solves
-all of them, in two thirds of the time (``benchmarks/choice.py rivals``). If the SAT solver itself was chosen,
-CP-SAT solves some Sudokus of 25 rows in a third of its time, and the search solves boards with equal regions
-on which both get stuck (``benchmarks/default.py``).
+learns from dead ends, which neither backtracking nor the neighbourhood search does, so it often finishes
+where they get stuck. Of 32 full sets the search alone solves 31 within 8 s each; with the SAT solver as
+backup it solves all of them, in two thirds of the time (``benchmarks/choice.py rivals``). If the SAT solver
+itself was chosen, CP-SAT solves some Sudokus of 25 rows in a third of its time, and the search solves boards
+with equal regions on which both get stuck (``benchmarks/default.py``).
 """
 
 LAYOUT_BACKUPS: Mapping[str, Backups] = {"sat": Backups(("lns", "cp-sat", "scip"), 1.5)}
@@ -158,10 +162,10 @@ def choice_for_point(problem: Problem, settings: Settings) -> Choice:
     if problem.objective is not None:
         return _choice_for_optimum(problem)
     left, what, backups = problem.open_values, "values", BACKUPS
-    tiers: dict[int, Sequence[str]] = {
-        0: (WHOLE_MODEL, WITHOUT_LIBRARIES),
-        SOME_OPEN_VALUES: CLAUSE_LEARNING_SOLVERS,
-    }
+    if left < FEW_OPEN_VALUES:
+        why = f"{SHORT_SEARCH} was chosen: {left} values are open, fewer than {FEW_OPEN_VALUES}"
+        return Choice(SHORT_SEARCH, backups[SHORT_SEARCH], why)
+    tiers: dict[int, Sequence[str]] = {0: CLAUSE_LEARNING_SOLVERS}
     if covers_of(problem.constraints):
         left, what = count_open_values(problem), "values of cells to cover"
         few = mean_partners(problem) < FEW_PARTNERS

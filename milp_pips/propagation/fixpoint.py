@@ -101,11 +101,7 @@ class Fixpoint:
             and (propagate := rule.thorough_propagator(self._domains)) is not None
         ]
         self._seen: dict[int, list[int]] = {}
-        self._thorough: list[tuple[str, Callable[[], None]]] = [
-            *([(KINDS_RULE, self._begin_kinds)] if self._kinds else []),
-            *((MATCHING, PropagatedMatching(cover)) for cover in large),
-            *([(FLOW, self._propagate_by_flow)] if self._flows else []),
-        ]
+        self._matchings = [PropagatedMatching(cover) for cover in large]
 
     def reach(self) -> None:
         """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
@@ -171,7 +167,7 @@ class Fixpoint:
                 propagate_sums(supply)
                 yield SUMS_RULE
             self._wake()
-            for name, propagate_thoroughly in self._thorough:
+            for name, propagate_thoroughly in self._thorough_propagators():
                 if self._is_stopped():
                     return
                 if not self._is_waiting():
@@ -233,6 +229,15 @@ class Fixpoint:
         left += [len(cells) for cover, _ in self._covers for cells in cover.near]
         left += [len(domain) for domain in self._unpropagated.values()]
         return sum([size for size in left if size > 1])
+
+    def _thorough_propagators(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        """Yield the thorough propagators with their names; kept, they would form a reference cycle."""
+        if self._kinds:
+            yield KINDS_RULE, self._begin_kinds
+        for matching in self._matchings:
+            yield MATCHING, matching
+        if self._flows:
+            yield FLOW, self._propagate_by_flow
 
     def _begin_kinds(self) -> None:
         """List the places of kinds; never inside ``trying``, since the lists themselves are not undone."""

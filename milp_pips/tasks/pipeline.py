@@ -254,12 +254,12 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
 def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> EngineResponse:
     """Return the answer of the default solver or of its backup solver, see ``find_point``."""
     # A task with a named solver needs none of these.
-    from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_point
+    from milp_pips.engines.defaults import SHORT_SEARCH, choice_for_point
     from milp_pips.engines.portfolio import run_chosen
     from milp_pips.propagation.supply_certificates import simple_proof
 
     choice = choice_for_point(prepared.filtered, settings)
-    if choice.solver != WHOLE_MODEL and (reason := simple_proof(prepared.problem)):
+    if choice.solver != SHORT_SEARCH and (reason := simple_proof(prepared.problem)):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}")
     answer, way, why = run_chosen(choice, prepared.filtered, settings, deadline)
