@@ -74,7 +74,7 @@ def test_the_default_solver_depends_on_the_open_values(tmp_path, capsys):
     (middle,) = milp_pips.generate(style="plain", dominoes=10, seed=1)
     assert milp_pips.solve(large.puzzle).solver == "lns"
     assert milp_pips.solve(middle.puzzle).solver == "sat"
-    assert milp_pips.solve(milp_pips.read("examples/pips/easy.txt")).solver == "highs"
+    assert milp_pips.solve(milp_pips.read("examples/pips/easy.txt")).solver == "brute"
     assert milp_pips.solve(large.puzzle, formulation="projected", seconds=0.1).solver == "highs"
     optional = milp_pips.solve(middle.puzzle, options={"presolve": "off"})
     assert (optional.solver, optional.choice) == ("highs", "highs was chosen: an option was named")
