@@ -829,6 +829,37 @@ def test_each_kind_of_folder_is_accepted_in_its_words(tmp_path):
     assert re.match(r"proved: no solution by placement; \d+ lines refute any \(", said)
 
 
+def test_one_solution_is_not_called_solutions():
+    words = {number: str(checker.Proved(number, "grid", "count", "counted", "it")) for number in (0, 1, 2)}
+    assert words[0].startswith("proved: no solution by grid;")
+    assert words[1].startswith("proved: exactly 1 solution by grid;")
+    assert words[2].startswith("proved: exactly 2 solutions by grid;")
+
+
+@pytest.mark.parametrize("limit", ["LARGEST_JSON", "LARGEST_TEXT"])
+def test_a_file_may_be_as_large_as_its_limit(limit, tmp_path, monkeypatch):
+    folder = folder_of(tmp_path)
+    suffixes = [".json"] if limit == "LARGEST_JSON" else [".jsonl", ".cnf", ".drat"]
+    most = max(path.stat().st_size for path in folder.iterdir() if path.suffix in suffixes)
+    monkeypatch.setattr(checker, limit, most)
+    assert checker.verify(folder, WATCH).solutions == len(possible(SQUARE))
+    monkeypatch.setattr(checker, limit, most - 1)
+    with pytest.raises(Refused, match=f"larger than {most - 1} bytes"):
+        checker.verify(folder, WATCH)
+
+
+def test_a_solution_that_breaks_a_rule_is_named_by_its_line(tmp_path):
+    file = folder_of(tmp_path) / checker.SOLUTIONS_JSONL
+    first, _, *rest = file.read_text().splitlines()
+    file.write_text("\n".join([first, '{"values": [9, 9, 9, 9]}', *rest, ""]))
+    manifest = tmp_path / checker.CERTIFICATE_JSON
+    stated = json.loads(manifest.read_text())
+    stated["sha256"][file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(stated))
+    with pytest.raises(Refused, match=r"^solutions.jsonl:2: "):
+        checker.verify(tmp_path, WATCH)
+
+
 @pytest.mark.parametrize(
     ("members", "fault"),
     [
