@@ -13,19 +13,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.constraints import (
-    AllDifferent,
-    AllEqual,
-    Automaton,
-    Cardinality,
-    DominoCover,
-    Less,
-    LinearSum,
-    NoGood,
-    Regular,
-    Relation,
-    Table,
-)
+from milp_pips import constraints
+from milp_pips.constraints import DominoCover, NoGood, Relation
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
@@ -50,14 +39,14 @@ RUN_GRACE = 1.0
 
 WARM_UP_CONSTRAINTS: tuple[Constraint, ...] = (
     DominoCover((0, 1), (2, 3), ((0, 1),), ((0, 1),)),
-    AllDifferent((0, 1)),
-    AllEqual((0,)),
-    LinearSum((0, 1), Relation.LE, 2),
-    LinearSum((0,), Relation.EQ, 1),
-    Less((1, 0)),
-    Table.from_text((0, 1), "1 0; 0 0"),
-    Cardinality((0, 1), ((0, 1, 1),)),
-    Regular((0, 1), Automaton(0, frozenset({2}), ((0, 0, 1), (0, 1, 1), (1, 0, 2)))),
+    constraints.AllDifferent((0, 1)),
+    constraints.AllEqual((0,)),
+    constraints.LinearSum((0, 1), Relation.LE, 2),
+    constraints.LinearSum((0,), Relation.EQ, 1),
+    constraints.Less((1, 0)),
+    constraints.Table.from_text((0, 1), "1 0; 0 0"),
+    constraints.Cardinality((0, 1), ((0, 1, 1),)),
+    constraints.Regular((0, 1), constraints.Automaton(0, frozenset({2}), ((0, 0, 1), (0, 1, 1), (1, 0, 2)))),
     NoGood((0, 1), (0, 1)),
 )
 """A constraint of each kind on two cells and their partners; all hold if the cells are 1 and 0."""

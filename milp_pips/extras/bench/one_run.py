@@ -6,13 +6,12 @@ import json
 import os
 import platform
 import signal
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available, solver
@@ -142,76 +141,68 @@ MEMORY_LIMIT_NEVER_REACHED = 2**62
 """More bytes than any run uses: memory is measured but not limited."""
 
 
-class RunSlots:
-    """The cores of runs that are made at the same time.
+Slots: TypeAlias = "SimpleQueue[int]"
+"""The first core of each run that may be made now."""
 
-    ``count`` is how many runs are made at a time, and ``threads`` the most threads of a run.
-    """
 
-    def __init__(self, count: int, threads: int = 1):
-        self._first_cores: SimpleQueue[int] = SimpleQueue()
-        for number in range(count):
-            self._first_cores.put(number * threads)
-
-    @contextmanager
-    def take(self) -> Iterator[int]:
-        """Yield the number of the first core of a run."""
-        first = self._first_cores.get()
-        try:
-            yield first
-        finally:
-            self._first_cores.put(first)
+def run_slots(count: int, threads: int = 1) -> Slots:
+    """Return the slots of this many runs at a time, each with this many cores."""
+    slots: Slots = SimpleQueue()
+    for number in range(count):
+        slots.put(number * threads)
+    return slots
 
 
 def run_once(
-    planned: PlannedRun, key: RunKey, session: int, measured_by: str, slots: RunSlots, deadline: Deadline
+    planned: PlannedRun, key: RunKey, session: int, measured_by: str, slots: Slots, deadline: Deadline
 ) -> RunRecord | None:
     """Make one run in its own process, and validate it; None if the deadline passed.
 
-    Raises UsageError, as the solver does.
+    Waits for a slot. Raises UsageError, as the solver does.
     """
     instance = planned.instance
     solver, _, variant = planned.configuration.solver.partition(":")
     run_of_solver = registry.location(solver), variant, instance.puzzle, key.task, planned.settings
     limits = Limits(deadline, memory=key.memory_limit or MEMORY_LIMIT_NEVER_REACHED)
     call: Callable[..., CallOutcome[Measurement]] = call_in_process
-    with slots.take() as first_core:
+    first_core = slots.get()
+    try:
         if measured_by == BENCHEXEC:
             cores = own_cores(first_core, key.threads)
             call = partial(call_in_control_group, cores, key.time_limit)
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         started = now()
         made = call(measure, run_of_solver, limits)
-        verdict = None
+        run = RunRecord(
+            **asdict(key),
+            session=session,
+            started=started,
+            read_seconds=instance.seconds,
+            wall_seconds=made.wall_seconds,
+            peak_bytes=made.peak + made.peak_started,
+            processor_seconds=made.processor_seconds,
+            measured_by=measured_by,
+            load=load,
+        )
         if made.value is not None:
             outcome, engine = made.value.outcome, (key.solver, key.formulation)
             verdict = judge_outcome(instance.puzzle, key.task, outcome, *engine, deadline)
-    run = RunRecord(
-        **asdict(key),
-        session=session,
-        started=started,
-        read_seconds=instance.seconds,
-        wall_seconds=made.wall_seconds,
-        peak_bytes=made.peak + made.peak_started,
-        processor_seconds=made.processor_seconds,
-        measured_by=measured_by,
-        load=load,
-    )
-    if made.value is not None and verdict is not None:
-        run = _with_measurement(run, verdict, made.value, made.peak_started, instance.seconds)
-    elif made.stop is Stop.MEMORY:
-        run = replace(run, status="unknown", stop="memory")
-    elif made.stop is Stop.TIME or made.status == KILLED_BY_TIMER:
-        run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
-    else:
-        run = replace(run, status="error", stop="error", message=made.fault)
+            run = _with_measurement(run, verdict, made.value, made.peak_started)
+        elif made.stop is Stop.MEMORY:
+            run = replace(run, stop="memory")
+        elif made.stop is Stop.TIME or made.status == KILLED_BY_TIMER:
+            run = replace(run, stop="time", message="did not stop at the limit: was killed")
+        else:
+            run = replace(run, status="error", stop="error", message=made.fault)
+    finally:
+        slots.put(first_core)
     return None if deadline.stop else run
 
 
 def _with_measurement(
-    run: RunRecord, verdict: RunVerdict, measurement: Measurement, peak_started: int, reading: float
+    run: RunRecord, verdict: RunVerdict, measurement: Measurement, peak_started: int
 ) -> RunRecord:
-    """Return the run with its measurement and its verdict; ``reading`` is the time of reading the puzzle."""
+    """Return the run with its measurement and its verdict."""
     outcome = measurement.outcome
     if run.measured_by == OURS:
         peak = measurement.peak + max(measurement.peak_started, peak_started)
@@ -227,7 +218,7 @@ def _with_measurement(
         **{**verdict._asdict(), "stop": verdict.stop.value},
         build_seconds=outcome.seconds.get("build"),
         solve_seconds=outcome.seconds.get("solve"),
-        total_seconds=reading + measurement.seconds,
+        total_seconds=(run.read_seconds or 0.0) + measurement.seconds,
         clock_processor_seconds=measurement.clock_processor_seconds,
         columns=outcome.size.get("columns"),
         rows=outcome.size.get("rows"),

@@ -13,7 +13,7 @@ from milp_pips.extras.bench import require_libraries
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.measurement import objective_of
-from milp_pips.extras.bench.one_run import RunSlots, local_session, lost_run, run_once
+from milp_pips.extras.bench.one_run import local_session, lost_run, run_once, run_slots
 from milp_pips.extras.bench.store import RunKey, RunRecord, Store, mark_contradicted
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.executor import Executor, Outcome, Threads, completed_calls
@@ -69,7 +69,7 @@ def open_local_executor(
     jobs: int, deadline: Deadline, campaign: Campaign, store: Store, command: str, measured_by: str | None
 ) -> Iterator[RunExecutor]:
     """Open the executor that makes this many runs at a time on this machine."""
-    method, slots = measurer(measured_by), RunSlots(jobs, campaign.threads)
+    method, slots = measurer(measured_by), run_slots(jobs, campaign.threads)
     session = store.add(local_session((one.solver for one in campaign.configurations), command))
     with Threads(jobs) as executor:
 

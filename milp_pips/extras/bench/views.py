@@ -6,7 +6,7 @@ import math
 from dataclasses import fields
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
-from milp_pips.extras.bench.figures import FIGURES, Optimisation, Standing
+from milp_pips.extras.bench.figures import VIRTUAL_BEST, Optimisation, Standing
 from milp_pips.views.json import record
 
 
@@ -103,18 +103,15 @@ CompareLine: TypeAlias = StandingRecord | VirtualBestLine | OptimisationLine
 
 
 @record.register(Optimisation)
-def _(found: Optimisation) -> dict[str, Any]:
-    """Return the figures as JSON-ready data; None for infinite or undefined values."""
-    figures = {field.name: getattr(found, field.name) for field in fields(Optimisation)}
+@record.register(Standing)
+def _(row: Optimisation | Standing) -> dict[str, Any]:
+    """Return the name and the figures as JSON-ready data; None for infinite or undefined values.
+
+    The virtual best has no name, and only the figures that it has.
+    """
+    figures = {field.name: getattr(row, field.name) for field in fields(row)}
     return {
         name: value if isinstance(value, str | int) else round(value, 6) if math.isfinite(value) else None
         for name, value in figures.items()
+        if value not in (None, VIRTUAL_BEST)
     }
-
-
-@record.register(Standing)
-def _(standing: Standing) -> dict[str, Any]:
-    """Return the name and the figures as JSON-ready data; None for infinite or undefined values."""
-    known = {name: value for name in FIGURES if (value := getattr(standing, name)) is not None}
-    figures = {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
-    return figures if standing.runs is None else {"configuration": standing.configuration, **figures}
