@@ -1,7 +1,7 @@
 """Fair comparisons: puzzles × solvers × formulations × seeds × repeats, with all results in one file.
 
 ``run.compare`` makes the runs of a ``campaign.Campaign``, ``store.Store`` reads the results, and ``figures``
-summarises them. This module imports no other of them, so that a measured run loads only what it needs.
+summarises them. This module imports none of these, so that a measured run loads only what it needs.
 """
 
 from importlib.util import find_spec

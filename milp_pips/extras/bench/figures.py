@@ -245,7 +245,7 @@ class Benchmark:
     def table(self, value: str) -> pd.DataFrame:
         """Return the medians of a column of ``runs``, a row per instance and a column per configuration.
 
-        They are infinite if one of the runs is, else nan if one is unknown, or if there is none.
+        A median is infinite if one of the runs is, and nan if one is unknown or there is none.
         """
         cells = self.runs.groupby(["instance", "configuration"])[value]
         medians = cells.agg(lambda cell: math.inf if np.isinf(cell).any() else cell.median(skipna=False))

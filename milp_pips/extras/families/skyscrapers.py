@@ -75,7 +75,7 @@ def read(text: str, file: str) -> dict[str, Skyscrapers]:
 
 @cache
 def sight(n: int, seen: int) -> Automaton:
-    """Return the automaton for rows of heights up to n that show so many towers.
+    """Return the automaton for rows of heights up to n that show this number of towers.
 
     A state is the highest tower so far and the number of towers seen: ``height * (n + 1) + count``.
     """

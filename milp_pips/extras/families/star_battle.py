@@ -1,4 +1,4 @@
-"""Star Battle: so many stars in every row, column and region; no two stars touch, not even at a corner.
+"""Star Battle: the same number of stars in every row, column and region; no two stars touch, not even at a corner.
 
 The heading has the number of stars, and each row a letter for each cell: its region.
 """

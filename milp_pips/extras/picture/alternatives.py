@@ -1,4 +1,4 @@
-"""What a part of a picture says, with what it may say instead, and how sure that is."""
+"""The readings of a part of a picture: its alternatives, with their likelihoods."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from milp_pips.extras.picture.tags import Grid, Tag
 from milp_pips.render.vocabulary import Place, neighbours
 
 ACROSS = tuple(i / 50 for i in range(-5, 6))
-"""Where dashes and gaps are looked for around the border of two places, by the pitch."""
+"""The distances from a border at which dashes and gaps are searched, in pitches."""
 
 BEIGE = (22, 28)
 """How much more red than green, and than blue, a cell without a rule has."""
@@ -19,7 +19,7 @@ BEIGE = (22, 28)
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """A cell: its colour, and whether it is likely to be one: half of what speaks for a cell is seen."""
+    """A cell: its colour, and whether it may be none, since only some of the signs of a cell were seen."""
 
     colour: Colour
     is_doubtful: bool

@@ -1,4 +1,4 @@
-"""What a tag says: its light glyphs, told apart by comparing them with strokes."""
+"""Read a tag: compare its light glyphs with drawn strokes."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ TAG_SIZE = 0.785
 """The width of a diamond by the pitch of the grid, in the screenshots that were measured."""
 
 LEAST_PITCH = 30
-"""The smallest pitch in pixels at which digits can be told apart."""
+"""The smallest pitch in pixels at which digits can be distinguished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def find_tags(picture: Pixels) -> tuple[list[Tag], Grid]:
     if len(on_grid) * 2 <= len(best):
         raise InputError(NO_SCREENSHOT)
     grid = _fitted(on_grid, grid.pitch)
-    # On the grid even diamonds are found to which dashes are stuck.
+    # On the grid, diamonds are found even if dashes touch them.
     rows, columns = (int(size / grid.pitch) + 2 for size in (picture.height, picture.width))
     corners = (grid.at(row, column) for row in range(rows) for column in range(columns))
     return [tag for x, y in corners if (tag := _tag_at(picture, grid, x, y))], grid

@@ -85,7 +85,8 @@ class Split(NamedTuple):
 def split(problem: Problem, cover: DominoCover) -> Split:
     """Return the two parts of a problem with this domino cover, which must be its only one."""
     partners = set(cover.partners)
-    edges = _edges(problem, cover)
+    near = [set(problem.variables[v].domain) for v in cover.partners]
+    edges = tuple((i, j) for i, j in cover.edges if j in near[i] and i in near[j])
     others = [constraint for constraint in problem.constraints if constraint is not cover]
     plain = [constraint for constraint in others if partners.isdisjoint(constraint.variables)]
     fixed = problem.restricted({v: problem.variables[v].domain[:1] for v in partners})
@@ -97,12 +98,6 @@ def split(problem: Problem, cover: DominoCover) -> Split:
         cover,
         tuple(constraint for constraint in others if not partners.isdisjoint(constraint.variables)),
     )
-
-
-def _edges(problem: Problem, cover: DominoCover) -> tuple[tuple[int, int], ...]:
-    """Return the edges that the domains of the partners allow."""
-    allowed = [set(problem.variables[v].domain) for v in cover.partners]
-    return tuple((i, j) for i, j in cover.edges if j in allowed[i] and i in allowed[j])
 
 
 def _links(problem: Problem, cover: DominoCover, edges: tuple[tuple[int, int], ...]) -> Problem:

@@ -66,7 +66,11 @@ def web_verb(arguments: argparse.Namespace) -> int:
         from milp_pips.extras.web.server import listen, make_app, serve
     except ModuleNotFoundError as error:
         raise UsageError(f"the module {error.name} is not installed: pip install 'milp-pips[web]'") from None
-    report = report_page(arguments.report)
+    report = None
+    if arguments.report:
+        from milp_pips.extras.bench.report import report as report_of
+
+        report = str(report_of(arguments.report).files["report.html"])
     days: dict[str, str] = {}
     if arguments.folder:
         from milp_pips.extras.web.days import read_days
@@ -88,17 +92,6 @@ def web_verb(arguments: argparse.Namespace) -> int:
             webbrowser.open(url)
         serve(app, pool, listening)
     return FOUND
-
-
-def report_page(results: str | None) -> str | None:
-    """Return the report of a results file as HTML, if a file is named. Raises InputError and UsageError."""
-    if results is None:
-        return None
-    from milp_pips.extras.bench.report import report
-
-    page = report(results).files["report.html"]
-    assert isinstance(page, str)
-    return page
 
 
 def limits_of(arguments: argparse.Namespace) -> ServerLimits:

@@ -359,7 +359,7 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     sent: list[Step] = []
 
     def send(so_far: Explanation) -> None:
-        """Send the steps from the first one on that was not sent before: a step may turn out to be needed."""
+        """Send the steps from the first new one on: a new step may stand before some that were sent."""
         same = sum(1 for _ in takewhile(bool, map(eq, sent, so_far.steps)))
         new = so_far.steps[same:]
         if new:
