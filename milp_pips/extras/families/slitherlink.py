@@ -3,8 +3,8 @@
 The rows of a file have 0 to 4, and a dot for a cell without a clue. In a solution, ``#`` is a cell inside the
 loop and ``.`` one outside.
 
-A cell is inside the loop or outside, and the loop runs between the two. There is one loop, which does not touch
-itself, if the inside is connected, and the outside is connected together with the world around the board.
+A cell is inside the loop or outside, and the loop runs between the two. There is one loop, which does not
+touch itself, if the inside is connected, and so is the outside together with the world around the board.
 """
 
 from __future__ import annotations

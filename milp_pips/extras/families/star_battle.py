@@ -1,6 +1,6 @@
-"""Star Battle: the same number of stars in every row, column and region; no two stars touch, not even at a corner.
+"""Star Battle: every row, column and region has the same number of stars, and no two stars touch.
 
-The heading has the number of stars, and each row a letter for each cell: its region.
+Stars touch at corners, too. The heading has the number of stars, and each row a letter for each cell: its region.
 """
 
 from __future__ import annotations

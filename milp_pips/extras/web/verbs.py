@@ -20,7 +20,7 @@ from milp_pips.extras.web import requests
 from milp_pips.extras.web.records import Record, puzzle_record, solution_record
 from milp_pips.extras.web.requests import LARGEST_REQUEST, read_board
 from milp_pips.formulations.milp import choices
-from milp_pips.problem.answer import Settings
+from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.parameters import Parameter, one_of, whole
 from milp_pips.problem.stopping import Deadline
@@ -227,19 +227,10 @@ def generate(task: Task, grade: str | None, dominoes: int | None, seed: int | No
         making.generate(seed=seed, unique=True, grade=grade or "", deadline=task.deadline, **options), None
     )
     if made is None:
-        raise UnfinishedTask("no puzzle was made", task)
+        raise Unfinished("no puzzle was made", task.deadline.stop or Stop.ERROR)
     record = puzzle_record(made.puzzle, "")
     rating = made.rating and {"score": made.rating.score, "grade": made.rating.grade}
     return {"puzzles": [record | {"rating": rating}]}
-
-
-class UnfinishedTask(Unfinished):
-    """The deadline stopped a task before it had a result."""
-
-    def __init__(self, what: str, task: Task):
-        from milp_pips.problem.answer import Stop
-
-        super().__init__(what, task.deadline.stop or Stop.ERROR)
 
 
 @answers(THE_PUZZLE, THE_BOARD, requests.THE_ENGINE._replace(default=""), requests.THE_FORMULATION)
