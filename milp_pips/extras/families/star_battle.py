@@ -1,6 +1,7 @@
 """Star Battle: every row, column and region has the same number of stars, and no two stars touch.
 
-Stars touch at corners, too. The heading has the number of stars, and each row a letter for each cell: its region.
+Stars touch at corners, too. The heading has the number of stars, and each row a letter for each cell: its
+region.
 """
 
 from __future__ import annotations
