@@ -709,7 +709,9 @@ def test_a_deleted_clause_has_no_part_in_what_follows():
             [(False, (-3,)), (True, (5, 6)), (False, (1,))],
             1,
         ),
-        # So are lines that only another line needs.
+        # Each resolvent is checked without what was assumed for the others.
+        ([(-1, -2, 3), (1, -2, 3), (-1, 2, 4), (-1, 2, -4), (-1, -3)], [(False, (1,))], 1),
+        # Lines that only another line needs are checked as well.
         ([(-1, 2), (-1, -2), (1, -2)], [(False, (2, 1)), (False, (1,))], 1),
     ],
 )
