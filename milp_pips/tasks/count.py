@@ -231,7 +231,7 @@ def _confirm(
     number = counted.counts[key]
     if number and not solver:
         return None
-    from milp_pips.verification.second_opinion import claim_of_space, on_count, on_no_solution
+    from milp_pips.verification.second_opinion import claim_of_space, on_complete, on_no_solution
 
     if prepared.refutation:
         claim = Claim("filtering", FILTERING)
@@ -243,7 +243,7 @@ def _confirm(
         listed = counted.space is not None and counted.space.listed
         claim = claim_of_space("the solution space", listed=listed)
     if number:
-        confirmed_by = on_count(prepared.problem, key, number, claim, deadline)
+        confirmed_by = on_complete(prepared.problem, key, number, None, claim, deadline)
     else:
         opinion = on_no_solution(prepared.problem, claim, deadline)
         if opinion.point is not None:

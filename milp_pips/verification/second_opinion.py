@@ -91,24 +91,15 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
     return _run_independent_solvers(problem, SECOND_OPINIONS, claim, deadline)
 
 
-def on_count(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
-    """Return the confirmation of an engine's count as text; None if it is unconfirmed. See ``on_complete``.
-
-    Raises EngineFault if the count is contradicted.
-    """
-    problem, deadline = problem.node_consistent().with_objective(None), _limited(deadline)
-    counted = _count_unfiltered(problem, problem.keys[key], EarlierDeadline(deadline, ENGINE_SHARE))
-    if counted is None:
-        return _count_branches(problem, key, count, claim, deadline)
-    if counted != count:
-        raise EngineFault(f"{claim.who} counts {count}, the decision diagram {counted}")
-    return "the decision diagram, which counts as many"
-
-
 def on_complete(
-    problem: Problem, key: str, count: int, listed: Iterable[Sequence[int]], claim: Claim, deadline: Deadline
+    problem: Problem,
+    key: str,
+    count: int,
+    listed: Iterable[Sequence[int]] | None,
+    claim: Claim,
+    deadline: Deadline,
 ) -> str | None:
-    """Return the confirmation, as text, that a list of solutions is complete; None if it is unconfirmed.
+    """Return the confirmation, as text, that there are no more solutions; None if it is unconfirmed.
 
     The proofs are tried in this order; the first three must be independent of the claim, on all its proof
     families.
@@ -126,7 +117,8 @@ def on_complete(
     problem, key
         The problem as it is stated, and the key by which solutions differ.
     count, listed
-        The number of solutions, and their values of the key's variables.
+        The number of solutions, and their values of the key's variables; None if they were only counted, so
+        that only the first and the last proof are possible.
     claim, deadline
         The claim that there are no others; the deadline of the confirmation.
 
@@ -144,6 +136,8 @@ def on_complete(
                     f"{claim.who} calls {count} solutions complete, the decision diagram counts {counted}"
                 )
             return "the decision diagram, which counts as many"
+    if listed is None:
+        return _count_branches(problem, key, count, claim, _limited(deadline))
     if count <= MAX_SOLUTIONS_CUT_OFF:
         least = problem.least_difference(key)
         rest = problem.with_constraints(

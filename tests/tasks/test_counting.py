@@ -234,7 +234,7 @@ def test_an_engine_that_counts_is_confirmed():
 def test_a_wrong_count_is_contradicted(monkeypatch):
     wrong = Tally(57, Proof.COMPLETE, Stop.FINISHED)
     monkeypatch.setattr("milp_pips.engines.execution.count_by_engine", lambda *_: wrong)
-    with pytest.raises(EngineFault, match="scip counts 57, the decision diagram 56"):
+    with pytest.raises(EngineFault, match="scip calls 57 solutions complete, the decision diagram counts 56"):
         count(SEVERAL, solver="scip")
     monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
     with pytest.raises(EngineFault, match="scip counts 57, the solution space 56"):
