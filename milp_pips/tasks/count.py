@@ -35,6 +35,7 @@ from milp_pips.tasks.results import Count, Distance
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
+    from milp_pips.tasks.listers import Enumeration
 
 BOUND_WIDTHS = (10, 30, 100, 300, 1000)
 """Widths (states per step) of the restricted diagrams that are compiled in turn for a lower bound. A wider
@@ -123,10 +124,12 @@ def count(
     begun, distance, optimum = time.perf_counter(), Distance(within, within_relative), None
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         if getattr(puzzle, "is_mixed", False):
-            from milp_pips.tasks.mixed import count_mixed, mixed_model
+            from milp_pips.tasks.enumerate import solutions
+            from milp_pips.tasks.mixed import mixed_model
 
-            model = mixed_model(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
-            return count_mixed(model, solver, settings, deadline, distance, has_over=over is not None)
+            mixed_model(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
+            near: dict[str, Any] = distance._asdict()
+            return _count_listed(solutions(puzzle, solver, settings, over=over, deadline=deadline, **near))
         rules = rules_for(settings)
         if distance != Distance():
             from milp_pips.tasks.optimise import prepare_near_optimal
@@ -163,6 +166,25 @@ def count(
         confirmed_by,
         estimates,
         optimum,
+    )
+
+
+def _count_listed(found: Enumeration) -> Count:
+    """Return the number of solutions of a linear model that is no ``Problem``: they are listed."""
+    for _ in found:
+        pass
+    listed = found.summary
+    assert listed is not None
+    return Count(
+        found.puzzle,
+        {listed.key: listed.solutions},
+        listed.complete,
+        listed.stop,
+        f"listed by {listed.solver or 'filtering'}",
+        listed.seconds,
+        {},
+        listed.confirmed_by,
+        objective=listed.objective,
     )
 
 

@@ -1,4 +1,4 @@
-"""The tasks ``solve``, ``solutions`` and ``count`` on linear models that do not become a ``Problem``.
+"""The tasks ``solve`` and ``solutions`` on linear models that do not become a ``Problem``.
 
 These have continuous columns, or integer columns without bounds or with many values. HiGHS, Pyomo or SCIP
 solve them, and everything that they say holds within a tolerance, which the results state.
@@ -36,7 +36,7 @@ from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EngineLister, Enumeration
-from milp_pips.tasks.results import NOT_SEARCHED, Count, Distance, Optimum, Result, Uniqueness
+from milp_pips.tasks.results import NOT_SEARCHED, Distance, Optimum, Result, Uniqueness
 
 
 def mixed_model(puzzle: Puzzle, **given: object) -> LinearPuzzle:
@@ -235,11 +235,11 @@ def list_mixed(
     distance: Distance,
     *,
     has_over: bool,
-    method: str = "auto",
-    limit: int | None = None,
-    out: str = "",
-    jobs: int = 1,
-    diverse: int | None = None,
+    method: str,
+    limit: int | None,
+    out: str,
+    jobs: int,
+    diverse: int | None,
 ) -> Enumeration:
     """Return an iterator over the solutions of the model; see ``solutions``. Raises UsageError.
 
@@ -301,31 +301,3 @@ def _near_optimum(
     by = float(distance.least(best) + TOLERANCE * max(Fraction(1), abs(best)))
     worst = float(best - model.constant) + (-by if model.sense == MAXIMISE else by)
     return found.objective, (worst, inf) if model.sense == MAXIMISE else (-inf, worst)
-
-
-def count_mixed(
-    puzzle: LinearPuzzle,
-    solver: str,
-    settings: Settings,
-    deadline: Deadline,
-    distance: Distance,
-    *,
-    has_over: bool,
-) -> Count:
-    """Return the number of solutions of the model, which are listed; see ``count``."""
-    found = list_mixed(puzzle, solver, settings, deadline, distance, has_over=has_over)
-    for _ in found:
-        pass
-    summary = found.summary
-    assert summary is not None
-    return Count(
-        puzzle,
-        {KEY: summary.solutions},
-        summary.complete,
-        summary.stop,
-        f"listed by {summary.solver or 'filtering'}",
-        summary.seconds,
-        {},
-        summary.confirmed_by,
-        objective=summary.objective,
-    )
