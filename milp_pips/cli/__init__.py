@@ -175,12 +175,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     if named and not chosen:
         parser.error(str(unknown_name("verb", named, _verb_places())))
-    arguments, strange = parser.parse_known_args(words)
+    arguments, unknown = parser.parse_known_args(words)
     if not chosen:
         parser.error(f"options come after the verb, not before it: {words[0]}")
-    if strange:  # argparse itself would print the usage of all verbs
-        near = meant(strange[0].partition("=")[0], options_of(arguments.usage), prefix="--")
-        arguments.usage.error(f"unrecognized arguments: {' '.join(strange)}{near}")
+    if unknown:  # argparse itself would print the usage of all verbs
+        near = meant(unknown[0].partition("=")[0], options_of(arguments.usage), prefix="--")
+        arguments.usage.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
     if getattr(arguments, "json", False) and sys.stdout is sys.__stdout__:
         _keep_output_apart()
     try:

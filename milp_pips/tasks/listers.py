@@ -72,7 +72,8 @@ class Lister(ABC):
     """Lists the solutions of a puzzle that differ in the key.
 
     ``solver`` is the solver that was needed, empty for none. ``of`` is the number of all solutions, if it is
-    known, and ``judged`` the number of those so far that the family's own check has judged.
+    known, and ``judged`` the number of those so far that the family's own check has judged. ``distances`` are
+    those of solutions that are far apart, see ``Summary``.
     """
 
     method: str

@@ -118,17 +118,17 @@ def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _record_schema(record: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    said, required, properties = _sentences(record), list[str](), dict[str, Any]()
+    sentences, required, properties = _sentences(record), list[str](), dict[str, Any]()
     for name, kind in get_type_hints(record, include_extras=True).items():
         if get_origin(kind) is NotRequired:
             (kind,) = get_args(kind)
         else:
             required.append(name)
         properties[name] = _schema_of(kind, definitions)
-        if name in said:
-            properties[name]["description"] = said[name]
+        if name in sentences:
+            properties[name]["description"] = sentences[name]
     found = {"type": "object", "properties": properties, "required": required}
-    return {**found, "description": said[""]} if "" in said else found
+    return {**found, "description": sentences[""]} if "" in sentences else found
 
 
 @cache
