@@ -54,11 +54,11 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "generate new puzzles with a known solution, unique on request",
         ),
         "clues": (
-            "extras.generate.setter_cli:clues_verb",
+            "extras.generate.cli:clues_verb",
             "find the fewest cells to show so that a puzzle has one solution",
         ),
         "loosen": (
-            "extras.generate.setter_cli:loosen_verb",
+            "extras.generate.cli:loosen_verb",
             "find the loosest rules that keep one solution, and rules that carry no information",
         ),
         "rate": ("extras.explain.cli:rate_verb", "rate the logical difficulty of a puzzle"),

@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from milp_pips.compilation.parts import Part
-from milp_pips.constraints import DominoCover, covers_of
+from milp_pips.constraints import DominoCover, covers_of, partners_of
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
 from milp_pips.propagation import Fixpoint
@@ -38,7 +38,7 @@ def candidates(part: Part, visible: frozenset[int], most: int) -> list[Branches]
     seen = [v for v, variable in enumerate(problem.variables) if len(variable.domain) > 1]
     seen = [v for v in seen if part.variables[v] in visible] or seen
     constraints_on = Counter(v for constraint in problem.constraints for v in constraint.variables)
-    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
+    partners = partners_of(problem.constraints)
     seen = [v for v in seen if v not in partners] or seen
     best = nsmallest(most, seen, key=lambda v: (len(problem.variables[v].domain), -constraints_on[v]))
     found = [

@@ -17,7 +17,7 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from milp_pips.algorithms.connectivity import Groups
-from milp_pips.constraints import covers_of, rules_of
+from milp_pips.constraints import covers_of, partners_of, rules_of
 from milp_pips.constraints.domino_cover import CoverSplit
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction
@@ -76,7 +76,7 @@ def split(whole: Part) -> Split:
     groups = Groups(len(domains))
     covers = [CoverSplit(cover, domains, groups) for cover in covers_of(problem.constraints)]
     linked = [s for c in rules_of(problem.constraints) for s in c.simplify(domains)]
-    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
+    partners = partners_of(problem.constraints)
     if not all(c.restates_values or partners.isdisjoint(c.variables) for c in linked):
         return _unsplit(whole)  # the cells of a part have other numbers
     # Variables in one group belong to one part; the constraints join groups.

@@ -6,6 +6,7 @@ from milp_pips.constraints.cardinality import Cardinality as Cardinality
 from milp_pips.constraints.connected import Connected as Connected
 from milp_pips.constraints.domino_cover import DominoCover as DominoCover
 from milp_pips.constraints.domino_cover import covers_of as covers_of
+from milp_pips.constraints.domino_cover import partners_of as partners_of
 from milp_pips.constraints.domino_cover import rules_of as rules_of
 from milp_pips.constraints.facts import AnyOf as AnyOf
 from milp_pips.constraints.facts import Fixed as Fixed

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 
-from milp_pips.constraints import covers_of
+from milp_pips.constraints import partners_of
 from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run, end_of_list, outcome_of_points
 from milp_pips.problem import Contradiction, Deadline, Problem, Proof, Settings, Stop
 from milp_pips.propagation.fixpoint import Fixpoint
@@ -55,7 +55,7 @@ class Backtracking:
         self.stopped = False
         self._costs = {} if problem.objective is None else problem.objective.costs
         self._least: int | None = None  # the cost of the best point so far
-        partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
+        partners = partners_of(problem.constraints)
         every = range(len(problem.variables))
         self._stages = [v for v in every if v not in partners], sorted(partners)
 

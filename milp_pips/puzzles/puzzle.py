@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
-from milp_pips.constraints.domino_cover import covers_of
+from milp_pips.constraints.domino_cover import covers_of, partners_of
 from milp_pips.problem.errors import InputError, UsageError, unknown_name, visible
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
@@ -177,7 +177,7 @@ def with_board(problem: Problem, board: Board | None) -> Problem:
 def open_cells(problem: Problem, board: Board) -> list[str]:
     """Return the names of the cells to which neither the puzzle nor the board gives a value."""
     filled = moves_on(problem, board)
-    hidden = {v for cover in covers_of(problem.constraints) for v in cover.partners} | {*problem.auxiliary}
+    hidden = partners_of(problem.constraints) | {*problem.auxiliary}
     return [
         name
         for v, (name, domain) in enumerate(problem.variables)

@@ -94,6 +94,11 @@ def rules_of(constraints: Iterable[Constraint]) -> list[Constraint]:
     return [constraint for constraint in constraints if not isinstance(constraint, DominoCover)]
 
 
+def partners_of(constraints: Iterable[Constraint]) -> set[int]:
+    """Return the variables that say which cell shares a domino with a cell."""
+    return {v for cover in covers_of(constraints) for v in cover.partners}
+
+
 # ------------------------------------------------------------------------------------------- splitting
 
 

@@ -22,8 +22,16 @@ from operator import itemgetter, mul, or_
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
-from milp_pips.constraints import LinearSum, Relation, covers_of
-from milp_pips.extras.explain.additions import Addition, Additions, allows, ends, says_more, terms_of
+from milp_pips.constraints import LinearSum, Relation
+from milp_pips.extras.explain.additions import (
+    Addition,
+    Additions,
+    allows,
+    cells_of_key,
+    ends,
+    says_more,
+    terms_of,
+)
 from milp_pips.extras.explain.changes_cnf import MAX_CHANGES
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.nearest import NearestPuzzles
@@ -172,8 +180,7 @@ class _Search:
     def __init__(self, problem: Problem, key: str, budget: Budget, deadline: Deadline):
         self._problem, self._key, self._budget, self._deadline = problem, key, budget, deadline
         self._compared = problem.keys[key]
-        partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
-        self._cells = [v for v in self._compared if v not in partners]
+        self._cells = cells_of_key(problem, key)
         self._unfinished = False
 
     def additions(self, space: SolutionSet, alternatives: Sequence[Alternative], most: int) -> Additions:

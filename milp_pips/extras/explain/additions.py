@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, combinations
 
-from milp_pips.constraints import LinearSum, Relation, covers_of
+from milp_pips.constraints import LinearSum, Relation, covers_of, partners_of
 from milp_pips.constraints.domino_cover.board import Kind
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.problem.constraint import Constraint
@@ -92,6 +92,12 @@ class Additions:
     already: str = ""
     bound: int = 1
     solutions: int | None = None
+
+
+def cells_of_key(problem: Problem, key: str) -> list[int]:
+    """Return the variables of a key that show a value: all but those that say where dominoes lie."""
+    partners = partners_of(problem.constraints)
+    return [v for v in problem.keys[key] if v not in partners]
 
 
 def terms_of(rule: Constraint) -> tuple[tuple[int, int], ...] | None:

@@ -39,13 +39,11 @@ VERBOSE = Parameter("-v, --verbose", "print the figures behind each grade", SWIT
 def explain_verb(run: PuzzleRun) -> int:
     """Explain every puzzle. The exit status is 0 even if a puzzle has no solution."""
     from milp_pips.extras.explain.explain import explain
-    from milp_pips.extras.explain.views.text import parts
     from milp_pips.problem.answer import Stop
 
     own = {"reasons": run.arguments.reasons, "additions": run.arguments.additions}
     found = explain(run.puzzle, deadline=run.deadline, **own)
-    shown = [found.summary()] if run.arguments.quiet else parts(found)
-    run.pictures.present(found, run.puzzle.name, shown, found.drawing)
+    run.show(found)
     return LIMIT if found.stop is not Stop.FINISHED or found.status == "unknown" else FOUND
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import covers_of
+from milp_pips.constraints import covers_of, partners_of
 from milp_pips.extras.explain.explain import Explanation, explain
 from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.techniques.story import LOOK, hardest_technique, needed
@@ -96,7 +96,7 @@ def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
 
 
 def _open_cells(problem: Problem) -> int:
-    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
+    partners = partners_of(problem.constraints)
     shown = (v for v in range(len(problem.variables)) if v not in partners and v not in problem.auxiliary)
     return sum(len(problem.variables[v].domain) > 1 for v in shown)
 

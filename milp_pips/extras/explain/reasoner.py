@@ -16,7 +16,6 @@ from milp_pips.extras.explain.groups import GroupedProblem, cost_of_item
 from milp_pips.formulations.cnf import Clauses
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
@@ -74,6 +73,11 @@ class Reasoner:
                     self._facts[literal] = fact
         for literal, fact in list(self._facts.items()):
             self._facts.setdefault(-literal, fact._replace(holds=False))
+
+    @property
+    def who(self) -> str:
+        """The title of the engine."""
+        return available(assumption_solver()).title
 
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""
@@ -139,7 +143,9 @@ class Reasoner:
         return bool(found)
 
     def _ask_rival(self, assumptions: Sequence[int]) -> bool:
-        problem = self.problem_of(assumptions)
+        items = [self.grouped.items[self._item_of[a]] for a in assumptions if a in self._item_of]
+        facts = [self._facts[a] for a in assumptions if a in self._facts]
+        problem = self.grouped.problem_of(items, facts)
         for a in assumptions:
             if denied := self._denials.get(a):
                 broken = AnyOf(tuple((v, value, not holds) for v, value, holds in denied))
@@ -153,11 +159,17 @@ class Reasoner:
         self._model = {a for a, fact in self._facts.items() if fact.is_true(answer.point)}
         return True
 
-    def problem_of(self, assumptions: Iterable[int], denied: Sequence[Fact] = ()) -> Problem:
-        """Return the problem of the items with these selectors and of these facts; see ``GroupedProblem``."""
-        known = list(assumptions)
-        items = [self.grouped.items[self._item_of[a]] for a in known if a in self._item_of]
-        return self.grouped.problem_of(items, [self._facts[a] for a in known if a in self._facts], denied)
+    def point_of(self, items: Iterable[int], literals: Iterable[int] = ()) -> tuple[int, ...] | None:
+        """Return a point that obeys the items and the literals, checked by the items; None if there is none.
+
+        Raises EngineFault if the point breaks an item.
+        """
+        items = list(items)
+        if not self.solve(items, literals):
+            return None
+        if not self.grouped.holds(point := self.point(), items):
+            raise EngineFault(f"{self.who} gave a point that breaks a rule")
+        return point
 
     def point(self) -> tuple[int, ...]:
         """Return the last point found."""

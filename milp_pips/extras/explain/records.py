@@ -104,54 +104,43 @@ class Records:
 
     def step(self, step: Step, sentence: str) -> Record:
         """Return the record of a step, with its sentence."""
-        return {
-            "items": [self.item(item) for item in step.items],
-            "facts": [self.fact(fact) for fact in step.facts],
-            "seen": [self.exclusion(each) for each in step.seen],
-            "conclusions": [self.fact(fact) for fact in step.conclusions],
-            "cost": step.cost,
-            "open": step.open,
-            "sentence": sentence,
-        }
+        names = "items", "facts", "seen", "conclusions", "cost", "open"
+        return {**self._members(step, names), "sentence": sentence}
 
-    def exclusion(self, exclusion: Exclusion) -> Record:
-        """Return the record of an exclusion: the rule, the values shown, and the excluded facts."""
-        return {
-            "item": self.item(exclusion.item),
-            "shown": [self.fact(fact) for fact in exclusion.shown],
-            "excluded": [self.fact(fact) for fact in exclusion.excluded],
-        }
+    def clash(self, clash: Clash, sentence: str) -> Record:
+        """Return the record of a clash, with its sentence."""
+        names = "items", "minimal", "smallest", "confirmed_by"
+        return {**self._members(clash, names), "sentence": sentence}
 
-    def addition(self, addition: Addition, sentence: str) -> Record:
-        """Return the record of one addition, with its sentence."""
+    def additions(self, additions: Additions, sentences: Iterable[str]) -> Record:
+        """Return the record of all additions, with their sentences."""
+        found = [self._addition(*pair) for pair in zip(additions.found, sentences, strict=True)]
+        names = "total", "complete", "smallest", "bound", "already"
+        return {"key": additions.key, "found": found, **self._members(additions, names)}
+
+    def _addition(self, addition: Addition, sentence: str) -> Record:
         rules = [
             {
                 "label": rule.label,
-                "cells": [self.cell(v) for v in rule.variables],
+                "cells": self.cells(rule.variables),
                 "in_place_of": None if replaced is None else replaced.label,
             }
             for rule, replaced in addition.rules
         ]
-        return {"rules": rules, "facts": [self.fact(fact) for fact in addition.facts], "sentence": sentence}
+        return {"rules": rules, **self._members(addition, ["facts"]), "sentence": sentence}
 
-    def additions(self, additions: Additions, sentences: Iterable[str]) -> Record:
-        """Return the record of all additions, with their sentences."""
-        return {
-            "key": additions.key,
-            "found": [self.addition(*pair) for pair in zip(additions.found, sentences, strict=True)],
-            "total": additions.total,
-            "complete": additions.complete,
-            "smallest": additions.smallest,
-            "bound": additions.bound,
-            "already": additions.already,
-        }
+    def _members(self, data: object, names: Iterable[str]) -> Record:
+        """Return these attributes by name; facts, items and exclusions become records."""
+        return {name: self._plain(getattr(data, name)) for name in names}
 
-    def clash(self, clash: Clash, sentence: str) -> Record:
-        """Return the record of a clash, with its sentence."""
-        return {
-            "items": [self.item(item) for item in clash.items],
-            "minimal": clash.minimal,
-            "smallest": clash.smallest,
-            "confirmed_by": clash.confirmed_by,
-            "sentence": sentence,
-        }
+    def _plain(self, value: Any) -> Any:
+        match value:
+            case Fact():
+                return self.fact(value)
+            case ConstraintGroup():
+                return self.item(value)
+            case Exclusion():
+                return self._members(value, value._fields)
+            case tuple():
+                return list(map(self._plain, value))
+        return value

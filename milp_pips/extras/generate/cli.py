@@ -1,4 +1,4 @@
-"""The command ``generate``, which writes new puzzles to files."""
+"""The commands ``generate``, which writes new puzzles to files, and ``clues`` and ``loosen`` for setters."""
 
 from __future__ import annotations
 
@@ -11,9 +11,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import FOUND, LIMIT, Task, Verb, complain
-from milp_pips.cli.arguments import add_parameters, cluster, outcomes
-from milp_pips.cli.output import JSON, fault_as_json, print_json
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Task, Verb, complain
+from milp_pips.cli.arguments import (
+    PUZZLE_FILE,
+    PUZZLE_FILES,
+    PuzzleRun,
+    add_parameters,
+    cluster,
+    on_puzzle,
+    outcomes,
+    require_files,
+    settings,
+    verb,
+)
+from milp_pips.cli.output import JSON, fault_as_json, output, print_json
+from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, one_of, text_form, whole
 from milp_pips.problem.plugins import PluginErrors
@@ -185,3 +197,44 @@ def _has_content(file: str, text: str) -> bool:
 
 
 GENERATE = Verb(add_generate_arguments, run_generate)
+
+
+# The commands for people who set puzzles.
+
+
+@verb(
+    *PUZZLE_FILE,
+    Parameter(
+        "[SOLUTION]",
+        "solution file: the solution that is to be left (default: the one that needs the fewest cells)",
+    ),
+    "milp_pips.extras.generate.clues:CLUES_PARAMETERS",
+    *settings("seconds"),
+    *output("the cells to show, on the board", "the summary"),
+)
+@on_puzzle
+def clues_verb(run: PuzzleRun) -> int:
+    """Find the fewest cells to show. The exit status is 1 if no cells leave one solution."""
+    from milp_pips.extras.generate.clues import clues
+    from milp_pips.puzzles.reading import name_of, text_of
+    from milp_pips.puzzles.registry import family_of
+
+    file, solution = run.arguments.solution, None
+    if file:
+        require_files(run.arguments.file, file)
+        solution = family_of(run.puzzle).read_solution(run.puzzle, text_of(file), name_of(file))
+    own = {"each": run.arguments.each, "distinct": run.arguments.distinct}
+    found = clues(run.puzzle, solution, deadline=run.deadline, **own)
+    run.show(found)
+    return LIMIT if found.stop is not Stop.FINISHED else FOUND if found.best else NO_SOLUTION
+
+
+@verb(*PUZZLE_FILES, *settings("seconds"), *output("the rules that are kept", "the summary"))
+@on_puzzle
+def loosen_verb(run: PuzzleRun) -> int:
+    """Find the loosest rules of every puzzle. The exit status is 1 if it has several solutions."""
+    from milp_pips.extras.generate.loosen import loosen
+
+    found = loosen(run.puzzle, deadline=run.deadline)
+    run.show(found)
+    return LIMIT if found.stop is not Stop.FINISHED else FOUND if found.key else NO_SOLUTION

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet
-from milp_pips.constraints import covers_of
+from milp_pips.extras.explain.additions import cells_of_key
 from milp_pips.extras.explain.analysis import ANALYSIS_SPACE_BYTES, BoardAnalysis
-from milp_pips.extras.explain.confirmation import confirm_step
-from milp_pips.extras.explain.facts import Fact, Step
+from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hitting import HittingSets, Option, Witness
 from milp_pips.extras.explain.reasoner import OutOfTime
+from milp_pips.extras.generate.others import OtherSolutions
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, flag, named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
@@ -198,38 +198,35 @@ class _Search:
     """Search by one key."""
 
     def __init__(self, analysis: BoardAnalysis, puzzle: Puzzle, key: str):
-        self._analysis, self._deadline, self._name = analysis, analysis.deadline, puzzle.name
-        problem = analysis.problem
-        partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
-        self._variables = problem.keys[key]
+        self._analysis, self._deadline = analysis, analysis.deadline
+        self._variables = analysis.problem.keys[key]
         self._cells = [
-            v for v in self._variables if v not in partners and len(problem.variables[v].domain) > 1
+            v for v in cells_of_key(analysis.problem, key) if len(analysis.problem.variables[v].domain) > 1
         ]
-        self._empty = FewestClues(puzzle, analysis.grouped, key)
+        self._listed = self._list()
+        solutions = None if self._listed is None else self._listed.count
+        self._empty = FewestClues(puzzle, analysis.grouped, key, solutions=solutions)
 
     def for_solution(self, solution: Mapping[int, int]) -> FewestClues:
         """Return the fewest cells for one solution, whose values are given by variable."""
-        problem, listed = self._analysis.problem, self._listed()
-        target = {v: solution.get(v, problem.variables[v].domain[0]) for v in self._variables}
-        if listed is not None:
-            number = next(i for i in range(listed.count) if listed.values(i) == target)
-            one = self._fewest(target, listed.witness(number), None)
-        else:
-            one = self._fewest(target, self._witness(target), None)
-        return self._result([one], one.bound, listed)
+        variables = self._analysis.problem.variables
+        target = {v: solution.get(v, variables[v].domain[0]) for v in self._variables}
+        one = self._fewest(target, self._sat_witness(target), None)
+        return self._result([one], one.bound)
 
     def for_all(self, *, each: bool) -> FewestClues:
         """Return the fewest cells for every solution; without ``each``, for the one that needs the fewest."""
-        listed = self._listed()
+        listed, name = self._listed, self._empty.puzzle.name
         if listed is None:
-            why = f"{self._name} has too many solutions to look at each: name the one that is to be left"
-            raise UsageError(why)
+            raise UsageError(
+                f"{name} has too many solutions to look at each: name the one that is to be left"
+            )
         found, least = list[Clues](), None
         for number in range(listed.count):
             if self._deadline.stop:
                 break
             so_far = "" if least is None else f", {least} cells so far"
-            self._deadline.progress.report(f"{self._name}: solution {number + 1} of {listed.count}{so_far}")
+            self._deadline.progress.report(f"{name}: solution {number + 1} of {listed.count}{so_far}")
             search = listed.values(number), listed.witness(number), None if each else least
             one = self._fewest(*search, listed.nearest(number))
             found.append(one)
@@ -237,16 +234,14 @@ class _Search:
                 least = len(one.facts)
         bounds = [one.bound for one in found] + [min(1, listed.count - 1)] * (len(found) < listed.count)
         best = [one for one in found if one.facts is not None and len(one.facts) == least]
-        return self._result(found if each else best[:1], min(bounds), listed)
+        return self._result(found if each else best[:1], min(bounds))
 
-    def _result(self, found: Sequence[Clues], bound: int, listed: _Listed | None) -> FewestClues:
-        made = replace(
-            self._empty, found=tuple(found), bound=bound, solutions=None if listed is None else listed.count
-        )
+    def _result(self, found: Sequence[Clues], bound: int) -> FewestClues:
+        made = replace(self._empty, found=tuple(found), bound=bound)
         done = made.is_fewest and all(one.is_fewest or not one.is_possible for one in found)
         return made if done else replace(made, stop=self._deadline.stop or Stop.FINISHED)
 
-    def _listed(self) -> _Listed | None:
+    def _list(self) -> _Listed | None:
         """Return all solutions, listed; None if they do not fit or are too many."""
         space = self._analysis.space
         try:
@@ -256,27 +251,24 @@ class _Search:
             return None
         return None if space is None or space.count > MAX_LISTED else _Listed(space, self._cells)
 
-    def _witness(self, target: Mapping[int, int]) -> Witness:
+    def _others(self, target: Mapping[int, int]) -> OtherSolutions:
+        return OtherSolutions(self._analysis.reasoner, target)
+
+    def _sat_witness(self, target: Mapping[int, int]) -> Witness:
         """Return the oracle that looks for another solution with a SAT solver. It raises OutOfTime."""
-        reasoner, everything = self._analysis.reasoner, self._analysis.everything
-        other = reasoner.negated_conjunction([reasoner.literal(fact) for fact in self._true(target)])
-        literals = [reasoner.literal(Fact(v, target[v], True)) for v in self._cells]
+        others = self._others(target)
 
         def witness(cells: frozenset[int]) -> frozenset[int] | None:
-            if not reasoner.solve(everything, [other, *(literals[i] for i in cells)]):
+            point = others.find(self._analysis.everything, self._facts(target, cells))
+            if point is None:
                 return None
-            point = reasoner.point()
-            if broken := self._analysis.problem.violated(point):
-                raise EngineFault(f"{self._analysis.who} gave a point that breaks a rule: {broken}")
             return frozenset(i for i, v in enumerate(self._cells) if point[v] == target[v])
 
         return witness
 
-    def _true(self, target: Mapping[int, int]) -> list[Fact]:
-        """Return the facts that together are the solution."""
-        reasoner, known = self._analysis.reasoner, set(self._variables)
-        facts = map(reasoner.fact, reasoner.literals)
-        return [fact for fact in facts if fact.holds and fact.variable in known and fact.is_true(target)]
+    def _facts(self, target: Mapping[int, int], cells: Iterable[int]) -> tuple[Fact, ...]:
+        """Return the values of these cells, given by position, in the order of the board."""
+        return tuple(Fact(v, target[v], True) for v in sorted(self._cells[i] for i in cells))
 
     def _fewest(
         self,
@@ -297,17 +289,11 @@ class _Search:
         bound_by = search.confirm(self._deadline) if search.bound else None
         if search.best is None:
             return Clues(target, None, search.bound, bound_by=bound_by)
-        facts = tuple(Fact(v, target[v], True) for v in sorted(self._cells[i] for i in search.best))
-        return Clues(target, facts, search.bound, self._confirm(target, facts), bound_by)
-
-    def _confirm(self, target: Mapping[int, int], facts: tuple[Fact, ...]) -> str | None:
-        """Return the method that confirms that the shown cells imply all of the solution."""
+        found = Clues(target, self._facts(target, search.best), search.bound, bound_by=bound_by)
         with suppress(OutOfTime):
-            if not (true := tuple(self._true(target))):
-                return "the domains, which have one value each"
-            step = Step(self._analysis.grouped.items, facts, true, 0.0)
-            return confirm_step(self._analysis.grouped, step, self._deadline)
-        return None
+            by = self._others(target).confirm_none(self._analysis.everything, found.facts or ())
+            return replace(found, unique_by=by)
+        return found
 
 
 class _Listed:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.compilation.limits import UNLIMITED, Budget, Unfinished, Unsupported
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
@@ -72,43 +71,21 @@ class GeneratedPuzzle(TaskResult):
     rating: Rating | None = None
 
 
-class Census(NamedTuple):
-    """All solutions: their number, and the solutions one by one."""
-
-    diagram: SolutionSet
-
-    @property
-    def solutions(self) -> int:
-        """The number of solutions."""
-        return self.diagram.count
-
-    @property
-    def value_counts(self) -> Mapping[int, Mapping[int, int]]:
-        """For each variable, the number of solutions with each value."""
-        return self.diagram.value_counts()
-
-    def sample(self, most: int) -> list[tuple[int, ...]]:
-        """Return up to this many of the solutions, spread evenly."""
-        n = min(most, self.solutions)
-        return [self.diagram.nth(i * self.solutions // n) for i in range(n)]
-
-
-def take_census(problem: Problem, deadline: Deadline, budget: Budget = GENERATING) -> Census | None:
-    """Return the exact numbers; None if the decision diagram needs more nodes than the budget allows.
+def solutions_of(problem: Problem, deadline: Deadline, budget: Budget = GENERATING) -> SolutionSet | None:
+    """Return all solutions; None if the decision diagram needs more nodes than the budget allows.
 
     The limit is in nodes and not in seconds, so that a slow machine makes the same puzzles. Raises Unfinished
     when the deadline stops it.
     """
     try:
         reduced = reduce_domains(problem, COUNTING_REDUCTIONS)
-        diagram = compile_problem(reduced, None, budget, deadline, method="diagram")
+        return compile_problem(reduced, None, budget, deadline, method="diagram")
     except Unsupported:
         return None
     except Unfinished as reason:
         if reason.stop is Stop.MEMORY:
             return None
         raise
-    return Census(diagram)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +100,12 @@ class Wanted:
     least: int = 1
     most: int | None = None
 
-    def fits(self, found: Census, problem: Problem) -> bool:
-        """Whether the numbers are as wanted."""
+    def fits(self, found: SolutionSet, problem: Problem) -> bool:
+        """Whether the number of solutions is as wanted."""
         if self.is_other_key(problem):
-            return found.solutions > 0 and all(
-                len(found.value_counts[v]) == 1 for v in problem.keys[self.key]
-            )
-        return self.least <= found.solutions and (self.most is None or found.solutions <= self.most)
+            counts = found.value_counts()
+            return found.count > 0 and all(len(counts[v]) == 1 for v in problem.keys[self.key])
+        return self.least <= found.count and (self.most is None or found.count <= self.most)
 
     def __str__(self) -> str:
         if self.key:
@@ -207,7 +183,7 @@ class FittingSearch:
             then = self._count(problem)
             if then is None or not self._wanted.fits(then, problem):
                 return None
-            solutions = then.solutions
+            solutions = then.count
         _check_hidden_solution(following)
         return GeneratedPuzzle(*following, solutions, made.tries)
 
@@ -225,14 +201,14 @@ class FittingSearch:
         now = self._count(problem)
         for _ in range(MAX_TIGHTENINGS):
             if now is not None and self._wanted.fits(now, problem):
-                return candidate, now.solutions
+                return candidate, now.count
             following = self._next_candidate(candidate, now)
             if following is None:
                 break
             then = self._count(state(following.puzzle))
-            if now is None or (then is not None and self._is_nearer(then.solutions, now.solutions)):
+            if now is None or (then is not None and self._is_nearer(then.count, now.count)):
                 candidate, now = following, then
-        self._drafts.append(now and now.solutions)
+        self._drafts.append(None if now is None else now.count)
         return None
 
     def _repair(self, draft: Candidate, repairer: Repairer) -> tuple[Candidate, int] | None:
@@ -250,31 +226,31 @@ class FittingSearch:
             now = self._count_for_repair(problem)
             if now is None:
                 break
-            solutions = now.solutions
+            solutions = now.count
             if self._wanted.fits(now, problem):
                 return following, solutions
-            others = [
-                o for o in now.sample(SOLUTIONS_SHOWN) if any(o[v] != value for v, value in hidden.items())
-            ]
+            shown = min(SOLUTIONS_SHOWN, solutions)
+            spread = (now.nth(i * solutions // shown) for i in range(shown))
+            others = [o for o in spread if any(o[v] != value for v, value in hidden.items())]
         self._drafts.append(solutions)
         return None
 
-    def _count_for_repair(self, problem: Problem) -> Census | None:
+    def _count_for_repair(self, problem: Problem) -> SolutionSet | None:
         """Return all solutions, or some if there are many; None if there are too many to count."""
         self._counted += 1
         filtered, limit = filter_domains(problem), Budget(UNLIMITED)
         diagram = compile_problem(
             filtered, None, limit, self._deadline, method="diagram", widths=(REPAIR_WIDTH,)
         )
-        return Census(diagram) if diagram.is_complete or diagram.count > 1 else self._count(problem)
+        return diagram if diagram.is_complete or diagram.count > 1 else self._count(problem)
 
-    def _next_candidate(self, candidate: Candidate, now: Census | None) -> Candidate | None:
+    def _next_candidate(self, candidate: Candidate, now: SolutionSet | None) -> Candidate | None:
         if now is None:  # far too many solutions: make two steps before the next count
             following = self._maker.tighten(candidate, {}, self._rng)
             return following and self._maker.tighten(following, {}, self._rng)
-        if now.solutions < self._wanted.least:
+        if now.count < self._wanted.least:
             return self._maker.loosen(candidate, self._rng)
-        return self._maker.tighten(candidate, now.value_counts, self._rng)
+        return self._maker.tighten(candidate, now.value_counts(), self._rng)
 
     def _is_nearer(self, then: int, now: int) -> bool:
         """Whether a number of solutions is no farther from the range, and on the same side or inside."""
@@ -283,9 +259,9 @@ class FittingSearch:
             return now <= then and (most is None or then <= most)
         return least <= then <= now
 
-    def _count(self, problem: Problem, budget: Budget = GENERATING) -> Census | None:
+    def _count(self, problem: Problem, budget: Budget = GENERATING) -> SolutionSet | None:
         self._counted += 1
-        return take_census(problem, self._deadline, budget)
+        return solutions_of(problem, self._deadline, budget)
 
     def _loosen(self, candidate: Candidate, solutions: int, trials: int) -> tuple[Candidate, int]:
         """Return a puzzle that states as little as some trials can achieve. Raises Unfinished.
@@ -299,7 +275,7 @@ class FittingSearch:
             problem = state(following.puzzle)
             then = self._count(problem, REFINING)
             if then is not None and self._wanted.fits(then, problem):
-                candidate, solutions = following, then.solutions
+                candidate, solutions = following, then.count
         return candidate, solutions
 
     def _is_hopeless(self, candidate: Candidate, problem: Problem) -> bool:
@@ -314,8 +290,8 @@ class FittingSearch:
         shown = {v: (hidden[v],) for key in list(problem.keys)[1:] for v in problem.keys[key]}
         if not shown:
             return False
-        agreeing = take_census(problem.restricted(shown), self._deadline)
-        return agreeing is None or agreeing.solutions > self._wanted.most
+        agreeing = solutions_of(problem.restricted(shown), self._deadline)
+        return agreeing is None or agreeing.count > self._wanted.most
 
 
 def _check_hidden_solution(candidate: Candidate) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.analysis import BoardAnalysis
-from milp_pips.extras.explain.rate import FLOORS, GRADES, Rating, least_score, rating_of
+from milp_pips.extras.explain.rate import GRADES, Rating, grade_of, least_score, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
 from milp_pips.problem.answer import Stop
@@ -39,23 +39,11 @@ class Difficulty(NamedTuple):
     def __str__(self) -> str:
         return f"is {self.grade}" if self.grade else f"scores from {self.least:g} to {self.most:g}"
 
-    def fits(self, rating: Rating) -> bool:
-        """Whether a puzzle has the wanted difficulty."""
-        return rating.grade == self.grade if self.grade else self.least <= rating.score <= self.most
-
-    def is_exceeded(self, rating: Rating) -> bool:
-        """Whether a puzzle is harder than wanted."""
-        if self.grade:
-            grades = list(GRADES)
-            return grades.index(rating.grade) > grades.index(self.grade)
-        return rating.score > self.most
-
-    def excludes(self, least: float) -> bool:
-        """Whether every puzzle that scores at least this much is harder than wanted."""
+    def compare(self, grade: str, score: float) -> int:
+        """Return 0 for a puzzle of the wanted difficulty, a positive number for one that is harder."""
         if not self.grade:
-            return least > self.most
-        harder = list(GRADES)[list(GRADES).index(self.grade) + 1 :]
-        return any(not FLOORS.get(grade) and least >= GRADES[grade] for grade in harder)
+            return (score > self.most) - (score < self.least)
+        return list(GRADES).index(grade) - list(GRADES).index(self.grade)
 
 
 def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty | None:
@@ -155,8 +143,8 @@ def generate(
 
     def puzzles() -> Iterator[GeneratedPuzzle]:
         for number in range(1, count + 1):
-            made = request.make(number, deadline=limit)
-            if made is None:
+            made = request.attempt(number, deadline=limit)
+            if not isinstance(made, GeneratedPuzzle):
                 return
             yield made
 
@@ -194,11 +182,6 @@ class GenerationRequest:
     def name(self, number: int) -> str:
         """Return the name of the puzzle with this number."""
         return f"{self.family}-{self.seed}-{number:0{DIGITS}}"
-
-    def make(self, number: int, *, deadline: Deadline) -> GeneratedPuzzle | None:
-        """Return the puzzle with this number; None after the deadline. Raises UsageError if none is found."""
-        made = self.attempt(number, deadline=deadline)
-        return None if isinstance(made, str) else made
 
     def attempt(self, number: int, *, deadline: Deadline) -> GeneratedPuzzle | str | None:
         """Return the puzzle with this number; after a time limit a sentence on how near the search came.
@@ -329,19 +312,19 @@ def _first_of_difficulty(
                 raise
             what = f"{name}: time is up: {_so_far(ratings, difficulty)}"
             raise Unfinished(what, unfinished.stop) from None
-        if difficulty.fits(rating):
+        compared = difficulty.compare(rating.grade, rating.score)
+        if not compared:
             return replace(made, tries=tries, rating=rating)
         ratings.append(rating)
         least = least_score(state(made.puzzle))
-        if difficulty.excludes(least):
+        if difficulty.compare(grade_of(least, 0.0), least) > 0:
             raise UsageError(
                 f"{name}: no puzzle of this size {difficulty}: the cells alone score {least:g}; ask for a "
                 "smaller one"
             )
         deadline.progress.report(f"{name}: {_so_far(ratings, difficulty)}")
-        is_too_hard = difficulty.is_exceeded(rating)
-        made = search.tighten_further(made) if is_too_hard else None
-        too_hard += is_too_hard and made is None
+        made = search.tighten_further(made) if compared > 0 else None
+        too_hard += compared > 0 and made is None
     hardest = [each.hardest for each in ratings]
     raise UsageError(
         f"{name}: no puzzle of this size that {difficulty} is likely: {_so_far(ratings, difficulty)}, their "

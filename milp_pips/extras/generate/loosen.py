@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING
 from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.additions import always_holds, merged_sums
 from milp_pips.extras.explain.analysis import BoardAnalysis
-from milp_pips.extras.explain.confirmation import confirm_step
-from milp_pips.extras.explain.facts import Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
+from milp_pips.extras.generate.others import OtherSolutions
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
@@ -173,11 +172,10 @@ class _Search:
             raise UsageError(f"{name} has no solution; explain says why")
         assert self._analysis.point is not None
         self._reasoner = Reasoner(self._grouped, self._deadline)
-        self._target = self._analysis.point
         everything = self._items_of(self._own)
         for key, variables in self._analysis.problem.keys.items():
-            self._true = self._true_facts(variables)
-            self._other = self._reasoner.negated_conjunction(list(map(self._reasoner.literal, self._true)))
+            target = {v: self._analysis.point[v] for v in variables}
+            self._others = OtherSolutions(self._reasoner, target)
             if self._witness(everything) is None:
                 kept = tuple(self._whole(rule) for rule in self._own)
                 self.found = replace(self.found, key=key, kept=kept)
@@ -191,7 +189,7 @@ class _Search:
     def _find_idle(self) -> None:
         for rule in self._own:
             rest = self._items_of(other for other in self._own if other != rule)
-            if self._witness(rest) is None and self._confirm(rest):
+            if self._witness(rest) is None and self._confirmed_by(rest):
                 self.found = replace(self.found, idle=(*self.found.idle, self._label(rule)))
 
     def _find_loosest(self) -> None:
@@ -226,7 +224,7 @@ class _Search:
         self.found = replace(self.found, bound_by=bound_by, stop=stop)
         if search.best is not None:
             chosen = frozenset[int]().union(*(options[i].elements for i in search.best))
-            self.found = replace(self.found, unique_by=self._confirm(chosen))
+            self.found = replace(self.found, unique_by=self._confirmed_by(chosen))
 
     def _whole(self, rule: object) -> KeptRule:
         """Return a rule of the puzzle as it is."""
@@ -255,26 +253,15 @@ class _Search:
 
     def _witness(self, chosen: frozenset[int]) -> frozenset[int] | None:
         """Return the items that another solution obeys, these among them; None if there is none."""
-        items = [*self._base, *chosen]
-        if not self._reasoner.solve(items, [self._other]):
+        point = self._others.find([*self._base, *chosen])
+        if point is None:
             return None
-        point = self._reasoner.point()
-        if not self._grouped.holds(point, items):
-            raise EngineFault(f"{self._analysis.who} gave a point that breaks a rule")
         free = (i for numbers in self._by_rule.values() for i in numbers)
         return frozenset(i for i in free if self._grouped.items[i].piece.holds(point))
 
-    def _true_facts(self, variables: Sequence[int]) -> list[Fact]:
-        """Return the facts that together are the solution, as far as a key shows it."""
-        known = set(variables)
-        facts = map(self._reasoner.fact, self._reasoner.literals)
-        return [f for f in facts if f.holds and f.variable in known and f.is_true(self._target)]
-
-    def _confirm(self, chosen: frozenset[int]) -> str | None:
+    def _confirmed_by(self, chosen: frozenset[int]) -> str | None:
         """Return the method that confirms that these items imply the solution."""
-        items = tuple(self._grouped.items[i] for i in [*self._base, *sorted(chosen)])
-        step = Step(items, (), tuple(self._true), 0.0)
-        return confirm_step(self._grouped, step, self._deadline)
+        return self._others.confirm_none([*self._base, *sorted(chosen)])
 
 
 def _is_of_the_game(problem: Problem, item: ConstraintGroup) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, fields
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.explain.explain import Explanation
@@ -15,7 +15,7 @@ from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.views.text import sentences
 from milp_pips.problem.answer import Stop
-from milp_pips.views.json import Clash, Fault, Item, Natural, Seconds, Value, record
+from milp_pips.views.json import Clash, Fault, Item, Natural, Seconds, Value, members, record
 
 # The records of facts and steps.
 
@@ -247,20 +247,23 @@ RateLine: TypeAlias = RateRecord | Fault
 
 @record.register(Explanation)
 def _(found: Explanation) -> dict[str, Any]:
-    """Return the explanation as JSON-ready data."""
     told, words = Records(found.grouped), Words(found.puzzle, found.grouped)
-    line: dict[str, Any] = {"puzzle": found.puzzle.name, "status": found.status, "stop": found.stop.value}
-    line["reasons"] = [_reason(told, words, clash) for clash in found.reasons]
-    line["repairs"] = [told.item(item) for item in found.repairs]
-    if found.together:
-        line["together"] = [told.item(item) for item in found.together]
-    line["steps"] = step_records(found, found.steps)
-    if found.differing:
-        line["differing"] = told.differing(found.differing)
-    if found.additions:
-        line["additions"] = told.additions(found.additions, map(words.addition, found.additions.found))
-    line |= {"confirmed_by": found.confirmed_by, "remark": found.remark}
-    return line | {"seconds": round(found.seconds, 6)}
+    changes = found.additions
+    line = members(
+        ExplainRecord,
+        found,
+        reasons=[_reason(told, words, clash) for clash in found.reasons],
+        repairs=list(map(told.item, found.repairs)),
+        together=list(map(told.item, found.together)),
+        steps=step_records(found, found.steps),
+        differing=found.differing and told.differing(found.differing),
+        additions=changes and told.additions(changes, map(words.addition, changes.found)),
+    )
+    return {name: value for name, value in line.items() if value or name not in SOMETIMES}
+
+
+SOMETIMES = ("together", "differing", "additions")
+"""The members that an explanation has only if there is something to say."""
 
 
 def step_records(found: Explanation, steps: Sequence[Step]) -> list[dict[str, Any]]:
@@ -274,39 +277,29 @@ def _reason(told: Records, words: Words, clash: FoundClash) -> dict[str, Any]:
     return told.clash(clash, words.clash(clash)) | ({"steps": steps} if steps else {})
 
 
+DETAILS: Mapping[str, Collection[str]] = {
+    "where": (),
+    "rule": ("items", "cost", "open"),
+    "why": ("facts", "seen"),
+    "move": ("conclusions",),
+}
+"""What each degree of detail shows of a step, beside its sentence."""
+
+
 @record.register(Hint)
 def _(hint: Hint) -> dict[str, Any]:
     """Return the hint as JSON-ready data; hidden parts of the step are null."""
-    told = Records(hint.grouped)
-    line: dict[str, Any] = {"puzzle": hint.puzzle.name, "status": hint.status, "reveal": hint.reveal}
-    step = None
+    told, step = Records(hint.grouped), None
     if hint.step is not None:
-        step = told.step(hint.step, " ".join(sentences(hint)))
-        shown = {
-            "where": (),
-            "rule": ("items", "cost", "open"),
-            "why": ("facts", "seen"),
-            "move": ("conclusions",),
-        }
-        allowed = {"sentence"}.union(*(shown[degree] for degree in hint.degrees))
-        step = {name: value if name in allowed else None for name, value in step.items()}
-    line["step"] = step
-    line["reason"] = hint.reason and _reason(told, Words(hint.puzzle, hint.grouped), hint.reason)
-    line |= {"stop": hint.stop.value, "confirmed_by": hint.confirmed_by, "remark": hint.remark}
-    return line | {"seconds": round(hint.seconds, 6)}
+        allowed = {"sentence"}.union(*(DETAILS[degree] for degree in hint.degrees))
+        whole = told.step(hint.step, " ".join(sentences(hint)))
+        step = {name: value if name in allowed else None for name, value in whole.items()}
+    reason = hint.reason and _reason(told, Words(hint.puzzle, hint.grouped), hint.reason)
+    return members(HintRecord, hint, step=step, reason=reason)
 
 
 @record.register(RatedPuzzle)
 def _(rated: RatedPuzzle) -> dict[str, Any]:
     """Return the rating as JSON-ready data, with nulls if there is none."""
-    none = dict.fromkeys(field.name for field in fields(Rating))
-    return {
-        "puzzle": rated.puzzle.name,
-        "status": rated.status,
-        **(asdict(rated.rating) if rated.rating else none),
-        "needed": rated.needed,
-        "at_least": rated.at_least or None,
-        "stop": rated.stop.value,
-        "confirmed_by": rated.confirmed_by,
-        "seconds": round(rated.seconds, 6),
-    }
+    figures = {field.name: rated.rating and getattr(rated.rating, field.name) for field in fields(Rating)}
+    return members(RateRecord, rated, **figures, at_least=rated.at_least or None)
