@@ -17,7 +17,6 @@ from milp_pips.engines.registry import available
 from milp_pips.extras.explain.confirmation import confirm_step
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import cost_of_item, group_constraints
-from milp_pips.extras.explain.proofs import ProofSearch
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.story import Story
 from milp_pips.problem.answer import Claim
@@ -262,8 +261,13 @@ class BoardAnalysis:
         """The known facts, and the steps that lead to more."""
         if not self._counted:
             return Story(self.grouped, self.known, stop=self.look)
-        search = ProofSearch(lambda: self.reasoner, lambda: self._true_in_all)
-        return Story(self.grouped, self.known, gap=search.step, stop=self.look, is_possible=self._is_possible)
+        return Story(
+            self.grouped,
+            self.known,
+            gap=lambda facts: self.reasoner.proof_step(facts, self._true_in_all),
+            stop=self.look,
+            is_possible=self._is_possible,
+        )
 
     def _is_possible(self, fact: Fact) -> bool:
         """Whether the solution space has a solution with the fact; False if the space does not fit."""

@@ -57,9 +57,7 @@ def first_clash(reasoner: Reasoner, steps: Sequence[Step]) -> list[int] | None:
     """
     items, used = reasoner.grouped.items, {item for step in steps for item in step.premises[0]}
     among = [i for i, item in enumerate(items) if not steps or item.is_value or item in used]
-    if reasoner.solve(among) or reasoner.is_slow:
-        return None
-    return _shrunk(reasoner)
+    return None if reasoner.solve(among) or reasoner.is_slow else last_clash(reasoner)
 
 
 def clashes(reasoner: Reasoner) -> Iterator[MinimalClash]:
@@ -73,13 +71,13 @@ def clashes(reasoner: Reasoner) -> Iterator[MinimalClash]:
         if reasoner.solve(seed):
             unexplored.without(_left_out(reasoner, seed))
         else:
-            clash = seed if unexplored.by_size else sorted(_shrunk(reasoner))
+            clash = seed if unexplored.by_size else last_clash(reasoner)
             least = least or unexplored.least
             unexplored.exclude(clash)
             yield MinimalClash(clash, least)
 
 
-def _shrunk(reasoner: Reasoner) -> list[int]:
+def last_clash(reasoner: Reasoner) -> list[int]:
     """Return a minimal subset of the items of the last call, which clash."""
     items, (core, _) = reasoner.grouped.items, reasoner.core()
     clash, _ = reasoner.shrink(sorted(core, key=lambda i: -cost_of_item(items[i])), ())

@@ -115,13 +115,6 @@ class GroupedProblem:
         """Return a copy without the items of a kind."""
         return replace(self, items=tuple(item for item in self.items if item.kind != kind))
 
-    def part(self, items: Iterable[int], variables: Collection[int]) -> GroupedProblem:
-        """Return the subproblem of the given items and variables; all other variables keep one value.
-
-        The variables must include all variables of the items, and there must be no hard constraints.
-        """
-        return replace(self, variables=self._idle_but(variables), items=tuple(self.items[i] for i in items))
-
     def near(self, variables: Collection[int], further: int) -> GroupedProblem:
         """Return the subproblem on the cells of the variables and the cells up to ``further`` steps away.
 

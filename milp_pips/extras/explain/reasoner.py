@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from milp_pips.constraints import AnyOf
@@ -10,10 +10,10 @@ from milp_pips.constraints.domino_cover.tiling import PARTS
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, assumption_solver
 from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
-from milp_pips.extras.explain.facts import Fact
-from milp_pips.extras.explain.grouped_cnf import GroupedCnf
+from milp_pips.extras.explain.facts import Fact, Reason, Step
 from milp_pips.extras.explain.groups import GroupedProblem, cost_of_item
-from milp_pips.formulations.cnf import Clauses
+from milp_pips.extras.explain.techniques.story import GAP
+from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
@@ -30,6 +30,9 @@ the whole board do not add up. A usual call takes fewer than a hundred conflicts
 CONFLICTS_AFTER_LP = 20
 """The same limit if the previous call exceeded it."""
 
+PROOFS_COMPARED = 6
+"""The facts for which a minimal proof is searched; the shortest of these proofs is told."""
+
 
 class OutOfTime(Exception):
     """The deadline stopped the reasoner before it could answer."""
@@ -41,6 +44,33 @@ def load_clauses(clauses: Clauses, deadline: Deadline) -> LoadedClauses:
     if deadline.stop:
         raise OutOfTime
     return loaded
+
+
+class GroupedCnf(CnfEncoding):
+    """The formula of a grouped problem: ``selectors`` has a literal per item, an assumption that enables it.
+
+    The two halves of a sum are also encoded together as one constraint, so that unit propagation finds what a
+    person would. ``interrupted`` is as for a ``CnfEncoding``.
+    """
+
+    def __init__(self, grouped: GroupedProblem, interrupted: Callable[[], object] = bool):
+        Clauses.__init__(self, interrupted)
+        self._begin(grouped.variables, grouped.hard)
+        self.selectors: list[int] = []
+        halves: dict[int, list[int]] = {}
+        for item in grouped.items:
+            if interrupted():
+                return
+            selector = self.new()
+            self.selectors.append(selector)
+            with self.given(selector):
+                self.state(item.piece)
+            if item.kind == "rule" and item.part:
+                halves.setdefault(item.rule, []).append(selector)
+        for rule, selectors in halves.items():
+            if len(selectors) == 2:
+                with self.given(*selectors):
+                    self.state(grouped.problem.constraints[rule])
 
 
 class Reasoner:
@@ -238,16 +268,37 @@ class Reasoner:
                     kept_items, kept = self._cored(kept_items, rest)
         return kept_items, kept
 
-    def smallest_proof(self, known: Sequence[int], literal: int) -> tuple[list[int], list[int]]:
-        """Return an irreducible set of items and known literals from which a literal follows.
+    def proof_step(self, facts: Sequence[Fact], true: Collection[int]) -> Step | None:
+        """Return the step to a fact that does not follow from the facts by themselves; None if there is none.
+
+        Of a few minimal proofs, the step is the shortest. Values and dominoes come before exclusions.
+
+        Parameters
+        ----------
+        facts
+            The known facts.
+        true
+            The literals of all facts that hold in every solution with the known facts.
+        """
+        known = [a for a in map(self.literal, facts) if a in self._facts]
+        left = set(true).difference(known, self.propagate((), known) or ())
+        wanted = [a for a in left if self.fact(a).holds] or left
+        found = [self._proof(known, literal) for literal in sorted(wanted)[:PROOFS_COMPARED]]
+        return min(found, key=lambda step: len(step.items) + len(step.facts), default=None)
+
+    def _proof(self, known: Sequence[int], literal: int) -> Step:
+        """Return the step from an irreducible set of items and known literals to the fact of a literal.
 
         Raises EngineFault if it does not follow from all of them.
         """
         dear = sorted(range(len(self.grouped.items)), key=lambda i: -cost_of_item(self.grouped.items[i]))
         if self.solve(dear, [*known, -literal]):
             raise EngineFault("the clauses do not prove a fact that holds in all solutions")
-        core, facts = self.core()
-        return self.shrink([i for i in dear if i in core], [a for a in known if a in facts], [-literal])
+        items, needed = self.shrink(*self._cored(dear, known), [-literal])
+        chosen = tuple(self.grouped.items[i] for i in sorted(items))
+        facts, conclusions = tuple(sorted(map(self.fact, needed))), (self.fact(literal),)
+        reason = Reason("gap", chosen, facts, conclusions)
+        return Step(chosen, facts, conclusions, GAP, technique="gap", reasons=(reason,))
 
     def _cored(self, items: Sequence[int], literals: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return those of the items and literals that are in the last core, in their order."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.extras.explain.analysis import BoardAnalysis, size_of
-from milp_pips.extras.explain.clashes import clashes
+from milp_pips.extras.explain.clashes import clashes, last_clash
 from milp_pips.extras.explain.confirmation import confirm_clash
 from milp_pips.extras.explain.facts import Clash, Fact
-from milp_pips.extras.explain.groups import GroupedProblem, cost_of_item
+from milp_pips.extras.explain.groups import GroupedProblem
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.techniques.story import refutation
@@ -59,8 +59,9 @@ def explain_conflict(inquiry: BoardAnalysis) -> InfeasibilityReason:
     stated = [i for i, item in enumerate(grouped.items) if item.kind != "move"]
     if not reasoner.solve(stated):
         status, clash = "dead", _shortest(Reasoner(inquiry.grouped, inquiry.deadline))
-    elif broken := [_shrunk(reasoner, items) for items in _single(grouped) if not reasoner.solve(items)]:
-        status, clash = "wrong", min(broken, key=size_of)
+    elif broken := [last_clash(reasoner) for items in _single(grouped) if not reasoner.solve(items)]:
+        clashing = (Clash(tuple(grouped.items[i] for i in numbers)) for numbers in broken)
+        status, clash = "wrong", min(clashing, key=size_of)
     else:
         status, clash = "dead", _shortest(reasoner)
     confirmed_by = confirm_clash(grouped, clash, inquiry.deadline)
@@ -82,13 +83,6 @@ def _single(grouped: GroupedProblem) -> Iterator[list[int]]:
     dominoes = [i for i, item in enumerate(grouped.items) if item.kind == "dominoes"]
     for group in ([], *rules.values(), dominoes):
         yield [*group, *standing]
-
-
-def _shrunk(reasoner: Reasoner, items: Iterable[int]) -> Clash:
-    """Return a minimal clash among the items, which must clash."""
-    dear = sorted(items, key=lambda i: -cost_of_item(reasoner.grouped.items[i]))
-    numbers, _ = reasoner.shrink(dear, ())
-    return Clash(tuple(reasoner.grouped.items[i] for i in sorted(numbers)))
 
 
 def _shortest(reasoner: Reasoner) -> Clash:

@@ -33,7 +33,6 @@ from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
-from milp_pips.extras.explain.proofs import ProofSearch
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.extras.explain.techniques.story import Story, refutation
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
@@ -91,7 +90,7 @@ def trace_of(soft: GroupedProblem, known: Sequence[Fact] = ()) -> tuple[Reasoner
     everything, facts = range(len(soft.items)), [reasoner.literal(fact) for fact in known]
     assert reasoner.solve(everything, facts)
     backbone = reasoner.consequences(everything, facts, reasoner.model())
-    return reasoner, Story(soft, known, gap=ProofSearch(lambda: reasoner, lambda: backbone).step)
+    return reasoner, Story(soft, known, gap=lambda facts: reasoner.proof_step(facts, backbone))
 
 
 def steps_follow(soft: GroupedProblem, rng: random.Random | None = None) -> None:

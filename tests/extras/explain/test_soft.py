@@ -22,8 +22,8 @@ import milp_pips
 from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, Fixed, Less, LinearSum, Relation, Table
 from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
 from milp_pips.engines.sat import SatSolver
-from milp_pips.extras.explain.grouped_cnf import GroupedCnf
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
+from milp_pips.extras.explain.reasoner import GroupedCnf
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
