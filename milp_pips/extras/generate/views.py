@@ -182,8 +182,8 @@ def _line(
     by = [f"one {found.key} confirmed by {unique_by}"] if unique_by else []
     by += [f"the bound by {bound_by}"] if bound_by else []
     stop = "" if found.stop is Stop.FINISHED else f"; stop: {found.stop}"
-    said = "; ".join(filter(None, [what, ", ".join(by)]))
-    return f"{found.puzzle.name}: {said}; in {found.seconds:.3f} s{stop}"
+    said = f"{what}; {', '.join(by)};" if by else f"{what},"
+    return f"{found.puzzle.name}: {said} in {found.seconds:.3f} s{stop}"
 
 
 @drawing.register(FewestClues)

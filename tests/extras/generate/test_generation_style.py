@@ -15,8 +15,8 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.extras.generate.pips.boards import draw_board, random_tiling, shape_of
+from milp_pips.extras.generate.pips.options import BUILT_IN_SHAPES, GLYPHS, cells_of
 from milp_pips.extras.generate.pips.regions import STYLES, level_of
-from milp_pips.extras.generate.pips.shapes import BUILT_IN_SHAPES, GLYPHS, cells_of
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from math import ceil, isqrt, sqrt
 from typing import TypeAlias
 
+from milp_pips.algorithms.matching import perfect_matching
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
@@ -155,15 +155,14 @@ def _holes(board: set[Place], height: int, width: int) -> int:
 
 def _symmetry(board: set[Place], height: int, width: int) -> str:
     """Return the strongest symmetry."""
-    mirrored = (
-        {(height - 1 - r, c) for r, c in board} == board,
-        {(r, width - 1 - c) for r, c in board} == board,
-    )
-    if all(mirrored):
-        return "both mirrors"
-    if any(mirrored):
-        return "a mirror"
-    return "a half turn" if {(height - 1 - r, width - 1 - c) for r, c in board} == board else "none"
+
+    def stays(move: Move) -> bool:
+        return set(map(move, board)) == board
+
+    mirrors = stays(_flip(height, width, across=True)) + stays(_flip(height, width, down=True))
+    if mirrors:
+        return "both mirrors" if mirrors == 2 else "a mirror"
+    return "a half turn" if stays(_flip(height, width, across=True, down=True)) else "none"
 
 
 def symmetries_of(cells: Iterable[Place]) -> tuple[str, ...]:
@@ -232,49 +231,21 @@ def _is_removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
 def random_tiling(cells: Sequence[Place], rng: RandomGenerator) -> Partners | None:
     """Return a random tiling of the cells with dominoes, None if there is none.
 
-    The tiling begins as a perfect matching, greedy in the order of the cells and completed by augmenting
-    paths (Berge 1957). Then pairs of dominoes side by side are turned at random, which connects all tilings
-    of a board without holes (Thurston 1990).
+    The tiling begins as a perfect matching, greedy in the order of the cells. Then pairs of dominoes side by
+    side are turned at random, which connects all tilings of a board without holes (Thurston 1990).
     """
-    partners: Partners = {cell: cell for cell in cells}
-    for cell in cells:
-        if partners[cell] == cell:
-            free = next((other for other in neighbours(cell) if partners.get(other) == other), None)
-            if free is not None:
-                partners[cell], partners[free] = free, cell
-    for cell in cells:
-        if partners[cell] == cell and not _augment(partners, cell):
-            return None
+    number = {cell: i for i, cell in enumerate(cells)}
+    near = [[number[other] for other in neighbours(cell) if other in number] for cell in cells]
+    mate = [-1] * len(cells)
+    for i, beside in enumerate(near):
+        free = next((j for j in beside if mate[i] < 0 and mate[j] < 0), None)
+        if free is not None:
+            mate[i], mate[free] = free, i
+    if not isinstance(perfect_matching(near, mate=mate), list):
+        return None
+    partners = {cell: cells[j] for cell, j in zip(cells, mate, strict=True)}
     turn_randomly(partners, cells, rng)
     return partners
-
-
-def _augment(partners: Partners, start: Place) -> bool:
-    """Whether an augmenting path starts at this uncovered cell; if so, it is applied.
-
-    The search is breadth first over alternating paths. For each cell that it has reached, ``previous`` holds
-    the cell that could become its partner.
-    """
-    previous: Partners = {}
-    waiting = deque([start])
-    while waiting:
-        cell = waiting.popleft()
-        for other in neighbours(cell):
-            if other not in partners or other in previous:
-                continue
-            previous[other] = cell
-            if partners[other] != other:
-                waiting.append(partners[other])
-                continue
-            # ``other`` is uncovered, so the path ends: re-pair the cells along it, back to the start.
-            while True:
-                back = previous[other]
-                following = partners[back]
-                partners[back], partners[other] = other, back
-                if back == start:
-                    return True
-                other = following
-    return False
 
 
 def turn_randomly(partners: Partners, cells: Sequence[Place], rng: RandomGenerator) -> None:
@@ -303,24 +274,22 @@ def dominoes_on(partners: Mapping[Place, Place]) -> list[tuple[Place, Place]]:
 
 
 def _moves(symmetry: str, height: int, width: int, rng: RandomGenerator) -> Sequence[Move]:
-    def across(cell: Place) -> Place:
-        return cell[0], width - 1 - cell[1]
+    """Return the moves of a rectangle under which a board with this symmetry stays the same."""
+    across, down = _flip(height, width, across=True), _flip(height, width, down=True)
+    half_turn = _flip(height, width, across=True, down=True)
+    if symmetry == "a mirror":
+        return (across if rng.bernoulli(0.7) else down,)
+    return {"both mirrors": (across, down, half_turn), "a half turn": (half_turn,)}.get(symmetry, ())
 
-    def down(cell: Place) -> Place:
-        return height - 1 - cell[0], cell[1]
 
-    def half_turn(cell: Place) -> Place:
-        return height - 1 - cell[0], width - 1 - cell[1]
+def _flip(height: int, width: int, *, across: bool = False, down: bool = False) -> Move:
+    """Return the move of a rectangle that mirrors it left to right, upside down, or both: a half turn."""
 
-    match symmetry:
-        case "both mirrors":
-            return across, down, half_turn
-        case "a mirror":
-            return (across if rng.bernoulli(0.7) else down,)
-        case "a half turn":
-            return (half_turn,)
-        case _:
-            return ()
+    def move(cell: Place) -> Place:
+        row, column = cell
+        return height - 1 - row if down else row, width - 1 - column if across else column
+
+    return move
 
 
 class _Growth:

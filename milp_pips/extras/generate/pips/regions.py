@@ -165,19 +165,13 @@ class Style:
         The room ends before the bound would exclude nothing.
         """
         total, lowest, highest = sum(seen), len(seen) * self.pips[0], len(seen) * self.pips[-1]
-        match rule:
-            case Rule.SUM:
-                return total
-            case Rule.LT:
-                return max(total + 1, min(total + slack, highest))
-            case Rule.GT:
-                return min(total - 1, max(total - slack, lowest))
-            case Rule.LE:
-                return max(total, min(total + slack - 1, highest - 1))
-            case Rule.GE:
-                return min(total, max(total - slack + 1, lowest + 1))
-            case _:
-                return None
+        if rule is Rule.SUM:
+            return total
+        if rule in (Rule.LE, Rule.LT):
+            return max(total, min(total + slack - 1, highest - 1)) + (rule is Rule.LT)
+        if rule in (Rule.GE, Rule.GT):
+            return min(total, max(total - slack + 1, lowest + 1)) - (rule is Rule.GT)
+        return None
 
 
 def _obeyed_rules(weights: Weights, seen: Sequence[int]) -> dict[Rule | None, int]:
