@@ -78,7 +78,7 @@ def split(whole: Part) -> Split:
     linked = [s for c in rules_of(problem.constraints) for s in c.simplify(domains)]
     partners = partners_of(problem.constraints)
     if not all(c.restates_values or partners.isdisjoint(c.variables) for c in linked):
-        return _unsplit(whole)  # the cells of a part have other numbers
+        return Split((), [whole])  # the cells of a part would have other numbers than in the constraint
     # Variables in one group belong to one part; the constraints join groups.
     inside = {v for v, domain in enumerate(domains) if len(domain) > 1}
     inside.update(v for cover in covers for v in cover.open_variables())
@@ -99,17 +99,6 @@ def split(whole: Part) -> Split:
     fixed = tuple([whole.pair(v, domain[0]) for v, domain in enumerate(domains) if v not in inside])
     parts = [_part(whole, members, constraints_of[groups.of(members[0])], cells_of) for members in sets]
     return Split(fixed, parts)
-
-
-def _unsplit(whole: Part) -> Split:
-    """Return the whole as its only part, or no part if all variables are fixed. Raises Contradiction."""
-    variables = whole.problem.variables
-    if any(len(variable.domain) > 1 for variable in variables):
-        return Split((), [whole])
-    broken = whole.problem.violated([variable.domain[0] for variable in variables])
-    if broken is not None:
-        raise Contradiction(broken)
-    return Split(tuple([whole.pair(v, variable.domain[0]) for v, variable in enumerate(variables)]), [])
 
 
 class Cells(NamedTuple):
