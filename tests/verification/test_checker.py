@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sys
 from collections import Counter
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -850,6 +852,18 @@ def test_a_file_may_be_as_large_as_its_limit(limit, tmp_path, monkeypatch):
         checker.verify(folder, WATCH)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links of POSIX")
+def test_a_link_that_takes_the_place_of_a_file_is_not_followed(tmp_path, monkeypatch):
+    """Between the look at a file and its opening, someone may replace it."""
+    file = folder_of(tmp_path / "certificate") / checker.PUZZLE_JSON
+    looked_at = file.lstat()
+    file.rename(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    monkeypatch.setattr(Path, "lstat", lambda _: looked_at)
+    with pytest.raises(Refused, match=r"^puzzle.json: Too many levels of symbolic links$"):
+        checker.verify(tmp_path / "certificate", WATCH)
+
+
 def test_a_solution_that_breaks_a_rule_is_named_by_its_line(tmp_path):
     file = folder_of(tmp_path) / checker.SOLUTIONS_JSONL
     first, _, *rest = file.read_text().splitlines()
@@ -892,4 +906,7 @@ def test_a_formula_is_written_for_other_checkers():
 def test_a_refusal_has_no_control_characters_and_names_the_file(tmp_path):
     assert str(Refused("a\x1b[31m\n" + "b" * 500)) == "a?[31m?" + "b" * 393
     with pytest.raises(Refused, match=r"^certificate.json: No such file or directory$"):
+        checker.verify(tmp_path, WATCH)
+    (tmp_path / checker.CERTIFICATE_JSON).write_text("[]")
+    with pytest.raises(Refused, match=r"^certificate.json: expected an object$"):
         checker.verify(tmp_path, WATCH)
