@@ -176,7 +176,7 @@ def found_and_proved(question: Question) -> str:
     """
     ran = {(run.configuration, run.instance) for run in question.aimed}
     not_run = [
-        AimedRun(name, puzzle, False, None, None, ())
+        AimedRun(name, puzzle)
         for name in question.times
         for puzzle in question.puzzles
         if (name, puzzle) not in ran

@@ -450,14 +450,14 @@ def primal_integral(incumbents: Sequence[tuple[float, int]], best: int, limit: f
 
 
 class AimedRun(NamedTuple):
-    """What a run in a task with an objective has found; see ``RunRecord``."""
+    """What a run in a task with an objective has found, which may be nothing; see ``RunRecord``."""
 
     configuration: str
     instance: Hashable
-    proved: bool
-    value: int | None
-    bound: int | None
-    incumbents: Sequence[tuple[float, int]]
+    proved: bool = False
+    value: int | None = None
+    bound: int | None = None
+    incumbents: Sequence[tuple[float, int]] = ()
 
 
 def optimisations(benchmark: Benchmark) -> list[Optimisation]:
@@ -466,12 +466,10 @@ def optimisations(benchmark: Benchmark) -> list[Optimisation]:
     Runs with a wrong answer have no value.
     """
     runs = benchmark.runs[benchmark.runs.instance.isin(benchmark.shared.index)]
-    aimed = [
-        AimedRun(name, run.instance, False, None, None, ())
-        if run.status == "wrong"
-        else AimedRun(name, run.instance, run.success, run.value, run.bound, json.loads(run.incumbents))
-        for name, run in zip(runs.configuration, runs.record, strict=True)
-    ]
+    aimed = []
+    for name, run in zip(runs.configuration, runs.record, strict=True):
+        found = run.success, run.value, run.bound, json.loads(run.incumbents)
+        aimed.append(AimedRun(name, run.instance, *(() if run.status == "wrong" else found)))
     return optimisations_of(aimed, benchmark.task.startswith(MAXIMISE), benchmark.time_limit)
 
 

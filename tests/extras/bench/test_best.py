@@ -57,8 +57,8 @@ def test_figures_of_the_best_solution():
     runs = [
         AimedRun("a", 1, True, 10, 10, [(1.0, 5), (3.0, 10)]),
         AimedRun("b", 1, False, 5, 20, [(2.0, 5)]),
-        AimedRun("a", 2, False, None, None, []),
-        AimedRun("b", 2, False, None, None, []),  # a value is known of the first instance alone
+        AimedRun("a", 2),
+        AimedRun("b", 2),  # a value is known of the first instance alone
     ]
     a, b = optimisations_of(runs, maximise=True, limit=10.0)
     assert (a.puzzles, a.proved, a.best, a.to_best, a.gap, a.integral) == (1, 1, 1, 3.0, 0.0, 2.0)

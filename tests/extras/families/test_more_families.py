@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from itertools import combinations, permutations, product
 from pathlib import Path
@@ -265,6 +266,14 @@ def test_slitherlink_by_brute_force(hidden, shown):
     puzzle = read("slitherlink\n" + "\n".join(rows))
     expected = sum(clues(loop) == wanted for loop in loops(2, 3))
     assert numbers(puzzle) == len(listed(puzzle, "sat")) == expected
+
+
+def test_the_check_of_slitherlink_accepts_single_loops_alone():
+    puzzle, said = read("slitherlink\n...\n...\n"), Counter()
+    for inside in product((0, 1), repeat=6):
+        said[family("slitherlink").check(puzzle, (inside[:3], inside[3:]))] += 1
+    assert set(said) == {None, "there is no loop", "the loop touches itself", "there is more than one loop"}
+    assert said[None] == len(loops(2, 3))
 
 
 # Files, pictures and hints.
