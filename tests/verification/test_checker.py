@@ -795,13 +795,26 @@ def folder_of(place, kind="list", puzzle=SQUARE, key="placement"):
             found = [max(found, key=statement.goal.value)]
             best = statement.goal.value(found[0])
         formula = checker.formula_of(statement, key, [] if best is not None else found, WATCH, best)
-        with Solver("glucose4", bootstrap_with=formula.clauses, with_proof=True) as solver:
-            assert not solver.solve()
-            proof = "".join(f"{line}\n" for line in solver.get_proof())
-        lines = [json.dumps({"values": values, "partners": laid}) for values, laid in found]
-        texts[checker.SOLUTIONS_JSONL] = "".join(f"{line}\n" for line in lines)
-        texts |= {checker.FORMULA_CNF: formula.dimacs(), checker.PROOF_DRAT: proof}
+        texts |= texts_of_list([{"values": values, "partners": laid} for values, laid in found], formula)
         number = len(found)
+    return written(place, texts, kind, key, number)
+
+
+def texts_of_list(solutions, formula):
+    """Return the solutions, the formula that excludes them, and its refutation by a solver."""
+    with Solver("glucose4", bootstrap_with=formula.clauses, with_proof=True) as solver:
+        assert not solver.solve()
+        proof = "".join(f"{line}\n" for line in solver.get_proof())
+    lines = "".join(f"{json.dumps(solution)}\n" for solution in solutions)
+    return {
+        checker.SOLUTIONS_JSONL: lines,
+        checker.FORMULA_CNF: formula.dimacs(),
+        checker.PROOF_DRAT: proof,
+    }
+
+
+def written(place, texts, kind, key, number):
+    """Write the files of a certificate, with their manifest, and return the folder."""
     hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
     manifest = {"format": checker.FORMAT, "kind": kind, "key": key, "solutions": number, "sha256": hashes}
     texts[checker.CERTIFICATE_JSON] = json.dumps({**manifest, "division": list(range(6))})
@@ -831,6 +844,16 @@ def test_each_kind_of_folder_is_accepted_in_its_words(tmp_path):
     none = changed(SQUARE, regions=[region("SUM", 9)])
     said = str(checker.verify(folder_of(tmp_path / "none", puzzle=none), WATCH))
     assert re.match(r"proved: no solution by placement; \d+ lines refute any \(", said)
+
+
+def test_a_list_of_models_of_given_clauses_is_accepted_with_its_condition(tmp_path):
+    models = [(1, -2, 3), (1, 2, 3), (-1, 2, 3)]
+    formula = checker.given_formula(CLAUSES, [frozenset(model) for model in models])
+    texts = texts_of_list([{"model": model} for model in models], formula)
+    texts[checker.PUZZLE_JSON] = json.dumps(CLAUSES)
+    proved = checker.verify(written(tmp_path, texts, "list", "all", 3), WATCH)
+    assert proved.solutions == 3
+    assert proved.trusted == "that puzzle.json states the puzzle, by an encoding that is not checked"
 
 
 def test_one_solution_is_not_called_solutions():
@@ -868,6 +891,8 @@ def test_a_solution_that_breaks_a_rule_is_named_by_its_line(tmp_path):
     file = folder_of(tmp_path) / checker.SOLUTIONS_JSONL
     first, _, *rest = file.read_text().splitlines()
     file.write_text("\n".join([first, '{"values": [9, 9, 9, 9]}', *rest, ""]))
+    with pytest.raises(Refused, match=r"^solutions.jsonl: its hash differs from the one in certificate.json"):
+        checker.verify(tmp_path, WATCH)
     manifest = tmp_path / checker.CERTIFICATE_JSON
     stated = json.loads(manifest.read_text())
     stated["sha256"][file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
