@@ -140,7 +140,9 @@ def automaton_of(
     if automaton is not None:
         return automaton
     rows = _row_automata(constraint, own, problem)
-    return ValuesAutomaton(own, constraint) if rows is None else RowsAutomaton(own, rows)
+    if rows is None:
+        return ValuesAutomaton(own, constraint)
+    return rows[0] if len(rows) == 1 else RowsAutomaton(own, rows)
 
 
 def _row_automata(

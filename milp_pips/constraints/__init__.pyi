@@ -10,10 +10,10 @@ from milp_pips.constraints.domino_cover import partners_of as partners_of
 from milp_pips.constraints.domino_cover import rules_of as rules_of
 from milp_pips.constraints.facts import AnyOf as AnyOf
 from milp_pips.constraints.facts import Fixed as Fixed
+from milp_pips.constraints.facts import NoGood as NoGood
 from milp_pips.constraints.less import Less as Less
 from milp_pips.constraints.linear_sum import LinearSum as LinearSum
 from milp_pips.constraints.linear_sum import Relation as Relation
-from milp_pips.constraints.no_good import NoGood as NoGood
 from milp_pips.constraints.pair_sum import PairSum as PairSum
 from milp_pips.constraints.regular import Regular as Regular
 from milp_pips.constraints.table import Table as Table

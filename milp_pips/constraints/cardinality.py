@@ -12,7 +12,7 @@ from milp_pips.algorithms.connectivity import linked_by_values
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
@@ -106,11 +106,6 @@ class Cardinality(Constraint):
         for value, low, high in self.bounds:
             terms = [(item, 1.0) for item in by_value.get(value, {}).values()]
             yield Row("region", (self.label, value), low, high, terms)
-
-    def clauses(self, builder: ClauseBuilder) -> bool:
-        for value, low, high in self.bounds:
-            builder.between([builder.literal(v, value) for v in self.variables], low, high)
-        return True
 
     def decision_automaton(self, domains: Sequence[Domain]) -> CardinalityAutomaton:
         return CardinalityAutomaton(domains, self)

@@ -1,140 +1,160 @@
-"""Constraints on single facts: a fixed value, and a disjunction of facts."""
+"""Constraints on facts, each of which is a variable, a value, and whether the variable has it.
+
+A fixed value, a disjunction and an excluded solution all state that at least some number of facts hold.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from math import inf
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeAlias
 
-from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
 from milp_pips.problem.automaton import Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
+from milp_pips.problem.fields import MAX_NUMBER, check_scope, set_field, whole_between, whole_numbers
+
+Facts: TypeAlias = tuple[tuple[int, int, bool], ...]
+"""Facts: a variable, a value, and whether the variable has this value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed(Constraint):
-    """A constraint: the variable has this value, as a given of the puzzle or a move of the player."""
+class FactRule(Constraint):
+    """At least ``least`` of the ``facts`` hold; if ``least`` is over 1, no two facts are on one variable."""
 
-    variable: int
-    value: int
-    label: str = ""
+    __slots__ = ()
+
     restates_values: ClassVar[bool] = True
+    facts: Facts
+    least: int = 1
 
-    @property
-    def variables(self) -> tuple[int, ...]:
-        return (self.variable,)
-
-    def formula(self, names: Sequence[str]) -> str:
-        return f"{names[self.variable]} = {self.value}"
+    def with_facts(self, facts: Facts, least: int) -> Self:
+        """Return the constraint of the same class and label on other facts."""
+        raise NotImplementedError
 
     def holds(self, assignment: Assignment) -> bool:
-        return assignment[self.variable] == self.value
+        return sum((assignment[v] == value) is holds for v, value, holds in self.facts) >= self.least
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
-        bit = domains.bit.get(self.value, 0)
-        return lambda: domains.keep(self.variable, bit, self.failure)
-
-    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
-        """``[v = a] = 1``."""
-        terms = [(item, 1.0) for item, _, a in builder.pairs_of(self.variables) if a == self.value]
-        yield Row("region", (self.label, builder.name(self.variable), self.value), 1.0, 1.0, terms)
-
-    def clauses(self, builder: ClauseBuilder) -> bool:
-        builder.add(builder.literal(self.variable, self.value))
-        return True
-
-    def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
-        return WeightedSumAutomaton(domains, [{self.value: 1}], 1, None)
-
-    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
-        domain = domains[self.variable]
-        self.demand(self.value in domain)
-        if len(domain) > 1:
-            yield self
-
-    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:
-        v, value = self.variable, self.value
-        return replace(self, variable=number[v], value=values[v][value] if v in values else value)
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf(Constraint):
-    """A constraint: at least one fact holds. A fact is a variable, a value and whether it has that value."""
-
-    facts: tuple[tuple[int, int, bool], ...]
-    label: str = ""
-    restates_values: ClassVar[bool] = True
-
-    @property
-    def variables(self) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(v for v, _, _ in self.facts))
-
-    def formula(self, names: Sequence[str]) -> str:
-        return " or ".join(f"{names[v]} {'=' if holds else '!='} {value}" for v, value, holds in self.facts)
-
-    def holds(self, assignment: Assignment) -> bool:
-        return any((assignment[v] == value) is holds for v, value, holds in self.facts)
-
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
-        """Remove values once all facts that can still hold are about one variable: one of these holds."""
-        masks, why = domains.masks, self.failure
+        """Once only as many variables as needed can make a fact true, each of them does."""
+        least, masks, why = self.least, domains.masks, self.failure
         every = (1 << len(domains.values)) - 1
-        bits = [(v, domains.bit.get(value, 0), holds) for v, value, holds in self.facts]
-        facts = [(v, bit if holds else every & ~bit) for v, bit, holds in bits]
+        true_in: dict[int, int] = {}  # the values of each variable that make a fact true
+        for v, value, holds in self.facts:
+            bit = domains.bit.get(value, 0)
+            true_in[v] = true_in.get(v, 0) | (bit if holds else every & ~bit)
 
         def propagate() -> None:
-            last, allowed = -1, 0
-            for v, mask in facts:
+            able = []
+            for v, mask in true_in.items():
                 if masks[v] & mask:
-                    if v != last and last >= 0:
+                    able.append((v, mask))
+                    if len(able) > least:
                         return
-                    last, allowed = v, allowed | mask
-            if last < 0:
+            if len(able) < least:
                 raise Contradiction(why)
-            domains.keep(last, allowed, why)
+            for v, mask in able:
+                domains.keep(v, mask, why)
 
         return propagate
 
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
-        """``Σ [v = a] - Σ [w = b] >= 1 - the number of the latter``, which are the negated facts."""
-        if any(
-            (v, a, True) in self.facts or a not in builder.domain(v)
-            for v, a, holds in self.facts
-            if not holds
-        ):
-            return  # one of the facts certainly holds
-        sign_of = {(v, a): 1.0 if holds else -1.0 for v, a, holds in self.facts}
-        pairs = builder.pairs_of(self.variables)
-        terms = [(item, sign_of[v, a]) for item, v, a in pairs if (v, a) in sign_of]
-        negative = sum(sign < 0 for _, sign in terms)
-        yield Row("region", (self.label,), 1.0 - negative, inf, terms)
+        """``Σ [v = a] - Σ [w = b] <= n - least`` for n facts ``v != a`` and some facts ``w = b``."""
+        signs = Counter[tuple[int, int]]()
+        for v, value, holds in self.facts:
+            signs[v, value] += -1 if holds else 1
+        terms = [(item, float(signs[v, a])) for item, v, a in builder.pairs_of(self.variables) if signs[v, a]]
+        negative = sum(not holds for _, _, holds in self.facts)
+        yield Row("region", (self.label,), -inf, negative - self.least, terms)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
-        builder.add(*(builder.literal(v, a) * (1 if holds else -1) for v, a, holds in self.facts))
-        return True
-
-    def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
-        """Return the automaton of a sum: a negative fact holds unless it takes 1 from their number."""
-        weights: dict[int, dict[int, int]] = {v: {} for v in self.variables}
-        for v, value, holds in self.facts:
-            weights[v][value] = weights[v].get(value, 0) + (1 if holds else -1)
-        negative = sum([not holds for _, _, holds in self.facts])
-        return WeightedSumAutomaton(domains, list(weights.values()), 1 - negative, None)
+        if self.least == 1:
+            builder.add(*(builder.literal(v, a) * (1 if holds else -1) for v, a, holds in self.facts))
+        return self.least == 1
 
     def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
-        left = []
+        """Yield the constraint on the facts that are open; nothing if enough of them certainly hold."""
+        left, least = [], self.least
         for v, value, holds in self.facts:
             if value in domains[v] and len(domains[v]) > 1:
                 left.append((v, value, holds))
-            elif (value in domains[v]) is holds:
-                return
-        self.demand(bool(left))
-        yield AnyOf(tuple(left), self.label)
+            else:
+                least -= (value in domains[v]) is holds
+        self.demand(least <= len(left))
+        if least > 0:
+            yield self.with_facts(tuple(left), least)
 
     def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:
         facts = [
             (number[v], values[v][value] if v in values else value, holds) for v, value, holds in self.facts
         ]
-        return replace(self, facts=tuple(facts))
+        return self.with_facts(tuple(facts), self.least)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed(FactRule):
+    """The variable has this value, as a given of the puzzle or a move of the player."""
+
+    variable: int
+    value: int
+    label: str = ""
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        return (self.variable,)
+
+    @property
+    def facts(self) -> Facts:  # type: ignore[override]
+        return ((self.variable, self.value, True),)
+
+    def with_facts(self, facts: Facts, least: int) -> Self:  # noqa: ARG002
+        ((v, value, _),) = facts
+        return type(self)(v, value, self.label)
+
+    def formula(self, names: Sequence[str]) -> str:
+        return f"{names[self.variable]} = {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf(FactRule):
+    """At least one fact holds. A fact is a variable, a value and whether it has that value."""
+
+    facts: Facts
+    label: str = ""
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(v for v, _, _ in self.facts))
+
+    def with_facts(self, facts: Facts, least: int) -> Self:  # noqa: ARG002
+        return type(self)(facts, self.label)
+
+    def formula(self, names: Sequence[str]) -> str:
+        return " or ".join(f"{names[v]} {'=' if holds else '!='} {value}" for v, value, holds in self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class NoGood(FactRule):
+    """At least ``least`` of the variables differ from the given values, which excludes a known solution."""
+
+    variables: tuple[int, ...]
+    values: tuple[int, ...]
+    label: str = "not a solution that is known"
+    least: int = field(default=1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_scope(self)
+        set_field(self, "values", whole_numbers("NoGood", "values", self.values))
+        set_field(self, "least", whole_between("NoGood", "least", self.least, -MAX_NUMBER, MAX_NUMBER))
+        if len(self.values) != len(self.variables):
+            count = f"{len(self.values)} values for {len(self.variables)} variables"
+            raise ValueError(f"NoGood has one value per variable; got {count}")
+
+    @property
+    def facts(self) -> Facts:  # type: ignore[override]
+        return tuple([(v, value, False) for v, value in zip(self.variables, self.values, strict=True)])
+
+    def with_facts(self, facts: Facts, least: int) -> Self:
+        variables, values = (tuple([fact[i] for fact in facts]) for i in (0, 1))
+        return type(self)(variables, values, self.label, least=least)
