@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from milp_pips.compilation.limits import NO_LIMITS, Allowance, Unsupported
 from milp_pips.constraints import DominoCover, covers_of, rules_of
 from milp_pips.constraints.domino_cover.board import adjacency_lists
-from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
+from milp_pips.constraints.sums import WeightedSumAutomaton
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction, UsageError
@@ -161,7 +161,7 @@ def _row_automata(
                 return None
             weights = row.weights
             of_places = [weights.get(v, {}) for v in constraint.variables]
-            automaton = WeightedSumAutomaton(own, of_places, row.low, row.high)
+            automaton = WeightedSumAutomaton(own, of_places, *row.limits)
             if automaton.start != automaton.range:
                 automata.append(automaton)
         return automata

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import partial
@@ -11,17 +11,9 @@ from itertools import accumulate
 from math import erf, inf, log2, sqrt
 from typing import Any, ClassVar
 
-from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
+from milp_pips.constraints.sums import WeightedSum, WeightedSumAutomaton
 from milp_pips.problem.automaton import Domain, Outlook, places
-from milp_pips.problem.constraint import (
-    Assignment,
-    BoundedSum,
-    ClauseBuilder,
-    Constraint,
-    DomainView,
-    Row,
-    RowBuilder,
-)
+from milp_pips.problem.constraint import Assignment, BoundedSum, Constraint, DomainView
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import MAX_SUM, check_scope, set_field, shown, whole_between, whole_numbers
 
@@ -35,7 +27,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LinearSum(Constraint):
+class LinearSum(WeightedSum):
     """The sum of the variables is ``==``, ``<=`` or ``>=`` the target.
 
     ``coefficients`` has one factor per variable; if it is empty, each variable counts once.
@@ -75,11 +67,20 @@ class LinearSum(Constraint):
 
     @property
     def bounds(self) -> tuple[int | None, int | None]:
-        """The least and the greatest sum allowed; None for no bound."""
         return (
             None if self.relation is Relation.LE else self.target,
             None if self.relation is Relation.GE else self.target,
         )
+
+    @property
+    def bounded_sum(self) -> BoundedSum:
+        return BoundedSum(self.coefficients, *self.bounds)
+
+    def weights_of(self, domains: Sequence[Domain]) -> list[dict[int, int]]:
+        return [
+            {value: times * value for value in domain}
+            for (times, _), domain in zip(self.terms, domains, strict=True)
+        ]
 
     @property
     def type_name(self) -> str:
@@ -90,22 +91,18 @@ class LinearSum(Constraint):
         return f"{total} {self.relation.value} {self.target}"
 
     def holds(self, assignment: Assignment) -> bool:
-        low, high = self.bounds
+        low, high = self.limits
         if self.coefficients:
             total = sum([times * assignment[v] for times, v in self.terms])
         else:
             total = sum([assignment[v] for v in self.variables])
-        return (low is None or total >= low) and (high is None or total <= high)
+        return low <= total <= high
 
     def parts(self) -> Iterator[tuple[str, Constraint]]:
         if self.relation is not Relation.LE:
             yield "at least", replace(self, relation=Relation.GE)
         if self.relation is not Relation.GE:
             yield "at most", replace(self, relation=Relation.LE)
-
-    @property
-    def bounded_sum(self) -> BoundedSum:
-        return BoundedSum(self.coefficients, *self.bounds)
 
     def content(self, words: PlayersWords) -> str:  # noqa: ARG002
         return f"{'weighted ' if self.coefficients else ''}sum {self.target}"
@@ -140,50 +137,27 @@ class LinearSum(Constraint):
 
     def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
         if self.coefficients:
-            ends = [
-                (times * domain[0], times * domain[-1])
-                for times, domain in zip(self.coefficients, domains, strict=True)
-            ]
-            least, most = sum(map(min, ends)), sum(map(max, ends))
-        else:  # local search calls this a million times on a large board
-            least, most = sum([domain[0] for domain in domains]), sum([domain[-1] for domain in domains])
-        relation = self.relation
-        return (relation is Relation.LE or most >= self.target) and (
-            relation is Relation.GE or least <= self.target
+            return WeightedSum.is_possible(self, domains)
+        low, high = self.limits  # local search calls this a million times on a large board
+        return (
+            sum([domain[-1] for domain in domains]) >= low and sum([domain[0] for domain in domains]) <= high
         )
 
     def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
         """Return how many variables the bounds of a plain sum let take the value, the nearest to it first."""
-        bit, (low, high) = domains.bit[value], self.bounds
+        bit, (low, high) = domains.bit[value], self.limits
         able = [v for v in self.variables if domains.masks[v] & bit]
-        if high is not None:
+        if high < inf:
             spare = high - sum([domains.least(v) for v in self.variables])
             many = min(many, _how_many([value - domains.least(v) for v in able], spare))
-        if low is not None:
+        if low > -inf:
             spare = sum([domains.most(v) for v in self.variables]) - low
             many = min(many, _how_many([domains.most(v) - value for v in able], spare))
         return many
 
-    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
-        """``Σ c a [v = a]`` within the bounds, where c is the coefficient of v."""
-        low, high = self.bounds
-        factor = {v: times for times, v in self.terms}
-        terms = [(item, float(factor[v] * a)) for item, v, a in builder.pairs_of(self.variables)]
-        yield Row("region", (self.label,), -inf if low is None else low, inf if high is None else high, terms)
-
-    def clauses(self, builder: ClauseBuilder) -> bool:
-        weights = [{value: times * value for value in builder.domain(v)} for times, v in self.terms]
-        builder.follow(SumPaths(weights, *self.bounds), builder.choices(self.variables))
-        return True
-
     def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
-        if not self.coefficients:
-            return SumAutomaton(domains, *self.bounds)
-        weights = [
-            {value: times * value for value in domain}
-            for times, domain in zip(self.coefficients, domains, strict=True)
-        ]
-        return WeightedSumAutomaton(domains, weights, *self.bounds)
+        kind = WeightedSumAutomaton if self.coefficients else SumAutomaton
+        return kind(domains, self.weights_of(domains), *self.limits)
 
     def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
         """Yield the sum of the open variables; nothing if it always holds."""
@@ -191,9 +165,9 @@ class LinearSum(Constraint):
         fixed = sum([times * domains[v][0] for times, v in self.terms if len(domains[v]) == 1])
         ends = [sorted([times * domains[v][0], times * domains[v][-1]]) for times, v in left]
         least, most = fixed + sum([bottom for bottom, _ in ends]), fixed + sum([top for _, top in ends])
-        low, high = self.bounds
-        self.demand((low is None or low <= most) and (high is None or high >= least))
-        if (low is not None and low > least) or (high is not None and high < most):
+        low, high = self.limits
+        self.demand(low <= most and high >= least)
+        if low > least or high < most:
             variables = tuple([v for _, v in left])
             coefficients = tuple([times for times, _ in left]) if self.coefficients else ()
             yield LinearSum(variables, self.relation, self.target - fixed, self.label, coefficients)
@@ -222,12 +196,11 @@ def _relation(relation: Any) -> Relation:
 
 def _propagate(rule: LinearSum, domains: DomainView, why: str) -> None:
     """Propagate the bounds of a sum without coefficients."""
-    variables, (low, high) = rule.variables, rule.bounds
+    variables, (low, high) = rule.variables, rule.limits
     least = [domains.least(v) for v in variables]
     most = [domains.most(v) for v in variables]
     # How far a variable can be above its least value while the others have theirs, and below its greatest.
-    rise = inf if high is None else high - sum(least)
-    fall = inf if low is None else sum(most) - low
+    rise, fall = high - sum(least), sum(most) - low
     for v, bottom, top in zip(variables, least, most, strict=True):
         if top - bottom > rise or top - bottom > fall:
             domains.keep_between(v, top - fall, bottom + rise, why)
@@ -235,58 +208,28 @@ def _propagate(rule: LinearSum, domains: DomainView, why: str) -> None:
 
 def _propagate_weighted(rule: LinearSum, domains: DomainView, why: str) -> None:
     """Propagate the bounds of a sum with coefficients, as for a sum without."""
-    terms, (low, high) = rule.terms, rule.bounds
+    terms, (low, high) = rule.terms, rule.limits
     ends = []
     for times, v in terms:
         one, other = times * domains.least(v), times * domains.most(v)
         ends.append((one, other) if one <= other else (other, one))
-    rise = inf if high is None else high - sum([bottom for bottom, _ in ends])
-    fall = inf if low is None else sum([top for _, top in ends]) - low
+    rise = high - sum([bottom for bottom, _ in ends])
+    fall = sum([top for _, top in ends]) - low
     for (times, v), (bottom, top) in zip(terms, ends, strict=True):
         if top - bottom > rise or top - bottom > fall:
             kept = [x for x in domains.taken(v) if top - fall <= times * x <= bottom + rise]
             domains.keep(v, sum([domains.bit[x] for x in kept]), why)
 
 
-def _how_many(costs: list[int], spare: int) -> int:
+def _how_many(costs: list[int], spare: float) -> int:
     """Return the greatest number of the costs, all non-negative, whose sum is at most ``spare``."""
     return bisect_right(list(accumulate(sorted(costs))), spare)
-
-
-class SumPaths:
-    """Paths of a sum: a state is the interval for the sum of the open variables, cut to reachable sums.
-
-    ``weights`` has for each variable what each of its values adds to the sum. The decision diagrams have an
-    automaton of their own for the same constraint, written independently, so that each confirms the other.
-    """
-
-    def __init__(self, weights: Sequence[Mapping[int, int]], low: int | None, high: int | None):
-        self._weights = weights
-        self._least = _sums_from([min(added.values(), default=0) for added in weights])
-        self._most = _sums_from([max(added.values(), default=0) for added in weights])
-        least, most = self._least[0], self._most[0]
-        self.start = least if low is None else max(low, least), most if high is None else min(high, most)
-
-    def step(self, place: int, state: tuple[int, int], value: int) -> tuple[int, int] | None:
-        added = self._weights[place][value]
-        low, high = state[0] - added, state[1] - added
-        least, most = self._least[place + 1], self._most[place + 1]
-        low, high = low if low > least else least, high if high < most else most
-        return (low, high) if low <= high else None
-
-
-def _sums_from(values: Sequence[int]) -> list[int]:
-    """Return for each place the sum of the values from this place on, and a final 0."""
-    return list(accumulate(reversed(values), initial=0))[::-1]
 
 
 class SumAutomaton(WeightedSumAutomaton):
     """The automaton of a sum without coefficients, in which each value is its own weight."""
 
     symmetric = True
-
-    def __init__(self, domains: Sequence[Domain], low: int | None, high: int | None):
-        super().__init__(domains, [{value: value for value in domain} for domain in domains], low, high)
 
     def outlook(self, state: tuple[int, int], rest: int) -> Outlook:
         low, high = state
