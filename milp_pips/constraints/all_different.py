@@ -13,7 +13,7 @@ from milp_pips.algorithms.connectivity import linked_by_values
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope
@@ -83,10 +83,10 @@ class AllDifferent(Constraint):
     def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:  # noqa: ARG002
         return f"inside {deduction.name}, no domino is a double"
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         return partial(_propagate, self.variables, domains, self.failure)
 
-    def thorough_propagator(self, domains: DomainView) -> Callable[[], None]:
+    def thorough_propagator(self, domains: Domains) -> Callable[[], None]:
         bounds = ValueBounds({}, dict.fromkeys(domains.bit.values(), 1))
         return lambda: propagate_by_flow(self.variables, bounds, domains, self.failure)
 
@@ -94,7 +94,7 @@ class AllDifferent(Constraint):
         known = [domain[0] for domain in domains if len(domain) == 1]
         return len(set(known)) == len(known) and len(set().union(*domains)) >= len(domains)
 
-    def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
+    def most_taking(self, value: int, domains: Domains, few: int, many: int) -> int:  # noqa: ARG002
         return max(1, few)
 
     linearisations: ClassVar[Mapping[str, str]] = {"clique": "milp_pips.constraints.all_different:clique"}
@@ -125,7 +125,7 @@ class AllDifferent(Constraint):
                 yield AllDifferent(group, self.label)
 
 
-def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> None:
+def _propagate(variables: tuple[int, ...], domains: Domains, why: str) -> None:
     """Apply Hall's condition (1935): if ``n`` variables have the same ``n`` values, no other takes them.
 
     If there are as many values as variables, every value is taken, so a value that only one variable has is

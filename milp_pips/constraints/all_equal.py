@@ -10,7 +10,7 @@ from math import log2
 
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
-from milp_pips.problem.constraint import Assignment, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import check_scope
 
@@ -49,7 +49,7 @@ class AllEqual(Constraint):
     def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:  # noqa: ARG002
         return f"inside {deduction.name}, every domino is a double"
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         return partial(_propagate, self.variables, domains, self.failure)
 
     def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
@@ -77,7 +77,7 @@ class AllEqual(Constraint):
             yield self
 
 
-def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> None:
+def _propagate(variables: tuple[int, ...], domains: Domains, why: str) -> None:
     """Keep the values that all variables have in common."""
     common = -1
     for v in variables:

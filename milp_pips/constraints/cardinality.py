@@ -12,7 +12,7 @@ from milp_pips.algorithms.connectivity import linked_by_values
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
-from milp_pips.problem.constraint import Assignment, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
@@ -65,7 +65,7 @@ class Cardinality(Constraint):
         why = f"{deduction.name} has {deduction.says}" if deduction.says else deduction.name
         return Argument(words.known(deduction.facts, why), words.conclusion(deduction))
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Propagate the bounds of each value on the same masks; a change wakes the constraint again."""
         variables, why = self.variables, self.failure
         bounds = [(domains.bit.get(value, 0), low, high) for value, low, high in self.bounds]
@@ -86,7 +86,7 @@ class Cardinality(Constraint):
 
         return propagate
 
-    def thorough_propagator(self, domains: DomainView) -> Callable[[], None]:
+    def thorough_propagator(self, domains: Domains) -> Callable[[], None]:
         bounds = ValueBounds({}, {})
         for value, (low, high) in self.tightest.items():
             if bit := domains.bit.get(value, 0):

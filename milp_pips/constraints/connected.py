@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from milp_pips.algorithms.connectivity import component_of, separators
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import check_scope, set_edges, set_field, whole_numbers
@@ -72,7 +72,7 @@ class Connected(Constraint):
     def say(self, deduction: RuleDeduction, words: PlayersWords) -> Argument:
         return Argument(words.known(deduction.facts, deduction.title), words.conclusion(deduction))
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Return a propagator that is complete: it removes every value that no solution has.
 
         A node that can no longer be reached from the inside is outside. A node that separates two inside

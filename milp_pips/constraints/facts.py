@@ -12,7 +12,7 @@ from math import inf
 from typing import ClassVar, Self, TypeAlias
 
 from milp_pips.problem.automaton import Domain
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import MAX_NUMBER, check_scope, set_field, whole_between, whole_numbers
 
@@ -36,7 +36,7 @@ class FactRule(Constraint):
     def holds(self, assignment: Assignment) -> bool:
         return sum((assignment[v] == value) is holds for v, value, holds in self.facts) >= self.least
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Once only as many variables as needed can make a fact true, each of them does."""
         least, masks, why = self.least, domains.masks, self.failure
         every = (1 << len(domains.values)) - 1

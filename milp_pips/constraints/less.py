@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from milp_pips.constraints.linear_sum import LinearSum, Relation
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, outlook_of
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import check_scope, shown
 
@@ -50,7 +50,7 @@ class Less(Constraint):
         less, greater = self.variables
         return assignment[less] + self.gap <= assignment[greater]
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         (less, greater), gap, why = self.variables, self.gap, self.failure
 
         def propagate() -> None:

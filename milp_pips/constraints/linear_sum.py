@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from milp_pips.constraints.sums import WeightedSum, WeightedSumAutomaton
 from milp_pips.problem.automaton import Domain, Outlook, places
-from milp_pips.problem.constraint import Assignment, BoundedSum, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, BoundedSum, Constraint, Domains
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import MAX_SUM, check_scope, set_field, shown, whole_between, whole_numbers
 
@@ -131,7 +131,7 @@ class LinearSum(WeightedSum):
         cells = words.number(len(self.variables))
         return f"{deduction.name} must {deduction.must} with {cells} cells, which limits the dominoes in it"
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         propagate = _propagate_weighted if self.coefficients else _propagate
         return partial(propagate, self, domains, self.failure)  # a closure costs more to collect as garbage
 
@@ -143,7 +143,7 @@ class LinearSum(WeightedSum):
             sum([domain[-1] for domain in domains]) >= low and sum([domain[0] for domain in domains]) <= high
         )
 
-    def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
+    def most_taking(self, value: int, domains: Domains, few: int, many: int) -> int:  # noqa: ARG002
         """Return how many variables the bounds of a plain sum let take the value, the nearest to it first."""
         bit, (low, high) = domains.bit[value], self.limits
         able = [v for v in self.variables if domains.masks[v] & bit]
@@ -194,7 +194,7 @@ def _relation(relation: Any) -> Relation:
         raise ValueError(f'a sum compares by "==", "<=" or ">=", not {relation!r}{hint}') from None
 
 
-def _propagate(rule: LinearSum, domains: DomainView, why: str) -> None:
+def _propagate(rule: LinearSum, domains: Domains, why: str) -> None:
     """Propagate the bounds of a sum without coefficients."""
     variables, (low, high) = rule.variables, rule.limits
     least = [domains.least(v) for v in variables]
@@ -206,7 +206,7 @@ def _propagate(rule: LinearSum, domains: DomainView, why: str) -> None:
             domains.keep_between(v, top - fall, bottom + rise, why)
 
 
-def _propagate_weighted(rule: LinearSum, domains: DomainView, why: str) -> None:
+def _propagate_weighted(rule: LinearSum, domains: Domains, why: str) -> None:
     """Propagate the bounds of a sum with coefficients, as for a sum without."""
     terms, (low, high) = rule.terms, rule.limits
     ends = []

@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 from milp_pips.constraints.linear_sum import sum_as_text
 from milp_pips.constraints.sums import WeightedSum
 from milp_pips.problem.automaton import Domain
-from milp_pips.problem.constraint import Assignment, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, Constraint, Domains
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import MAX_SUM, require_text, rows_of_numbers, set_field, whole_between
 
@@ -85,7 +85,7 @@ class PairSum(WeightedSum):
         ]
         return replace(self, terms=tuple(terms))
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Propagate bounds: a value stays if the others can make up for its coefficient."""
         bit, masks, why = domains.bit, domains.masks, self.failure
         terms = [

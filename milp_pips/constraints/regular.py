@@ -10,7 +10,7 @@ from typing import ClassVar, TypeAlias
 from milp_pips.constraints.automata import Automaton, Steps, Word, WordAutomaton, WordPaths
 from milp_pips.constraints.rows import Links, links, one_of, unit_flow
 from milp_pips.problem.automaton import Domain
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import check_scope, shown
@@ -39,7 +39,7 @@ class Regular(Constraint):
             return Argument(f"{since}there is no way to fill it", "")
         return Argument(f"{since}in every way to fill it", so, f"{since}in every way to fill it, {so}")
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Keep the letters on accepting paths of the layered automaton, by a forward and a backward pass.
 
         The propagator is that of Pesant (2004). Sets of states are bit masks; one shift moves all states

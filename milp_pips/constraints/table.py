@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 from milp_pips.constraints.rows import Links, links, one_of, unit_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, shown
 
 
@@ -57,7 +57,7 @@ class Table(Constraint):
         """Return the distinct rows that the domains allow; ``domains`` are in the order of the variables."""
         return [row for row in dict.fromkeys(self.rows) if all(map(contains, domains, row))]
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Keep the values that occur in a row allowed by all domains."""
         variables, why = self.variables, self.failure
         rows = [[domains.bit.get(value, 0) for value in row] for row in self.rows]

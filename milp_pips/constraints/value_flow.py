@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from milp_pips.algorithms.connectivity import strong_components
-from milp_pips.problem.constraint import DomainView
+from milp_pips.problem.constraint import Domains
 from milp_pips.problem.errors import Contradiction
 
 
@@ -22,7 +22,7 @@ class ValueBounds(NamedTuple):
     most: dict[int, int]
 
 
-def propagate_by_flow(variables: Sequence[int], bounds: ValueBounds, domains: DomainView, why: str) -> None:
+def propagate_by_flow(variables: Sequence[int], bounds: ValueBounds, domains: Domains, why: str) -> None:
     """Remove all values that no solution of the bounds has. Raises Contradiction(why) if it has none.
 
     Variables with one value are subtracted from the bounds first; the flow decides the others.

@@ -14,7 +14,9 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
+from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import Contradiction
+from milp_pips.problem.plugins import moved_names
 
 if TYPE_CHECKING:
     from milp_pips.problem.automaton import ConstraintAutomaton
@@ -24,10 +26,9 @@ __all__ = [
     "BoundedSum",
     "ClauseBuilder",
     "Constraint",
-    "DomainView",
+    "Domains",
     "Row",
     "RowBuilder",
-    "Trail",
     "Transitions",
     "missing_methods",
 ]
@@ -36,53 +37,6 @@ Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
 """Values looked up by the position of their variable in ``Problem.variables``."""
 
 State = TypeVar("State")
-
-
-class Trail(Protocol):
-    """A stack of changes to items of lists and dictionaries, which a search undoes from the last one on."""
-
-    def write(self, items: Any, key: Any, value: Any) -> None:
-        """Change an existing item and record its previous value."""
-
-
-class DomainView(Protocol):
-    """The current domain of each variable, as a bit mask, as propagators see and shrink it.
-
-    ``values`` has the values of all variables in increasing order; bit ``i`` of a mask stands for
-    ``values[i]``, so the lowest bit of a mask is the least value of the variable. ``bit`` is the inverse.
-    State of a propagator that shrinks with the domains is changed through the ``trail``; ``memory`` has what
-    several propagators share.
-    """
-
-    values: list[int]
-    bit: dict[int, int]
-    masks: list[int]
-    memory: dict[Any, Any]
-
-    @property
-    def trail(self) -> Trail:
-        """The trail of all changes."""
-
-    def domain(self, v: int) -> tuple[int, ...]:
-        """Return the domain of the variable before propagation."""
-
-    def name(self, v: int) -> str:
-        """Return the name of the variable."""
-
-    def keep(self, v: int, mask: int, why: str) -> None:
-        """Remove all values of the variable outside the mask. Raises Contradiction(why) if none is left."""
-
-    def keep_between(self, v: int, low: float, high: float, why: str) -> None:
-        """Remove all values of the variable below ``low`` and above ``high``, which may be infinite."""
-
-    def least(self, v: int) -> int:
-        """Return the least value that the variable can take."""
-
-    def most(self, v: int) -> int:
-        """Return the greatest value that the variable can take."""
-
-    def taken(self, v: int) -> tuple[int, ...]:
-        """Return the values that the variable can take, in increasing order."""
 
 
 class BoundedSum(NamedTuple):
@@ -247,7 +201,7 @@ class Constraint:
         """Return whether the assignment obeys the constraint, exactly."""
         raise NotImplementedError
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Return a function that removes values which no solution of the constraint has.
 
         It is called again whenever the domain of a variable of the constraint has shrunk. It raises
@@ -255,7 +209,7 @@ class Constraint:
         """
         raise NotImplementedError
 
-    def thorough_propagator(self, domains: DomainView) -> Callable[[], None] | None:  # noqa: ARG002
+    def thorough_propagator(self, domains: Domains) -> Callable[[], None] | None:  # noqa: ARG002
         """Return a propagator that removes more values but takes longer; None if there is none.
 
         Large constraints use it once the other propagators remove nothing more.
@@ -346,7 +300,7 @@ class Constraint:
         """
         return None
 
-    def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
+    def most_taking(self, value: int, domains: Domains, few: int, many: int) -> int:  # noqa: ARG002
         """Return an upper bound on the number of variables that take the value.
 
         By their domains, ``few`` of them must take it, and ``many`` can.
@@ -376,3 +330,6 @@ NEEDED = ("holds", "propagator", "linear_rows")
 def missing_methods(kind: type[Constraint]) -> list[str]:
     """Return which of the methods that every constraint must have this class does not define."""
     return [method for method in NEEDED if getattr(kind, method) is getattr(Constraint, method)]
+
+
+__getattr__ = moved_names(__name__, "problem.domains")

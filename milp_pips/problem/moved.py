@@ -59,6 +59,7 @@ MOVED_NAMES = {
     "Chance": "RandomGenerator",
     "EarlierWatch": "EarlierDeadline",
     "Diagram": "SolutionSet",
+    "DomainView": "Domains",
     "Found": "MipResult",
     "PartialWatch": "SubDeadline",
     "ProcessorWatch": "SubDeadline",

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.constraints import covers_of
 from milp_pips.constraints.domino_cover.propagation import PropagatedMatching
 from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.domains import Domains
 from milp_pips.problem.problem import Problem, unchecked_variable
-from milp_pips.propagation.domains import Domains
 from milp_pips.propagation.joint import ValueSupply, propagate_counts, propagate_sums
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from milp_pips.constraints import DominoCover
 from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import Contradiction
-from milp_pips.propagation.domains import Domains
 
 Group: TypeAlias = tuple[tuple[int, ...], Constraint | None]
 """The cells of one rule, and the rule; or a single cell, without a rule."""

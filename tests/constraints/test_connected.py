@@ -12,9 +12,9 @@ import milp_pips
 from milp_pips.algorithms.connectivity import separators
 from milp_pips.constraints import Connected
 from milp_pips.formulations.cnf import CnfEncoding
+from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import MilpPipsError, UsageError
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation.domains import Domains
 
 
 @st.composite

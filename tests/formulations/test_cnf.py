@@ -41,7 +41,7 @@ from milp_pips.constraints import (
 from milp_pips.constraints.domino_cover.tiling import Usage, tiling_of
 from milp_pips.engines.sat import SatSolver
 from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
-from milp_pips.problem.constraint import Assignment, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
@@ -146,7 +146,7 @@ class OnlyRows(Constraint):
         every = zip(self.variables, self.sets, self.weights, strict=True)
         return self.low <= sum(weight for v, values, weight in every if assignment[v] in values) <= self.high
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         return lambda: None
 
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:

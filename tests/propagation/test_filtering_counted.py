@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from milp_pips.constraints import AllDifferent, Cardinality
+from milp_pips.problem.domains import Domains
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.propagation import Contradiction, filter_domains
-from milp_pips.propagation.domains import Domains
 from milp_pips.propagation.fixpoint import LARGE_RULE as LARGE
 
 chances = st.randoms(use_true_random=False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 
-from milp_pips.problem.constraint import Assignment, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Increasing(Constraint):
     def holds(self, assignment: Assignment) -> bool:
         return all(assignment[u] < assignment[v] for u, v in pairwise(self.variables))
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Return a propagator that is complete: it bounds the values from below and from above."""
         why = self.failure
 

@@ -11,7 +11,7 @@ from milp_pips.algorithms.connectivity import Groups
 from milp_pips.constraints.domino_cover.board import Board, Edge, Kind
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
 from milp_pips.problem.automaton import Domain
-from milp_pips.problem.constraint import Assignment, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, Constraint, Domains
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_edges, set_field, whole_numbers
 
@@ -79,7 +79,7 @@ class DominoCover(Board):
     def permuted(self) -> tuple[int, ...]:
         return self.values
 
-    def propagator(self, domains: DomainView) -> PropagatedCover:
+    def propagator(self, domains: Domains) -> PropagatedCover:
         """Return the propagator, which keeps edges in place of the domains of the partners."""
         return PropagatedCover(self, domains)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from milp_pips.constraints.domino_cover.board import Edge, Kind
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
-from milp_pips.problem.constraint import DomainView
+from milp_pips.problem.constraint import Domains
 from milp_pips.problem.errors import Contradiction
 
 NARROW = 2
@@ -22,7 +22,7 @@ MAX_SPARE_PLACES = 3
 class PropagatedKinds:
     """The places of each kind of domino, maintained while domains and edges shrink."""
 
-    def __init__(self, cover: PropagatedCover, domains: DomainView):
+    def __init__(self, cover: PropagatedCover, domains: Domains):
         self._cover, self._domains = cover, domains
         self._times: dict[Kind, int] = {}
         self._near_at_first: list[frozenset[int]] = []

@@ -15,7 +15,7 @@ from milp_pips.algorithms.matching import (
     unmatchable_edges,
 )
 from milp_pips.constraints.domino_cover.board import Board, adjacency_lists
-from milp_pips.problem.constraint import DomainView
+from milp_pips.problem.constraint import Domains
 from milp_pips.problem.errors import Contradiction
 
 
@@ -30,7 +30,7 @@ class PropagatedCover:
     changed. Raises Contradiction if there are too many or too few dominoes.
     """
 
-    def __init__(self, cover: Board, domains: DomainView):
+    def __init__(self, cover: Board, domains: Domains):
         self.left = {kind: most for kind, (_, most) in cover.bounds.items()}
         cells, dominoes = len(cover.values), sum(self.left.values())
         if cells != 2 * dominoes:

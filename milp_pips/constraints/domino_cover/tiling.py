@@ -10,7 +10,7 @@ from typing import Self
 from milp_pips.constraints.domino_cover import DominoCover
 from milp_pips.constraints.domino_cover.board import Board, Edge, Kind, count_laid
 from milp_pips.constraints.linear_sum import Relation
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Tiling(Board):
             edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
         return edges
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:  # noqa: ARG002
+    def propagator(self, domains: Domains) -> Callable[[], None]:  # noqa: ARG002
         """Return a function that removes nothing: tilings are parts of covers, stated as clauses only."""
         return lambda: None
 
@@ -64,7 +64,7 @@ class Usage(Constraint):
         count = sum(pair == self.kind for pair in self.tiling.laid_pairs(assignment))
         return count <= self.times if self.relation is Relation.LE else count >= self.times
 
-    def propagator(self, domains: DomainView) -> Callable[[], None]:
+    def propagator(self, domains: Domains) -> Callable[[], None]:
         """Return a function that removes nothing, as for the tiling."""
         return self.tiling.propagator(domains)
 

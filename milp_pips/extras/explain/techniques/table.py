@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import GroupedProblem
-from milp_pips.propagation.domains import Domains
+from milp_pips.problem.domains import Domains
 
 
 def bits(mask: int) -> Iterator[int]:

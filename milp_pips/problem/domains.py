@@ -1,4 +1,4 @@
-"""The shrinking domains of a problem, with a trail for undoing changes.
+"""The domains of a problem, which propagators shrink, with a trail for undoing changes.
 
 The trail records overwritten values, so that a search backtracks without copying anything.
 """
@@ -9,7 +9,8 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from milp_pips.problem.errors import Contradiction
-from milp_pips.problem.problem import Variable
+
+__all__ = ["Domains", "Trail"]
 
 
 class Trail:
@@ -44,20 +45,20 @@ class Domains:
     ``values`` has the values of all variables in increasing order. Bit ``i`` of a mask stands for
     ``values[i]``, so the lowest bit of a mask is the least value of the variable. ``changed`` lists the
     variables whose domains have shrunk since it was last cleared. ``memory`` has what several propagators
-    share. All state that shrinks with the domains is changed through the ``trail``. The variables ``apart``
-    are propagated elsewhere; their masks are 0.
+    share. All state that shrinks with the domains is changed through the ``trail``. The variables, each a
+    name with a domain, may be propagated elsewhere: those ``apart`` have the mask 0.
     """
 
-    def __init__(self, variables: Sequence[Variable], apart: Collection[int]):
+    def __init__(self, variables: Sequence[tuple[str, tuple[int, ...]]], apart: Collection[int]):
         inside = [variable for v, variable in enumerate(variables) if v not in apart]
-        different = {variable.domain for variable in inside}
+        different = {domain for _, domain in inside}
         if () in different:
-            name = next(variable.name for variable in inside if not variable.domain)
+            name = next(name for name, domain in inside if not domain)
             raise Contradiction(f"{name} can take no value")
         self.values = sorted({value for domain in different for value in domain})
         self.bit = {value: 1 << i for i, value in enumerate(self.values)}
         mask_of = {domain: sum([self.bit[value] for value in domain]) for domain in different}
-        self.masks = [0 if v in apart else mask_of[variable.domain] for v, variable in enumerate(variables)]
+        self.masks = [0 if v in apart else mask_of[domain] for v, (_, domain) in enumerate(variables)]
         self.changed: list[int] = []
         self.trail = Trail()
         self.memory: dict[Any, Any] = {}
@@ -65,11 +66,11 @@ class Domains:
 
     def domain(self, v: int) -> tuple[int, ...]:
         """Return the domain of the variable before propagation."""
-        return self._variables[v].domain
+        return self._variables[v][1]
 
     def name(self, v: int) -> str:
         """Return the name of the variable."""
-        return self._variables[v].name
+        return self._variables[v][0]
 
     def keep(self, v: int, mask: int, why: str) -> None:
         """Remove all values of the variable outside the mask. Raises Contradiction if none is left."""
