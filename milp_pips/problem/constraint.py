@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, Typ
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import Contradiction
-from milp_pips.problem.plugins import moved_names
 
 if TYPE_CHECKING:
     from milp_pips.problem.automaton import ConstraintAutomaton
@@ -26,6 +25,7 @@ __all__ = [
     "BoundedSum",
     "ClauseBuilder",
     "Constraint",
+    "DomainView",
     "Domains",
     "Row",
     "RowBuilder",
@@ -35,6 +35,9 @@ __all__ = [
 
 Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
 """Values looked up by the position of their variable in ``Problem.variables``."""
+
+DomainView: TypeAlias = Domains
+"""An earlier name of ``Domains``."""
 
 State = TypeVar("State")
 
@@ -330,6 +333,3 @@ NEEDED = ("holds", "propagator", "linear_rows")
 def missing_methods(kind: type[Constraint]) -> list[str]:
     """Return which of the methods that every constraint must have this class does not define."""
     return [method for method in NEEDED if getattr(kind, method) is getattr(Constraint, method)]
-
-
-__getattr__ = moved_names(__name__, "problem.domains")

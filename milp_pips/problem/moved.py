@@ -59,7 +59,6 @@ MOVED_NAMES = {
     "Chance": "RandomGenerator",
     "EarlierWatch": "EarlierDeadline",
     "Diagram": "SolutionSet",
-    "DomainView": "Domains",
     "Found": "MipResult",
     "PartialWatch": "SubDeadline",
     "ProcessorWatch": "SubDeadline",
