@@ -10,7 +10,7 @@ from math import log2
 
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
-from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import check_scope
 
@@ -65,6 +65,13 @@ class AllEqual(Constraint):
                 terms = [(item[w], sign) for w, sign in ((u, 1.0), (v, -1.0)) if w in item]
                 if terms:
                     yield Row("region", (self.label, builder.name(u), builder.name(v), value), 0, 0, terms)
+
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        for u, v in pairwise(self.variables):
+            for value in sorted({*builder.domain(u), *builder.domain(v)}):
+                builder.add(-builder.literal(u, value), builder.literal(v, value))
+                builder.add(builder.literal(u, value), -builder.literal(v, value))
+        return True
 
     def decision_automaton(self, domains: Sequence[Domain]) -> EqualAutomaton:
         return EqualAutomaton(domains)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.constraints import covers_of
@@ -131,7 +132,16 @@ class Fixpoint:
                 yield Deduction(rule, tuple(reversed(taken)))
 
     def _propagations(self) -> Iterator[str]:
-        """Propagate until nothing changes, and yield the name of the rule after each step.
+        """Propagate until nothing changes or the deadline expires, and yield the name of each step's rule."""
+        for name, propagate in self._schedule():
+            if self._is_stopped():
+                return
+            propagate()
+            self._wake()
+            yield name
+
+    def _schedule(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        """Yield the name and the propagator of each step; the consumer runs it before the next one.
 
         A lap runs the waiting rules and the covers to a fixpoint, then the value supplies. If these wake no
         rule, it runs the thorough propagators, each once.
@@ -139,41 +149,20 @@ class Fixpoint:
         for _ in range(LAPS):
             while self._is_waiting():
                 while self._waiting:
-                    if self._is_stopped():
-                        return
                     number = next(iter(self._waiting))  # first in, first out: more changes at once
                     del self._waiting[number]
-                    self._propagators[number]()
-                    self._wake()
-                    yield self._rules[number].label
+                    yield self._rules[number].label, self._propagators[number]
                 for cover, _ in self._covers:
-                    if self._is_stopped():
-                        return
-                    cover()
-                    self._wake()
-                    yield cover.cover.label
+                    yield cover.cover.label, cover
                 for kinds in self._kinds if not self._is_waiting() else ():
-                    if self._is_stopped():
-                        return
-                    kinds()
-                    self._wake()
-                    yield KINDS_RULE
+                    yield KINDS_RULE, kinds
             for cover, supply in self._covers:
-                if self._is_stopped():
-                    return
                 cover.wake_if_used_up()
-                propagate_counts(supply)
-                yield COUNTS_RULE
-                propagate_sums(supply)
-                yield SUMS_RULE
-            self._wake()
-            for name, propagate_thoroughly in self._thorough_propagators():
-                if self._is_stopped():
-                    return
+                yield COUNTS_RULE, partial(propagate_counts, supply)
+                yield SUMS_RULE, partial(propagate_sums, supply)
+            for step in self._thorough_propagators():
                 if not self._is_waiting():
-                    propagate_thoroughly()
-                    self._wake()
-                    yield name
+                    yield step
             if not self._is_waiting():
                 break
 
