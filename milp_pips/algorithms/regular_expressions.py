@@ -56,8 +56,8 @@ class Dfa(NamedTuple):
 class StepBudget:
     """The number of steps that are left for the expressions of one file."""
 
-    def __init__(self, steps: int = MOST_STEPS):
-        self._left = steps
+    def __init__(self) -> None:
+        self._left = MOST_STEPS
 
     def spend(self, steps: int) -> None:
         """Subtract these steps. Raises ExpressionError if the budget is spent."""

@@ -112,7 +112,7 @@ class Steps:
 
 
 class WordPaths:
-    """Paths of a finite automaton, restricted to states from which the open letters can reach acceptance.
+    """The accepting paths of a word's automaton.
 
     The decision diagrams have an automaton of their own for the same constraint, written independently, so
     that each confirms the other.
@@ -120,18 +120,11 @@ class WordPaths:
 
     def __init__(self, domains: Sequence[tuple[int, ...]], automaton: Automaton):
         self.start = automaton.start
-        self._arcs = {(state, letter): after for state, letter, after in automaton.arcs}
-        alive: set[int] = set(automaton.accepting)
-        self._alive = [alive]
-        for domain in reversed(domains):
-            letters = set(domain)
-            alive = {s for s, letter, after in automaton.arcs if letter in letters and after in alive}
-            self._alive.append(alive)
-        self._alive.reverse()
+        layers = Word(automaton, domains).layers
+        self._after = [{(state, letter): after for state, letter, after in layer} for layer in layers]
 
     def step(self, place: int, state: int, value: int) -> int | None:
-        after = self._arcs.get((state, value))
-        return after if after in self._alive[place + 1] else None
+        return self._after[place].get((state, value))
 
 
 Run: TypeAlias = tuple[tuple[int, int], ...]

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from milp_pips.algorithms.connectivity import linked_by_values
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
-from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.errors import Contradiction
@@ -150,14 +150,6 @@ class CardinalityAutomaton(ConstraintAutomaton[Counts]):
             must, may = must + low, may + high
         may += sum(many for other, (_, many) in counts.items() if other not in self._bounded)
         return tuple(following) if must <= rest.bit_count() <= may else None
-
-    def outlook(self, state: Counts, rest: int) -> Outlook:
-        unruled, least, most = self.unruled(rest)
-        counts = dict(unruled)
-        for bounded, (low, high) in zip(self._bounded, state, strict=True):
-            few, many = counts.get(bounded, (0, 0))
-            counts[bounded] = max(few, low), min(many, high)
-        return Outlook(counts, least, most)
 
     def state_bits(self, decided: int) -> float:
         return sum(log2(min(decided, high) + 1) for _, high in self.start if high > 0)

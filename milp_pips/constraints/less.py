@@ -8,7 +8,7 @@ from math import inf, log2
 from typing import ClassVar
 
 from milp_pips.constraints.linear_sum import LinearSum, Relation
-from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, outlook_of
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
 from milp_pips.problem.fields import check_scope, shown
@@ -120,20 +120,12 @@ class OrderAutomaton(ConstraintAutomaton[Domain]):
             {a: tuple([b for b in greater if a + gap <= b]) for a in less},
             {b: tuple([a for a in less if a + gap <= b]) for b in greater},
         ]
-        self._open = [
-            tuple([x for x in domain if left[x]]) for domain, left in zip(domains, self._left, strict=True)
-        ]
         self._ways = sum(len(left) for left in self._left[0].values())
 
     def step(self, state: Domain, rest: int, place: int, value: int) -> Domain | None:
         if rest:
             return self._left[place][value] or None
         return () if value in state else None
-
-    def outlook(self, state: Domain, rest: int) -> Outlook:
-        if state:
-            return outlook_of([state])
-        return outlook_of(self._open) if all(self._open) else self.unruled(rest)
 
     def state_bits(self, decided: int) -> float:
         return log2(max(1, *(len(set(left.values())) for left in self._left))) if decided == 1 else 0.0

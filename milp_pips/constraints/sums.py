@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from math import inf, log2
 
-from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, outlook_of, places
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, places
 from milp_pips.problem.constraint import ClauseBuilder, Constraint, Row, RowBuilder
 
 
@@ -180,17 +180,6 @@ class WeightedSumAutomaton(ConstraintAutomaton[tuple[int, int]]):
         least, most = self._range(rest)
         low, high = max(state[0] - added, least), min(state[1] - added, most)
         return (low, high) if low <= high else None
-
-    def outlook(self, state: tuple[int, int], rest: int) -> Outlook:
-        low, high = state
-        least, most = self._range(rest)
-        # a value is possible only if the other open variables can still bring the sum within the bounds
-        left = []
-        for place in places(rest):
-            bottom, top = self._ends[place]
-            fall, rise = low - most + top, high - least + bottom
-            left.append(tuple([x for x, weight in self._weights[place].items() if fall <= weight <= rise]))
-        return outlook_of(left) if all(left) else self.unruled(rest)
 
     def state_bits(self, decided: int) -> float:
         least, most = self.window(decided)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2, prod
@@ -10,7 +10,7 @@ from operator import and_, contains, or_
 from typing import ClassVar, Self
 
 from milp_pips.constraints.rows import Links, links, one_of, unit_flow
-from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, places
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, shown
 
@@ -182,19 +182,6 @@ class TableAutomaton(ConstraintAutomaton[int]):
         for i in places(allowed):
             following |= 1 << first[i]
         return following
-
-    def outlook(self, state: int, rest: int) -> Outlook:
-        if not state:
-            return self.unruled(rest)
-        opened = list(places(rest))
-        rows = [[self._rows[i][place] for place in opened] for i in places(state)]
-        occurs = [Counter(row) for row in rows]
-        sums = [sum(row) for row in rows]
-        counts = {}
-        for value in set().union(*occurs):
-            times = [each[value] for each in occurs]
-            counts[value] = min(times), max(times)
-        return Outlook(counts, min(sums), max(sums))
 
     def state_bits(self, decided: int) -> float:
         return (

@@ -40,19 +40,19 @@ set_field = object.__setattr__
 """Sets a field of a frozen object to its validated value."""
 
 
-def whole_numbers(owner: str, field: str, values: Any, most: int = MAX_NUMBER) -> tuple[int, ...]:
+def whole_numbers(owner: str, field: str, values: Any) -> tuple[int, ...]:
     """Return the numbers as a tuple of ``int``; a list or a range becomes a tuple.
 
     Valid input is checked without a loop in Python, since constraints are created by the hundred thousand.
-    Raises TypeError if the values are no sequence of whole numbers, ValueError for a number beyond ``most``.
+    Raises TypeError if the values are no sequence of whole numbers, ValueError for one beyond ``MAX_NUMBER``.
     """
     if type(values) is not tuple:
         values = as_tuple(owner, field, values)
     if not _WHOLE.issuperset(map(type, values)):
         values = tuple([_whole(owner, field, value) for value in values])
-    if values and (min(values) < -most or max(values) > most):
-        far = next(value for value in values if abs(value) > most)
-        raise ValueError(f"the {field} of {owner} contain the number {far}; expected -{most} to {most}")
+    if values and (min(values) < -MAX_NUMBER or max(values) > MAX_NUMBER):
+        far, within = next(x for x in values if abs(x) > MAX_NUMBER), f"-{MAX_NUMBER} to {MAX_NUMBER}"
+        raise ValueError(f"the {field} of {owner} contain the number {far}; expected {within}")
     return values  # type: ignore[no-any-return]
 
 

@@ -7,9 +7,10 @@ are still validated and confirmed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar
 
 from milp_pips.problem.constraint import Assignment
@@ -106,18 +107,27 @@ def check(puzzle: BareProblem, solution: Values) -> str | None:
 def draw(puzzle: BareProblem, solution: Values | None) -> Drawing:
     """Return a drawing with a row for each variable: its name, and its value or, unsolved, its domain."""
     written = puzzle.problem.written
-    squares, names = dict[tuple[int, int], Square](), dict[int, tuple[Square, ...]]()
+    rows = {}
     for v in puzzle.problem.answer_variables:
         name, domain = puzzle.problem.variables[v]
-        if solution is not None:
-            text = written(solution[name], v) if name in solution else ""
+        if solution is None:
+            rows[v] = name, first_values(written(value, v) for value in domain)
         else:
-            text = " ".join(written(value, v) for value in domain[:MAX_DRAWN_VALUES]) + " …" * (
-                len(domain) > MAX_DRAWN_VALUES
-            )
-        squares[v, 0], names[v] = Square(text), (Square(name),)
-    places = {v: (v, 0) for v, _ in squares}
-    return Drawing(puzzle.name, Grid(squares, left=names), places=places)
+            rows[v] = name, written(solution[name], v) if name in solution else ""
+    return draw_rows(puzzle.name, rows)
+
+
+def draw_rows(title: str, rows: Mapping[int, tuple[str, str]]) -> Drawing:
+    """Return a drawing with a row for each variable, given by its position: its name, and a text."""
+    squares = {(v, 0): Square(text) for v, (_, text) in rows.items()}
+    names = {v: (Square(name),) for v, (name, _) in rows.items()}
+    return Drawing(title, Grid(squares, left=names), places={v: (v, 0) for v in rows})
+
+
+def first_values(written: Iterable[str]) -> str:
+    """Return the first of these values as text, with a mark if there are more."""
+    values = list(islice(written, MAX_DRAWN_VALUES + 1))
+    return " ".join(values[:MAX_DRAWN_VALUES]) + " …" * (len(values) > MAX_DRAWN_VALUES)
 
 
 def to_json(puzzle: BareProblem, solution: Values) -> dict[str, Any]:

@@ -7,20 +7,19 @@ away: one value each that goes with the chosen ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, ClassVar
 
 from milp_pips.formulations.linear import LinearModel
 from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError, visible
 from milp_pips.problem.problem import Problem
-from milp_pips.puzzles.bare import MAX_DRAWN_VALUES
+from milp_pips.puzzles.bare import draw_rows, first_values
 from milp_pips.puzzles.family import Family, Format
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.render.vocabulary import Drawing, Grid, Square
+from milp_pips.render.vocabulary import Drawing
 
 MANY_COLUMNS = 20
 """The most columns of a drawing that shows also those which are 0."""
@@ -57,10 +56,8 @@ class ModelValues(Mapping[str, int | float]):
         self.values_by_position = dict(values)
 
     def __getitem__(self, name: str) -> int | float:
-        for j in self._over:
-            if self._model.columns[j].name == name:
-                return stated(self.values_by_position[j])
-        raise KeyError(name)
+        position = {self._model.columns[j].name: j for j in self._over}
+        return stated(self.values_by_position[position[name]])
 
     def __iter__(self) -> Iterator[str]:
         return (self._model.columns[j].name for j in self._over)
@@ -141,17 +138,14 @@ def draw(puzzle: LinearPuzzle, solution: ModelValues | None) -> Drawing:
 
     If there are many columns, it shows those of a solution that are not 0.
     """
-    squares, names = dict[tuple[int, int], Square](), dict[int, tuple[Square, ...]]()
-    known = {} if solution is None else solution.values_by_position
+    known, rows = {} if solution is None else solution.values_by_position, {}
     for j in puzzle.over:
-        if len(puzzle.over) > MANY_COLUMNS and known.get(j) == 0:
-            continue
-        column, values = puzzle.model.columns[j], puzzle.model.columns[j].values or ()
-        text = " ".join(map(str, values[:MAX_DRAWN_VALUES])) + " …" * (len(values) > MAX_DRAWN_VALUES)
-        if solution is not None:
-            text = str(stated(known[j])) if j in known else ""
-        squares[j, 0], names[j] = Square(text), (Square(visible(column.name)),)
-    return Drawing(puzzle.name, Grid(squares, left=names), places={j: (j, 0) for j, _ in squares})
+        column = puzzle.model.columns[j]
+        if solution is None:
+            rows[j] = visible(column.name), first_values(map(str, column.values or ()))
+        elif len(puzzle.over) <= MANY_COLUMNS or known.get(j) != 0:
+            rows[j] = visible(column.name), str(stated(known[j])) if j in known else ""
+    return draw_rows(puzzle.name, rows)
 
 
 def to_json(puzzle: LinearPuzzle, solution: ModelValues) -> dict[str, Any]:
@@ -208,12 +202,9 @@ def _formats() -> dict[str, Format]:
     """Return the formats in which models are written."""
     from milp_pips.formulations.linear.writing import to_lp, to_mps
 
-    def write(puzzle: LinearPuzzle, form: Callable[[LinearModel], str]) -> str:
-        return form(puzzle.model)
-
-    writers = {"lp": to_lp, "mps": to_mps}
     return {
-        name: Format(name, partial(write, form=form), with_solution=False) for name, form in writers.items()
+        "lp": Format("lp", lambda puzzle: to_lp(puzzle.model), with_solution=False),
+        "mps": Format("mps", lambda puzzle: to_mps(puzzle.model), with_solution=False),
     }
 
 

@@ -71,10 +71,13 @@ def whole_number(word: str) -> int | None:
     return int(word) if _WHOLE_NUMBER.fullmatch(word) else None
 
 
-def quoted(text: str, most: int = 40) -> str:
+def quoted(text: str) -> str:
     """Return the text for an error message: quoted, shortened, on one line, with every character visible."""
-    shown = text if len(text) <= most else text[: most - 1] + "…"
-    return f'"{visible(shown)}"'
+    return f'"{visible(_shortened(text))}"'
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def is_name(text: str) -> bool:
@@ -222,8 +225,7 @@ class Part:
             case _:
                 import json
 
-                shown = json.dumps(self.value)
-                return shown if len(shown) <= 40 else shown[:39] + "…"
+                return _shortened(json.dumps(self.value))
 
     def fault(self, what: str, expected: str = "") -> InputError:
         """Return the error that states what is wrong with this part. It names the path and the line."""

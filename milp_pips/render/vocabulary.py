@@ -359,19 +359,17 @@ def _board_of(drawing: Drawing) -> Grid | Graph:
     return drawing.board
 
 
-def borders(
-    group: Mapping[Place, Hashable], *, between: Line = Line.THICK, within: Line = Line.THIN
-) -> dict[Wall, Line]:
+def borders(group: Mapping[Place, Hashable], *, within: Line = Line.THIN) -> dict[Wall, Line]:
     """Return the walls of a board whose squares form groups, including its outer border.
 
     ``group`` has the group of every square. The line is ``within`` if both sides belong to the same group,
-    else ``between``.
+    else thick.
     """
     walls = {}
     for place, name in group.items():
         for other in neighbours(place):
             alike = other in group and group[other] == name
-            walls[min(place, other), max(place, other)] = within if alike else between
+            walls[min(place, other), max(place, other)] = within if alike else Line.THICK
     return walls
 
 

@@ -21,16 +21,13 @@ def recognises(text: str) -> bool:
     return _FIRST_LINE.match(text.removeprefix("\ufeff")) is not None
 
 
-def _formats() -> dict[str, Format]:
-    """Return the formats in which puzzles are written."""
-    return {"text": Format(".txt", lazy("milp_pips.puzzles.colour_grid.files:write"), with_solution=False)}
-
-
 FAMILY: Family[ColourGrid, Filling] = Family(
     name="colour-grid",
     examples=("colour grid\nrows\nrgb\n/(r|g)+b?/\ncolumns\n…", "colours r red, g green, b #3366ff"),
     recognises=recognises,
-    formats=_formats,
+    formats=lambda: {
+        "text": Format(".txt", lazy("milp_pips.puzzles.colour_grid.files:write"), with_solution=False),
+    },
     **functions_of(
         "milp_pips.puzzles.colour_grid",
         puzzle="state decode encode check draw outline plain",

@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count, product
-from operator import itemgetter
+from operator import eq, ge, gt, itemgetter, le, lt
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
 from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, Relation
@@ -463,18 +463,14 @@ def _check_dominoes(puzzle: Pips, solution: Layout) -> str | None:
 
 def obeys(rule: Rule | None, target: int | None, seen: Sequence[int]) -> bool:
     """Return whether the values of a region's cells obey its rule."""
-    total = sum(seen)
     if rule is None:
         return True
     if rule is Rule.EQ:
         return all(pip == seen[0] for pip in seen)
     if rule is Rule.NEQ:
         return all(pip not in seen[:i] for i, pip in enumerate(seen))
-    assert target is not None
-    return {
-        Rule.SUM: total == target,
-        Rule.LT: total < target,
-        Rule.GT: total > target,
-        Rule.LE: total <= target,
-        Rule.GE: total >= target,
-    }[rule]
+    return bool(COMPARISONS[rule](sum(seen), cast("Any", target)))
+
+
+COMPARISONS = {Rule.SUM: eq, Rule.LT: lt, Rule.GT: gt, Rule.LE: le, Rule.GE: ge}
+"""How a rule compares the sum of a region with its number."""

@@ -18,11 +18,6 @@ def recognises(text: str) -> bool:
     return text.removeprefix("\ufeff").lstrip()[:40].lower().split(maxsplit=1)[:1] == ["sudoku"]
 
 
-def _formats() -> dict[str, Format]:
-    """Return the formats in which puzzles are written."""
-    return {"text": Format(".txt", lazy("milp_pips.puzzles.sudoku.files:write"), with_solution=True)}
-
-
 FAMILY: Family[Sudoku, Rows] = Family(
     name="sudoku",
     examples=(
@@ -32,7 +27,9 @@ FAMILY: Family[Sudoku, Rows] = Family(
         "sudoku\ncages\naab\na.b\na 15\nb 3",
     ),
     recognises=recognises,
-    formats=_formats,
+    formats=lambda: {
+        "text": Format(".txt", lazy("milp_pips.puzzles.sudoku.files:write"), with_solution=True),
+    },
     **functions_of(
         "milp_pips.puzzles.sudoku",
         puzzle="state decode encode check draw plain",
