@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from itertools import accumulate
@@ -50,15 +50,6 @@ class LinearSum(WeightedSum):
             if self.coefficients and len(self.coefficients) != len(self.variables):
                 count = f"{len(self.coefficients)} coefficients for {len(self.variables)} variables"
                 raise ValueError(f"a sum has one coefficient per variable, or none; got {count}")
-
-    def __getstate__(self) -> list[Any]:
-        """Return the values of the fields; empty coefficients are left out, as in older pickles."""
-        state = [self.variables, self.relation, self.target, self.label]
-        return [*state, self.coefficients] if self.coefficients else state
-
-    def __setstate__(self, state: Sequence[Any]) -> None:
-        for f, value in zip(fields(self), (*state, ()), strict=False):
-            object.__setattr__(self, f.name, value)
 
     @property
     def terms(self) -> tuple[tuple[int, int], ...]:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate
 
+from milp_pips.algorithms.connectivity import adjacency_lists
 from milp_pips.algorithms.matching import Barrier, perfect_matching
 from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.problem.constraint import Constraint
@@ -139,12 +140,8 @@ def obstruction(problem: Problem) -> str | None:
 
 
 def _uncoverable(problem: Problem, cover: DominoCover) -> str | None:
-    near: list[list[int]] = [[] for _ in cover.values]
-    partners = [frozenset(problem.variables[v].domain) for v in cover.partners]
-    for i, j in cover.edges:
-        if j in partners[i] and i in partners[j]:
-            near[i].append(j)
-            near[j].append(i)
+    edges = cover.open_edges(lambda v: frozenset(problem.variables[v].domain))
+    near = adjacency_lists(len(cover.values), edges)
     colour: dict[int, int] = {}
     for start in range(len(near)):
         if start in colour:
