@@ -30,7 +30,6 @@ class PropagatedKinds:
         self._places: dict[Kind, frozenset[Edge]] = {}
         self._fitting: dict[tuple[int, int], tuple[Kind, ...]] = {}
         self._waiting: dict[Kind, None] = {}
-        self._waiting_cells: set[int] = set()
 
     def __call__(self) -> None:
         """Lay the kinds that have no spare place, and drop the edges that would leave a kind too few places.
@@ -40,8 +39,6 @@ class PropagatedKinds:
         self._update()
         while self._waiting:
             self._propagate_kind(self._waiting.popitem()[0])
-        while self._waiting_cells:
-            self._propagate_cell(self._waiting_cells.pop())
 
     def begin(self) -> None:
         """List the places of the remaining kinds, once, and propagate, if the cells have few values each.
@@ -65,13 +62,11 @@ class PropagatedKinds:
                         places[kind].append((i, j))
         self._places = {kind: frozenset(edges) for kind, edges in places.items()}
         self._waiting = dict.fromkeys(self._times)
-        self._waiting_cells.update([i for i, cells in enumerate(near) if len(cells) > 1])
         self()
 
     def forget(self) -> None:
-        """Clear the queues after backtracking."""
+        """Clear the queue after backtracking."""
         self._waiting.clear()
-        self._waiting_cells.clear()
 
     def _are_values_narrow(self) -> bool:
         values, masks = self._cover.cover.values, self._domains.masks
@@ -97,7 +92,6 @@ class PropagatedKinds:
                         if kind not in after:
                             trail.write(places, kind, places[kind] - {edge})
                             self._waiting[kind] = None
-                    self._waiting_cells.update(edge)
 
     def _kinds_fitting(self, i: int, j: int) -> tuple[Kind, ...]:
         """Return the kinds that fit the values of both cells; equal masks return the identical tuple."""
@@ -158,26 +152,3 @@ class PropagatedKinds:
                         crowded.append(edge)
         for i, j in crowded:
             self._cover.drop(i, j)
-
-    def _propagate_cell(self, i: int) -> None:
-        """Drop the edges that conflict with both edges of a cell that has exactly two.
-
-        If a cell has three or more edges, hardly any edge conflicts with all of them.
-        """
-        near = self._cover.near
-        if len(near[i]) == 2:
-            one, other = near[i]
-            for j, k in self._conflicting(i, one) & self._conflicting(i, other):
-                self._cover.drop(j, k)
-
-    def _conflicting(self, i: int, j: int) -> set[Edge]:
-        """Return the edges, except those at ``i``, that hold no domino if one lies on ``i`` and ``j``."""
-        found = {(j, k) if j < k else (k, j) for k in self._cover.near[j] if k != i}
-        kinds = self._kinds_on[(i, j) if i < j else (j, i)]
-        if len(kinds) == 1 and self._times[kinds[0]] == 1:
-            found |= {
-                place
-                for place in self._places[kinds[0]]
-                if i not in place and len(self._kinds_on[place]) == 1
-            }
-        return found
