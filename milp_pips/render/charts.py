@@ -10,6 +10,7 @@ from milp_pips.render.markup import (
     MIDDLE,
     PAPER,
     Figure,
+    Pen,
     element,
     number,
     path_through,
@@ -56,31 +57,20 @@ def chart_figure(chart: Chart) -> Figure:
             elements.append(element("path", d=path_through([p, end]), stroke=MIDDLE, stroke_opacity="0.25"))
             x, y, anchor = (p.real, p.imag + 12, "middle") if across else (p.real - 6, p.imag, "end")
             elements.append(write(x, y, f"{i * step:g}", 12, text_anchor=anchor, fill=MIDDLE))
-    elements.append(
-        write(CHART_LEFT + CHART_WIDTH / 2, CHART_TOP + CHART_HEIGHT + 32, chart.across, 13, fill=MIDDLE)
-    )
-    elements.append(write(CHART_LEFT - 40, CHART_TOP - 14, chart.up, 13, text_anchor="start", fill=MIDDLE))
+    middle, right, head = CHART_LEFT + CHART_WIDTH / 2, CHART_LEFT + CHART_WIDTH, CHART_TOP - 14
+    elements.append(write(middle, CHART_TOP + CHART_HEIGHT + 32, chart.across, 13, fill=MIDDLE))
+    elements.append(write(CHART_LEFT - 40, head, chart.up, 13, text_anchor="start", fill=MIDDLE))
     for curve in chart.curves:
         elements += _curve(curve, at)
-    for i, (head, curves) in enumerate(chart.frames):
+    for i, (title, curves) in enumerate(chart.frames):
         last = i == len(chart.frames) - 1
         elements.append(f'<g display="{"inline" if last else "none"}">')
         elements += _turn(i, len(chart.frames))
         elements += [one for curve in curves for one in _curve(curve, at)]
-        elements += [
-            write(
-                CHART_LEFT + CHART_WIDTH,
-                CHART_TOP - 14,
-                head,
-                13,
-                text_anchor="end",
-                font_weight="bold",
-                fill=MIDDLE,
-            ),
-            "</g>",
-        ]
+        elements.append(write(right, head, title, 13, text_anchor="end", font_weight="bold", fill=MIDDLE))
+        elements.append("</g>")
     legend = {curve.label: curve for curve in reversed(shown) if curve.label}
-    left = CHART_LEFT + CHART_WIDTH + LEGEND_GAP
+    left = right + LEGEND_GAP
     for i, curve in enumerate(reversed(legend.values())):
         elements += _key(curve, left, CHART_TOP + 12 + 20 * i)
     room = max((7.3 * width(label) + 34 for label in legend), default=0)
@@ -112,10 +102,12 @@ def _curve(curve: Curve, at) -> Iterator[str]:  # type: ignore[no-untyped-def]
     elif places:
         path = path_through(places) + ("Z" if curve.kind == "area" else "")
         fill = {"fill": colour, "fill_opacity": "0.18"} if curve.kind == "area" else {"fill": "none"}
-        dashes = {"stroke_dasharray": "6 4"} if curve.kind == "dashes" else {}
-        yield element(
-            "path", d=path, stroke=colour, stroke_width=2, stroke_linejoin="round", **fill, **dashes
-        )
+        pen: Pen = {"stroke": colour, "stroke_width": 2, "stroke_linejoin": "round", **fill}
+        yield element("path", d=path, **pen, **_dashes(curve))
+
+
+def _dashes(curve: Curve) -> Pen:
+    return {"stroke_dasharray": "6 4"} if curve.kind == "dashes" else {}
 
 
 def _key(curve: Curve, x: float, y: float) -> Iterator[str]:
@@ -126,8 +118,8 @@ def _key(curve: Curve, x: float, y: float) -> Iterator[str]:
             x + 9 - half, y - half, 2 * half, 2 * half, rx=half if half == 4 else 2, fill=curve.colour or DARK
         )
     else:
-        dashes = {"stroke_dasharray": "6 4"} if curve.kind == "dashes" else {}
-        yield element("path", d=f"M{point(x, y)}h18", stroke=curve.colour or DARK, stroke_width=2.5, **dashes)
+        pen: Pen = {"stroke": curve.colour or DARK, "stroke_width": 2.5, **_dashes(curve)}
+        yield element("path", d=f"M{point(x, y)}h18", **pen)
     yield write(x + 26, y, curve.label, 13, text_anchor="start", fill=MIDDLE)
 
 

@@ -260,9 +260,17 @@ class _Paper:
         row, column = place
         return self.left + SQUARE * (column - self.first_column), self.top + SQUARE * (row - self.first_row)
 
-    def wall(self, one: Place, other: Place) -> str:
+    def wall(self, one: Place, other: Place, inset: int = 0) -> str:
         """Return the path along the side that two neighbouring places share, the smaller place first."""
-        return f"M{point(*self.corner(other))}{'h' if one[1] == other[1] else 'v'}{SQUARE}"
+        x, y = self.corner(other)
+        across = one[1] == other[1]
+        start = point(x + inset, y) if across else point(x, y + inset)
+        return f"M{start}{'h' if across else 'v'}{SQUARE - 2 * inset}"
+
+    def middle(self, one: Place, other: Place) -> tuple[float, float]:
+        """Return the middle (x, y) of that side."""
+        x, y = self.corner(other)
+        return (x + SQUARE / 2, y) if one[1] == other[1] else (x, y + SQUARE / 2)
 
 
 def _grid_figure(grid: Grid) -> Figure:
@@ -278,7 +286,8 @@ def _grid_figure(grid: Grid) -> Figure:
     elements += [_outline(paper, cage, INSET + 0.5, dashes) for cage in grid.cages]
     for tile in grid.tiles:
         elements += _tile(paper, tile)
-    if hidden := "".join(_crossing(grid, paper)):
+    within = [pair for tile in grid.tiles for pair in _neighbours_within(tile)]
+    if hidden := "".join(paper.wall(*pair) for pair in within if grid.line_between(*pair) is Line.THICK):
         elements.append(element("path", d=hidden, fill="none", stroke=DARK, **CROSSING))
     for place, square in grid.squares.items():
         if square.mark:
@@ -338,21 +347,13 @@ def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
         )
     else:
         yield _outline(paper, places, INSET, {"stroke_width": 2})
-    for place in sorted(places):
-        x, y = paper.corner(place)
-        _, _, left, above = neighbours(place)
-        if left in places:
-            yield element("path", d=f"M{point(x, y + 12)}v{SQUARE - 24}", **SEAM)
-        if above in places:
-            yield element("path", d=f"M{point(x + 12, y)}h{SQUARE - 24}", **SEAM)
+    for one, other in _neighbours_within(places):
+        yield element("path", d=paper.wall(one, other, 12), **SEAM)
 
 
-def _crossing(grid: Grid, paper: _Paper) -> Iterator[str]:
-    """Yield the thick lines that run within a tile."""
-    for tile in grid.tiles:
-        for one, other in combinations(sorted(tile), 2):
-            if other in neighbours(one) and grid.line_between(one, other) is Line.THICK:
-                yield paper.wall(one, other)
+def _neighbours_within(tile: Collection[Place]) -> list[tuple[Place, Place]]:
+    """Return the pairs of neighbouring places of a tile, the smaller place first."""
+    return [(one, other) for one, other in combinations(sorted(tile), 2) if other in neighbours(one)]
 
 
 def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
@@ -389,19 +390,16 @@ def _candidates(
 def _bonds(grid: Grid, paper: _Paper) -> Iterator[str]:
     """Yield a bar across each wall with a bond. Stronger bonds are thicker and darker."""
     for (one, other), strength in grid.bonds.items():
-        x, y = paper.corner(other)
-        thick = 3 + 9 * strength
-        middle = (SQUARE - thick) / 2
+        (x, y), thick = paper.middle(one, other), 3 + 9 * strength
         wide, high = (thick, BOND) if one[1] == other[1] else (BOND, thick)
-        left, top = (x + middle, y - BOND / 2) if one[1] == other[1] else (x - BOND / 2, y + middle)
-        yield rect(left, top, wide, high, rx=2, fill=shade(strength), stroke=PAPER, stroke_width=1)
+        fill = shade(strength)
+        yield rect(x - wide / 2, y - high / 2, wide, high, rx=2, fill=fill, stroke=PAPER, stroke_width=1)
 
 
 def _signs(grid: Grid, paper: _Paper) -> Iterator[str]:
     """Yield the signs on walls, each on a disc of paper."""
     for (one, other), sign in grid.signs.items():
-        x, y = paper.corner(other)
-        x, y = (x + SQUARE / 2, y) if one[1] == other[1] else (x, y + SQUARE / 2)
+        x, y = paper.middle(one, other)
         yield element("circle", cx=x, cy=y, r=SIGN / 2, fill=PAPER)
         turn = {"transform": f"rotate(90 {point(x, y)})"} if sign in TURNED else {}
         shown = TURNED.get(sign, sign)
