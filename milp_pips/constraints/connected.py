@@ -293,7 +293,5 @@ class ConnectedAutomaton(ConstraintAutomaton[Frontier]):
         return tuple([(i, first.setdefault(component, len(first))) for i, component in sorted(open_nodes)])
 
     def state_bits(self, decided: int) -> float:
-        width = min(decided, len(self.domains) - decided, sqrt(len(self.domains)))
-        return (
-            1.6 * width
-        )  # about 3 states per node of a frontier: outside, and inside in one of few components
+        # about 3 states per node of a frontier: outside, and inside in one of few components
+        return 1.6 * min(decided, len(self.domains) - decided, sqrt(len(self.domains)))

@@ -184,11 +184,9 @@ class TableAutomaton(ConstraintAutomaton[int]):
         return following
 
     def state_bits(self, decided: int) -> float:
-        return (
-            min(self.choice_bits(decided), log2(max(1, len(self._rows))))
-            if decided < len(self.domains)
-            else 0.0
-        )
+        if decided == len(self.domains):
+            return 0.0
+        return min(self.choice_bits(decided), log2(max(1, len(self._rows))))
 
     def lost_bits(self, decided: int) -> float:
         return max(0.0, self.choice_bits(decided) - log2(max(1, len(self._rows))))

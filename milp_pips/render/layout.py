@@ -177,9 +177,8 @@ def separate(points: Points, links: Iterable[tuple[int, int]]) -> Points:
         if far < MIN_PUSH:
             break
     nearest = min((abs(points[i] - points[j]) for i, j in _near(points)), default=MIN_TILE_DISTANCE)
-    return [
-        max(1.0, MIN_TILE_DISTANCE / max(nearest, 1e-3)) * p for p in points
-    ]  # enlarge if nodes are still too near
+    stretch = max(1.0, MIN_TILE_DISTANCE / max(nearest, 1e-3))  # if nodes are still too near
+    return [stretch * p for p in points]
 
 
 def _push(points: Points, pushes: list[Push]) -> tuple[Points, float]:

@@ -60,10 +60,7 @@ def fold(tree: Tree) -> Tree:
 
     leaves = sum(not below for below in children)
     while leaves > MAX_LEAVES:
-        able = [
-            n for n, of in enumerate(children)
-            if of and not any(kept[child] or children[child] for child in of)
-        ]  # fmt: skip
+        able = [n for n, of in enumerate(children) if of and not any(kept[x] or children[x] for x in of)]
         if not able:
             break
         number = max(able, key=lambda n: depths[n])
@@ -93,9 +90,9 @@ def tree_figure(tree: Tree, boards: Sequence[Figure | None], legend: Figure) -> 
     wide = _card_width(tree, boards)
     highs = [_card_height(node, board) for node, board in zip(tree.nodes, boards, strict=True)]
     depths = _depths(tree)
-    rows = [
-        max(high for high, at in zip(highs, depths, strict=True) if at == d) for d in range(max(depths) + 1)
-    ]
+    rows = [0.0] * (max(depths) + 1)
+    for high, depth in zip(highs, depths, strict=True):
+        rows[depth] = max(rows[depth], high)
     tops = [sum(rows[:depth]) + ABOVE * depth for depth in range(len(rows))]
     middles = _middles(tree, wide + BETWEEN)
     elements = []
@@ -115,9 +112,8 @@ def tree_figure(tree: Tree, boards: Sequence[Figure | None], legend: Figure) -> 
         elements += _card(x, y, wide, highs[number], node, boards[number])
     across, down = max(middles) + wide, tops[-1] + rows[-1]
     if legend.elements:
-        left = min(middles[number] for number, at in enumerate(depths) if tops[at] < legend.height + BETWEEN)
-        right = max(middles[number] for number, at in enumerate(depths) if tops[at] < legend.height + BETWEEN)
-        x = 0.0 if left > legend.width + BETWEEN else right + wide + 2 * BETWEEN
+        beside = [x for x, at in zip(middles, depths, strict=True) if tops[at] < legend.height + BETWEEN]
+        x = 0.0 if min(beside) > legend.width + BETWEEN else max(beside) + wide + 2 * BETWEEN
         elements += [f'<g transform="translate({point(x, 0)})">', *legend.elements, "</g>"]
         across, down = max(across, x + legend.width), max(down, legend.height)
     return Figure(elements, across, down)
