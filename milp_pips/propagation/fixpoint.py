@@ -105,16 +105,23 @@ class Fixpoint:
         self._matchings = [PropagatedMatching(cover) for cover in large]
 
     def reach(self) -> None:
-        """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
-        for _ in self._propagations():
-            pass
+        """Propagate until nothing changes or the deadline expires. Raises Contradiction."""
+        for _, propagate in self._schedule():
+            if self._is_stopped():
+                return
+            propagate()
+            self._wake()
 
     def trace(self) -> Iterator[Deduction]:
         """Propagate as ``reach`` does, and yield the values that each rule removes. Raises Contradiction."""
         masks, partners = self._domains.masks, [cover.cover.partners for cover, _ in self._covers]
         nears = [cover.near for cover, _ in self._covers]
         length = len(self._trail)
-        for rule in self._propagations():
+        for rule, propagate in self._schedule():
+            if self._is_stopped():
+                return
+            propagate()
+            self._wake()
             taken: list[tuple[int, int]] = []
             # The value of an item after a change is its value before the next change, so go backwards.
             left: dict[tuple[int, int], Any] = {}
@@ -131,17 +138,8 @@ class Fixpoint:
             if taken:
                 yield Deduction(rule, tuple(reversed(taken)))
 
-    def _propagations(self) -> Iterator[str]:
-        """Propagate until nothing changes or the deadline expires, and yield the name of each step's rule."""
-        for name, propagate in self._schedule():
-            if self._is_stopped():
-                return
-            propagate()
-            self._wake()
-            yield name
-
     def _schedule(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        """Yield the name and the propagator of each step; the consumer runs it before the next one.
+        """Yield the name and the propagator of each step until nothing changes; the caller runs it at once.
 
         A lap runs the waiting rules and the covers to a fixpoint, then the value supplies. If these wake no
         rule, it runs the thorough propagators, each once.
