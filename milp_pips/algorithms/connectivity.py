@@ -8,15 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
-def adjacency_lists(nodes: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return the neighbours of each node, in the order of the edges."""
-    near: list[list[int]] = [[] for _ in range(nodes)]
-    for i, j in edges:
-        near[i].append(j)
-        near[j].append(i)
-    return near
-
-
 def component_of(
     start: int, near: Sequence[Iterable[int]], kept: Callable[[int], object] = lambda _: True
 ) -> list[int]:

@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from milp_pips.algorithms.connectivity import adjacency_lists
 from milp_pips.compilation.limits import NO_LIMITS, Allowance, Unsupported
 from milp_pips.constraints import DominoCover, covers_of, rules_of
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.constraints.sums import WeightedSumAutomaton
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Constraint

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import inf, sqrt
 from typing import ClassVar
 
-from milp_pips.algorithms.connectivity import adjacency_lists, component_of, separators
+from milp_pips.algorithms.connectivity import component_of, separators
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
@@ -59,7 +59,11 @@ class Connected(Constraint):
     @property
     def near(self) -> list[list[int]]:
         """The neighbours of each node."""
-        return adjacency_lists(len(self.variables), dict.fromkeys(self.edges))
+        near: list[list[int]] = [[] for _ in self.variables]
+        for i, j in dict.fromkeys(self.edges):
+            near[i].append(j)
+            near[j].append(i)
+        return near
 
     def holds(self, assignment: Assignment) -> bool:
         inside = {i for i, v in enumerate(self.variables) if assignment[v] in self.values}

@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from milp_pips.algorithms.connectivity import adjacency_lists
 from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
@@ -21,6 +20,7 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem import Constraint, Problem, Variable
 from milp_pips.problem.objective import Objective
 

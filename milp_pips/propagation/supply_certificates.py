@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate
 
-from milp_pips.algorithms.connectivity import adjacency_lists
 from milp_pips.algorithms.matching import Barrier, perfect_matching
 from milp_pips.constraints import DominoCover, covers_of
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
 

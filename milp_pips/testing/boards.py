@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice, product
 
-from milp_pips.algorithms.connectivity import adjacency_lists
 from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
@@ -23,6 +22,7 @@ from milp_pips.constraints import (
     Relation,
     Table,
 )
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.engines.contract import Points
 from milp_pips.problem import Constraint, Deadline, Problem, Proof, Stop, Variable
 from milp_pips.problem.objective import Objective

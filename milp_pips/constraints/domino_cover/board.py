@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
@@ -25,6 +25,15 @@ LARGE_MODEL_PLACES = 4000
 From there on it finds a first solution faster, since HiGHS's feasibility jump succeeds on that model alone.
 Not chosen by a benchmark: this was observed on large generated boards. Up to 50 dominoes the table by
 dominoes in ``benchmarks/README.md`` favours ``projected``."""
+
+
+def adjacency_lists(cells: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Return for each cell the other ends of its edges, in the order of the edges."""
+    near: list[list[int]] = [[] for _ in range(cells)]
+    for i, j in edges:
+        near[i].append(j)
+        near[j].append(i)
+    return near
 
 
 @dataclass(frozen=True, slots=True)

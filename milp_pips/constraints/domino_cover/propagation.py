@@ -7,14 +7,14 @@ to nothing there beyond the rest. If pips are given they remove many of the open
 
 from __future__ import annotations
 
-from milp_pips.algorithms.connectivity import adjacency_lists, component_of
+from milp_pips.algorithms.connectivity import component_of
 from milp_pips.algorithms.matching import (
     Barrier,
     perfect_matching,
     two_colouring,
     unmatchable_edges,
 )
-from milp_pips.constraints.domino_cover.board import Board
+from milp_pips.constraints.domino_cover.board import Board, adjacency_lists
 from milp_pips.problem.constraint import Domains
 from milp_pips.problem.errors import Contradiction
 

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from random import Random
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from milp_pips.algorithms.connectivity import adjacency_lists
 from milp_pips.constraints import covers_of
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem import Constraint, Problem
 from milp_pips.propagation import equality, pruning
 

@@ -13,8 +13,8 @@ from itertools import count, product
 from operator import eq, ge, gt, itemgetter, le, lt
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
-from milp_pips.algorithms.connectivity import adjacency_lists
 from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, Relation
+from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.fields import (
