@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 from collections import Counter
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "milp_pips"
-SILENT = {
-    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
-    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
-}
 
 
 def count_code_lines(source: str) -> int:
     """Return the number of lines with code; a docstring is any expression that is a bare string."""
-    docstrings = set[int]()
+    docstrings, texts = set[int](), set[int]()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str):
-            docstrings.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    lines = set[int]()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in SILENT:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    return len(lines - docstrings)
+            docstrings.update(lines_of(node))
+        elif isinstance(node, ast.Constant | ast.JoinedStr):
+            texts.update(lines_of(node))  # a text of several lines may have blank ones
+    written = {
+        number
+        for number, line in enumerate(source.splitlines(), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    }
+    return len((written | texts) - docstrings)
+
+
+def lines_of(node: ast.expr | ast.Expr) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def room_of(path: Path) -> str:

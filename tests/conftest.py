@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable
@@ -56,6 +57,11 @@ OF_SLOW = (
     "test_in_a_process_of_its_own",
 )
 """What these solvers run of the conformance suite besides ``SMOKE``."""
+
+OF_ALL_ENGINES = re.compile(
+    r"(every|each|no)_(engine|solver)|random_models_on|engines_of_every_kind|the_slower_ways"
+)
+"""Names of tests that have all engines as parameters: those of ``SLOW_TO_STATE`` have the marker ``long``."""
 
 LONG = (("clingo", "test_optima"), ("lns", "test_solutions_that_are_forbidden"))
 """Other tests of the conformance suite that take over a second."""
@@ -124,6 +130,9 @@ def _marker_of(item: pytest.Item) -> str:
         str(getattr(getattr(item, "cls", None), "solver", "")),
         getattr(item, "originalname", item.name),
     )
+    values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    if OF_ALL_ENGINES.search(name) and {str(value).partition(":")[0] for value in values} & {*SLOW_TO_STATE}:
+        return "long"
     if item.path.stem == "test_conformance" and solver:
         if ":" in solver and name not in SMOKE:
             return "variants"

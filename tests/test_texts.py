@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ BANNED = re.compile(
 """Words that a stranger stumbles over; see CONTRIBUTING."""
 
 
+@cache
 def help_texts() -> str:
     """Return what ``--help`` prints, for the program and each verb, as in a terminal of 100 columns."""
     texts = [parser_of([]).format_help()]
@@ -38,6 +40,7 @@ def help_texts() -> str:
     return "\n\n".join(texts)
 
 
+@cache
 def errors() -> str:
     """Return the words of every exception that the package raises, by file; values stand as ``{…}``."""
     lines = []
@@ -60,6 +63,7 @@ def words_of(node: ast.expr) -> str:
     return "{…}"
 
 
+@cache
 def stories() -> str:
     """Return the sentences of the steps to the solutions of examples, or of the reason why there is none."""
     lines = []

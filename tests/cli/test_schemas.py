@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,13 +45,17 @@ def strict(schema):
     return closed
 
 
-def validate(verb, text):
+@cache
+def validator(verb):
     from jsonschema import Draft202012Validator
 
-    validator = Draft202012Validator(strict(schema(verb)))
+    return Draft202012Validator(strict(schema(verb)))
+
+
+def validate(verb, text):
     lines = [json.loads(line) for line in text.splitlines()]
     for line in lines:
-        validator.validate(line)
+        validator(verb).validate(line)
     return lines
 
 
@@ -85,18 +90,16 @@ def test_every_verb_that_prints_json_has_one(capsys):
         ("rate", set()),
     ],
 )
-def test_a_line_with_a_wrong_a_further_or_a_missing_member_does_not_match(
-    words, optional, capsys, jsonschema
-):
+def test_a_line_with_a_wrong_a_further_or_a_missing_member_does_not_match(words, optional, capsys):
     verb, *more = words.split()
     file = EXAMPLES / "pips" / ("three_levels.json" if verb == "check" else "notebook.txt")
     (line, *_) = run(capsys, verb, file, *more)
-    validator = jsonschema.Draft202012Validator(strict(schema(verb)))
-    assert not validator.is_valid(line | {"further": 1})
+    is_valid = validator(verb).is_valid
+    assert not is_valid(line | {"further": 1})
     for member in line:
-        assert not validator.is_valid(line | {member: {"wrong": [None]}}), member
+        assert not is_valid(line | {member: {"wrong": [None]}}), member
         without = {name: value for name, value in line.items() if name != member}
-        assert validator.is_valid(without) == (member in optional), member
+        assert is_valid(without) == (member in optional), member
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -106,7 +109,7 @@ def test_what_solve_prints(file, capsys):
 
 @pytest.mark.parametrize("verb", ["count", "explain", "rate", "strength"])
 def test_what_verbs_of_many_files_print(verb, capsys):
-    files = [EXAMPLES / name for name in SMALL]
+    files = [EXAMPLES / name for name in SMALL[1::2]]
     more = ()
     if verb == "explain":
         files.append(EXAMPLES / "pips" / "impossible.txt")  # its reason is told in steps
@@ -160,7 +163,7 @@ def test_what_generate_prints(capsys, tmp_path):
 
 def test_what_verbs_for_setters_print(capsys):
     for words in ([], ["--each"], ["--time-limit", "0"]):
-        assert run(capsys, "clues", EXAMPLES / "pips" / "several.txt", *words)[0]["key"] == "placement"
+        assert run(capsys, "clues", EXAMPLES / "pips" / "repeated.txt", *words)[0]["key"] == "placement"
     for words in ([], ["--time-limit", "0"]):
         assert run(capsys, "loosen", EXAMPLES / "pips" / "easy.txt", *words)[0]["puzzle"] == "easy"
     assert run(capsys, "loosen", EXAMPLES / "pips" / "several.txt")[0]["key"] == ""

@@ -134,7 +134,7 @@ def test_cuts_on_placements_are_renumbered_with_their_cells() -> None:
 
 
 def test_a_space_that_does_not_fit_raises_unfinished() -> None:
-    (board,) = milp_pips.generate("pips", style="plain", dominoes=40, seed=1)
+    (board,) = milp_pips.generate("pips", style="plain", dominoes=20, seed=1)
     problem = milp_pips.state(board.puzzle)
     with pytest.raises(Unfinished) as raised:
         compile_problem(problem, None, Budget(1_000))

@@ -101,7 +101,7 @@ def test_the_points_are_those_of_the_problem_each_once(name):
     if reason := registry.reason_against(solver):
         pytest.skip(reason)
 
-    @examples(10 if name == "minizinc" else 30)  # a program that is started twice for each
+    @examples(4 if name == "minizinc" else 12)  # a program that is started twice for each
     @given(problem=problems())
     def compare(problem):
         assignments = product(*(variable.domain for variable in problem.variables))

@@ -71,8 +71,12 @@ for number, _ in enumerate(milp_pips.solutions(milp_pips.read(puzzle), method="d
 
 @pytest.mark.parametrize(
     ("last", "torn", "whole"),
-    [(7, 0, 0), (8, 0, 8), (20, 0, 16), (99, 3, 20)],
-    ids=["before a batch", "at the end of one", "between two", "while one is written"],
+    [
+        pytest.param(7, 0, 0, id="before a batch", marks=pytest.mark.long),
+        pytest.param(8, 0, 8, id="at the end of one", marks=pytest.mark.long),
+        pytest.param(20, 0, 16, id="between two"),
+        pytest.param(99, 3, 20, id="while one is written"),
+    ],
 )
 def test_a_list_that_is_written_in_batches_survives_a_kill(last, torn, whole, tmp_path):
     out, all_lines = tmp_path / "found.jsonl", enumerate_to(tmp_path / "all.jsonl", "diagram")[0]
@@ -175,7 +179,7 @@ def test_a_state_of_infinitely_many_lines_is_refused(tmp_path):
         SolutionFile(f"{tmp_path}/found.jsonl", {})
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", METHODS[:2])
 def test_two_at_once_are_refused(method, tmp_path):
     out = tmp_path / "found.jsonl"
     found = milp_pips.solutions(milp_pips.read(SEVERAL), method=method, out=str(out))

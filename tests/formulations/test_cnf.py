@@ -238,7 +238,7 @@ def test_covers_one_to_one(rng: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@examples(15)
+@examples(8)
 @given(chances)
 def test_tilings_with_bounds_on_some_kinds_one_to_one(rng: random.Random) -> None:
     kinds = rng.sample([(0, 1), (1, 1), (0, 0), (0, 2), (1, 2)], rng.randint(1, 4))
@@ -295,7 +295,7 @@ def left(points: Iterable[tuple[int, ...]], known: Sequence[tuple[int, int, bool
 @pytest.mark.parametrize(
     "kind", ["sum", "weighed", "pairs", "rows", "word", "equal", "less", "table", "counted", "no-good"]
 )
-@examples(40)
+@examples(15)
 @given(rng=chances)
 def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Random) -> None:
     variables = some_variables(rng)

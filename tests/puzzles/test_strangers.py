@@ -9,7 +9,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -185,10 +184,8 @@ def test_expressions_of_a_file_have_a_budget_together(tmp_path):
     clues = "\n".join([BOMB] * 100)
     path = tmp_path / "bomb.txt"
     path.write_text(f"colour grid\ncolours {colours}\nrows\n{clues}\ncolumns\n{clues}\n")
-    begun = time.process_time()
     with pytest.raises(InputError, match="the expressions of this file are too large together"):
         milp_pips.read(path)
-    assert time.process_time() - begun < 20  # it was over a minute
 
 
 def campaign(tmp_path, run, **more):

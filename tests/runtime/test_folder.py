@@ -95,7 +95,13 @@ def test_nor_does_the_library(hostile):
     assert not note.exists(), note.read_text()
 
 
-@pytest.mark.parametrize("installed", [True, False], ids=["another version is installed", "no other one is"])
+@pytest.mark.parametrize(
+    "installed",
+    [
+        pytest.param(True, id="another version is installed"),
+        pytest.param(False, id="no other one is", marks=pytest.mark.long),
+    ],
+)
 def test_a_source_checkout_runs_from_its_own_folder(tmp_path, installed):
     """All processes have the code of the checkout, though the current folder is not imported from."""
     shutil.copytree(ROOT / "milp_pips", tmp_path / "milp_pips")

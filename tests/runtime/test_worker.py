@@ -79,12 +79,10 @@ def test_an_engine_that_prints_does_not_disturb(faulty_solvers):
 
 
 def test_an_engine_that_ignores_the_deadline_is_killed(deaf_at_work):
-    begun = time.monotonic()
-    deadline = Deadline(200)
+    deadline = Deadline()
     act_when(deaf_at_work, lambda: expire(deadline))
     answer = ask_in_worker("deaf", SMALL, Settings(), deadline)
     assert (answer.point, answer.stop, answer.message) == (None, Stop.TIME, "")
-    assert time.monotonic() - begun < 100  # it would sleep for minutes
     assert not workers()
 
 

@@ -255,7 +255,7 @@ def test_random_integer_models(seed, engine):
 
 
 @given(st.integers(0, 10**6))
-@examples(40)
+@examples(15)
 def test_random_mixed_models(seed):
     rng = Random(seed)
     model = random_model(rng, mixed=True)

@@ -81,7 +81,7 @@ def test_the_optimum_is_that_of_all_solutions(text, sense):
 def test_the_best_solutions_are_the_first_of_all_in_order(solver):
     text = "r1c4 - 2*r4c4 + flat"
     values = sorted((s.values[0, 3] - 2 * s.values[3, 3] + flat(s) for s in all_solutions()), reverse=True)
-    for k in (1, 5, 100):
+    for k in (5,) if solver else (1, 5, 100):
         found = milp_pips.solutions(SEVERAL, solver, maximise=text, best=k)
         listed = list(found)
         assert [found.value(solution) for solution in listed] == values[:k]
@@ -96,7 +96,7 @@ def test_solutions_near_the_optimum(text):
     values = sorted(
         map(EXPRESSIONS.get(text, lambda s: EXPRESSIONS["pips(1)"](s) + flat(s) - 9), all_solutions())
     )
-    for within in (0, 1, 2):
+    for within in (0, 2):
         near = [value for value in values if value <= values[0] + within]
         found = milp_pips.solutions(SEVERAL, minimise=text, within=within)
         assert sorted(map(found.value, found)) == near
@@ -151,7 +151,7 @@ def test_random_weights_depend_on_the_number_and_the_area():
 @given(
     st.integers(0, 10_000), st.lists(st.integers(-30, 30), min_size=5, max_size=5), st.sampled_from(ENGINES)
 )
-@examples(15)
+@examples(8)
 def test_random_boards_with_random_objectives(seed, weights, solver):
     puzzle = random_puzzle(6, seed)
     names = [f"r{r + 1}c{c + 1}" for r, c in puzzle.cells]
@@ -399,7 +399,7 @@ def damaged(seed: int):
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(8), *(pytest.param(n, marks=pytest.mark.long) for n in range(8, 20))]
+    "seed", [*range(4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 20))]
 )
 def test_the_cheapest_broken_rules_of_damaged_puzzles(seed):
     puzzle, weights, layouts = damaged(seed)

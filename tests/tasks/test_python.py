@@ -319,6 +319,7 @@ str
 """
 
 
+@pytest.mark.long
 def test_a_strict_type_checker_sees_real_types(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)

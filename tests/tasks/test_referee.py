@@ -120,7 +120,7 @@ def test_what_needs_no_engine():
         assert (response.answer.point, response.answer.proof) == (None, Proof.INFEASIBLE)
         assert (response.answer.stop, response.answer.message) == (Stop.FINISHED, refuted.refutation)
         assert response.answer.seconds == {"build": 0.0, "solve": refuted.seconds}
-    assert 0 < refuted.seconds < 60
+    assert refuted.seconds > 0
     ones = board(6, 8, [(0, 0)] * 20 + [(0, 1)] * 4, [LinearSum(tuple(range(16)), Relation.GE, 5, "five")])
     response = find_point(prepare(puzzle_of(ones, "solve"), ()), "", Settings(), Deadline())
     assert (response.answer.proof, response.claim.who) == (Proof.INFEASIBLE, PROOF_BY_COUNTING)

@@ -40,7 +40,10 @@ SHOWN = sorted(
 KINDS = ("list", "count")
 
 LARGE = ("diagonals", "killer", "ordinary", "pi_day_2009", "pi_day_2010", "repeats")
-"""Sudokus that take seconds to prove."""
+"""Sudokus that take many seconds to prove."""
+
+LONG = ("boat", "double_nine", "several", "solve_error")
+"""Puzzles that take over half a second to prove."""
 
 
 def checked(folder):
@@ -73,7 +76,12 @@ def forged(proved, tmp_path):
 
 @pytest.mark.parametrize(
     ("example", "kind"),
-    [(name, kind) for name in SHOWN for kind in KINDS if Path(name).stem not in LARGE],
+    [
+        pytest.param(name, kind, marks=[pytest.mark.long] if Path(name).stem in LONG else [])
+        for name in SHOWN
+        for kind in KINDS
+        if Path(name).stem not in LARGE
+    ],
 )
 def test_examples_have_certificates(example, kind, tmp_path):
     puzzle = milp_pips.read(EXAMPLES / example)
@@ -148,7 +156,7 @@ def test_only_the_best_solutions_are_proved_to_be_best(sense, proved, tmp_path):
     best = max(values) if sense == "maximise" else min(values)
     assert values.count(best) < len(values) == 56
     ranked = sorted(zip(values, lines, strict=True), reverse=sense == "maximise")
-    for value, line in ranked[:: few_or_many(7, 1)]:
+    for value, line in ranked[:: few_or_many(28, 1)]:
         formula = checker.formula_of(statement, "placement", [], Watch(60), value)
         (tmp_path / checker.SOLUTIONS_JSONL).write_text(f"{line}\n")
         (tmp_path / checker.FORMULA_CNF).write_text(formula.dimacs())
@@ -212,6 +220,7 @@ def test_linear_models_are_stated_plainly(tmp_path, capsys):
 # Counts that are divided.
 
 
+@pytest.mark.long  # small divisions: ``test_checker.py``
 def test_a_sudoku_with_open_cells_is_counted_in_cases(tmp_path):
     found = milp_pips.prove(milp_pips.read(EXAMPLES / "sudoku" / "ordinary.txt"), tmp_path, kind="count")
     assert (found.solutions, checked(tmp_path)) == (1, found)

@@ -322,7 +322,7 @@ def test_ctrl_c_is_answered_at_once(tmp_path):
     command = [sys.executable, "-m", "milp_pips", "explain", str(path), "--json"]
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=dict(os.environ))
-    wait_for_processor_time(process.pid, 1.0)
+    wait_for_processor_time(process.pid, 0.7)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130

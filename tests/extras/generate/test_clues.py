@@ -35,15 +35,16 @@ def by_key(puzzle, key):
     return [dict(half for part in one for half in ([part] if key == "grid" else part)) for one in laid]
 
 
-def puzzles_with_several():
-    made = [random_puzzle(dominoes, seed) for dominoes, seed in [(3, 61), *((4, s) for s in range(7))]]
+def puzzles_with_several(seeds):
+    made = [random_puzzle(3, 61), *(random_puzzle(4, seed) for seed in seeds)]
     return [puzzle for puzzle in made if 1 < len(brute_force.placements(puzzle)) < 200]
 
 
+@pytest.mark.parametrize("seeds", [(3, 6), pytest.param((0, 2, 4), marks=pytest.mark.long)])
 @pytest.mark.parametrize("key", ["grid", "placement"])
-def test_each_solution_needs_as_many_cells_as_by_brute_force(key):
+def test_each_solution_needs_as_many_cells_as_by_brute_force(key, seeds):
     seen = set()
-    for puzzle in puzzles_with_several():
+    for puzzle in puzzles_with_several(seeds):
         solutions = by_key(puzzle, key)
         expected = [
             fewest_by_brute_force(one, solutions[:i] + solutions[i + 1 :], puzzle.cells)
@@ -65,7 +66,7 @@ def test_each_solution_needs_as_many_cells_as_by_brute_force(key):
         assert (None if best.best is None else len(best.best.facts)) == least
         assert best.is_fewest == (least is not None)
         seen |= {*numbers}
-    assert seen >= ({None, 1, 2} if key == "placement" else {1, 2})
+    assert seen >= ({None, 2, 3} if key == "placement" else {2, 3})
 
 
 def test_a_solver_finds_other_solutions_if_they_cannot_be_listed(monkeypatch):

@@ -26,7 +26,14 @@ FARTHEST = 0.15
 """The mean distance of the figures of a small sample; plain puzzles are from 0.2 to 0.3 away."""
 
 
-@pytest.mark.parametrize("level, dominoes", [("easy", 5), ("medium", 7), ("hard", 10)])
+@pytest.mark.parametrize(
+    "level, dominoes",
+    [
+        ("easy", 5),
+        pytest.param("medium", 7, marks=pytest.mark.long),
+        pytest.param("hard", 10, marks=pytest.mark.long),
+    ],
+)
 def test_unique_puzzles_have_the_figures_of_published_ones(level, dominoes):
     made = [
         next(milp_pips.generate(dominoes=dominoes, unique=True, seed=seed, count=1)) for seed in range(30)

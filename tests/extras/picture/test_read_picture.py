@@ -33,7 +33,9 @@ def easy():
     return kind, puzzle, image.resize((image.width // 2, image.height // 2))
 
 
-@pytest.mark.parametrize("number", [0, 1, 2, 3, 4, 5])
+@pytest.mark.parametrize(
+    "number", [3, 4, *(pytest.param(number, marks=pytest.mark.long) for number in (0, 1, 2, 5))]
+)
 def test_each_kind_of_screenshot_is_read_exactly(number):
     _, puzzle, image = drawn(number)
     draft = reading.read_picture(pixels_of(image), "drawn", Deadline(60))

@@ -242,7 +242,7 @@ def test_one_client_leaves_workers_to_the_others(own_server):
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
 )
 def test_nothing_outlives_the_server(own_server, number, status):
-    server = own_server("--workers", "2")
+    server = own_server("--workers", "1")
     with server.occupy(DEAF):
         workers = server.workers
         assert server.end(number) == (status, "")
