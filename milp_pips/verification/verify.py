@@ -1292,16 +1292,17 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()
-    watch, verdict = Watch(arguments.time_limit), OUT_OF_MEMORY
+    watch, verdict, status = Watch(arguments.time_limit), OUT_OF_MEMORY, 1
     with suppress(MemoryError):
         try:
             _limit_resources(watch, arguments.time_limit)
-            print(verify(arguments.folder, watch))
-            return 0
+            verdict, status = str(verify(arguments.folder, watch)), 0
         except (Refused, OutOfTime) as fault:
             verdict = f"refused: {fault}"
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)  # it would end the process as it exits
     print(verdict)
-    return 1
+    return status
 
 
 def _limit_resources(watch: Watch, seconds: float) -> None:
