@@ -36,6 +36,15 @@ from milp_pips.puzzles.registry import family_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 
+
+def every_third(cases):
+    """Return cases, of which each starts the program: the first of three, and with ``long`` the others."""
+    return [
+        case if number % 3 == 0 else pytest.param(case, marks=pytest.mark.long)
+        for number, case in enumerate(cases)
+    ]
+
+
 needs_minizinc = pytest.mark.skipif(
     bool(MiniZincSolver().unavailable()), reason=MiniZincSolver().unavailable() or "it is here"
 )
@@ -180,7 +189,7 @@ CONSTRAINTS = {
 
 
 @needs_minizinc
-@pytest.mark.parametrize("name", CONSTRAINTS)
+@pytest.mark.parametrize("name", every_third(CONSTRAINTS))
 def test_each_constraint_has_exactly_its_points(name):
     variables, constraint = CONSTRAINTS[name]
     expected = [a for a in product(*(v.domain for v in variables)) if constraint.holds(a)]
@@ -242,7 +251,7 @@ def test_names_and_labels_may_be_anything():
 
 
 @needs_minizinc
-@pytest.mark.parametrize("word", ODD_WORDS)
+@pytest.mark.parametrize("word", every_third(ODD_WORDS))
 def test_every_name_and_label_alone(word):
     problem = Problem((Variable(word, (4, 6)),), (LinearSum((0,), Relation.GE, 5, word),), {})
     assert every_point(problem)[0] == [(6,)]

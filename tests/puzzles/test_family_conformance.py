@@ -34,13 +34,13 @@ class TestPips(FamilyConformance):
 class TestSudoku(FamilyConformance):
     family = "sudoku"
     generator = lazy("milp_pips.extras.generate.sudoku")
-    texts = texts("sudoku", "jigsaw.txt", "letters.txt", "repeats.txt")
+    texts = texts("sudoku", "letters.txt", "repeats.txt")
 
 
 @pytest.mark.long
-class TestKillerSudoku(FamilyConformance):
+class TestLargerSudoku(FamilyConformance):
     family = "sudoku"
-    texts = texts("sudoku", "killer.txt")
+    texts = texts("sudoku", "killer.txt", "jigsaw.txt")
 
 
 class TestColourGrid(FamilyConformance):

@@ -330,6 +330,7 @@ def test_the_plots_of_many_limits_are_bounded(tmp_path, monkeypatch):
     assert files["report.html"].count("There are no plots, because 2 other tasks or limits have them.") == 2
 
 
+@pytest.mark.usefixtures("empty_plots")
 @pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.long)])
 def test_of_many_configurations_each_pair_with_the_best_is_shown(count, tmp_path):
     """All pairs are compared, 4,950 of a hundred, in seconds."""

@@ -183,7 +183,7 @@ def test_a_puzzle_without_solution_gets_every_single_change_that_leaves_one():
 @pytest.mark.usefixtures("without_sets_of_any_changes")
 def test_sets_leave_one_solution_and_nothing_smaller_does():
     sizes = set()
-    for puzzle in puzzles_with_several((5, seed) for seed in (1, 10, 13, 16, 30, 47, 54, 64)):
+    for puzzle in puzzles_with_several((5, seed) for seed in (1, 13, 54)):
         found = additions_of(puzzle, 50)
         if found.key != "placement" or not found.found or found.found[0].size == 1:
             continue

@@ -273,7 +273,7 @@ def large():
     return puzzle, milp_pips.state(puzzle), PIPS.encode(puzzle, made.hidden)
 
 
-@pytest.mark.parametrize("further", [0, 15])
+@pytest.mark.parametrize("further", [pytest.param(0, marks=pytest.mark.long), 15])
 def test_a_hint_on_a_large_board_holds_in_the_whole(large, further):
     """Its denial has no solution on the whole board, of which nothing is left out; nor is it untrue."""
     puzzle, _, solution = large

@@ -49,7 +49,14 @@ def test_what_is_impossible_is_what_brute_force_never_finds():
     assert set(milp_pips.strength(TINY).impossible) == every - seen
 
 
-@pytest.mark.parametrize("puzzle", [TINY, SUDOKU, CUBE], ids=["pips", "sudoku", "cube"])
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        pytest.param(TINY, id="pips"),
+        pytest.param(SUDOKU, id="sudoku", marks=pytest.mark.long),
+        pytest.param(CUBE, id="cube", marks=pytest.mark.long),
+    ],
+)
 def test_another_lp_code_admits_and_excludes_the_same(puzzle):
     problem = milp_pips.state(puzzle)
     found = milp_pips.strength(puzzle, ["implication"] if puzzle is CUBE else [])
