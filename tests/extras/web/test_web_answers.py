@@ -259,7 +259,7 @@ def test_a_new_puzzle_has_one_solution():
     assert ask("generate", dominoes=4, grade="easy", seed=3)["puzzles"] == [made]
 
 
-def test_a_proof_is_a_certificate_in_an_archive(tmp_path, monkeypatch):
+def test_a_proof_is_a_certificate_in_an_archive(tmp_path):
     answer = ask("prove", puzzle=EASY)
     assert answer["proved"].startswith("proved: exactly 1 solution by placement; counted again")
     with zipfile.ZipFile(io.BytesIO(base64.b64decode(answer["zip"]))) as archive:
