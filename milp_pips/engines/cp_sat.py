@@ -236,14 +236,14 @@ def state_cover(to: NativeModel, cover: DominoCover) -> None:
     """
     model, variables = to.model, to.problem.variables
     covering: list[list[Any]] = [[] for _ in cover.values]
-    saying: dict[tuple[int, int], list[Any]] = {
+    implied_by: dict[tuple[int, int], list[Any]] = {
         (v, a): [] for v in cover.variables for a in variables[v].domain
     }
     for kind, times in cover.kinds.items():
         of_kind: list[Any] = []
-        for i, j, meaning in cover.places_of(kind, saying):
+        for i, j, meaning in cover.places_of(kind, implied_by):
             place = model.new_bool_var("")
-            for places in (of_kind, covering[i], covering[j], *map(saying.__getitem__, meaning)):
+            for places in (of_kind, covering[i], covering[j], *map(implied_by.__getitem__, meaning)):
                 places.append(place)
         if times == 1:
             model.add_exactly_one(of_kind)
@@ -251,10 +251,10 @@ def state_cover(to: NativeModel, cover: DominoCover) -> None:
             model.add(sum(of_kind) == times)
     for places in covering:
         model.add_exactly_one(places)
-    for (v, a), places in saying.items():
+    for (v, a), places in implied_by.items():
         if v in to.integers:
             model.add_exactly_one([*places, ~to.literal(v, a)])
-    to.saying |= saying
+    to.implied_by |= implied_by
 
 
 def state_equal(to: NativeModel, equal: AllEqual) -> None:
@@ -334,7 +334,7 @@ class NativeModel:
         The model of OR-Tools.
     integers
         The integer of each variable, without the partners in covers that no other rule names.
-    saying
+    implied_by
         The places that imply (variable = value), for the variables of covers.
     """
 
@@ -358,14 +358,14 @@ class NativeModel:
         # Partners need no integers, since the places determine them.
         hidden = {v for cover in covers for v in cover.partners}
         costs = problem.objective.costs if aiming and problem.objective else {}
-        spoken = {v for rule in rules for v in rule.variables} | set(costs)
+        named = {v for rule in rules for v in rule.variables} | set(costs)
         self.integers = {
             v: self.integer(variable.domain)
             for v, variable in enumerate(problem.variables)
-            if v not in hidden or v in spoken
+            if v not in hidden or v in named
         }
         self._literals: dict[tuple[int, int], Any] = {}
-        self.saying: dict[tuple[int, int], list[Any]] = {}
+        self.implied_by: dict[tuple[int, int], list[Any]] = {}
         for constraint in (*covers, *rules):
             entry_of(self.statements, constraint)(self, constraint)
         if aiming:
@@ -394,7 +394,7 @@ class NativeModel:
     def _columns(self) -> tuple[list[tuple[int, int]], list[tuple[int, list[tuple[int, int]]]]]:
         """Variables with their columns, and columns of places with the pairs (v, a) that they imply."""
         means = defaultdict[int, list[tuple[int, int]]](list)
-        for (v, a), places in self.saying.items():
+        for (v, a), places in self.implied_by.items():
             if v not in self.integers:
                 for place in places:
                     means[place.index].append((v, a))

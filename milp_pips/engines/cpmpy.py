@@ -306,15 +306,15 @@ def cover_expressions(to: CpmpyModel, cover: DominoCover) -> Iterator[Any]:
     A place is an edge with a kind of domino, one way round. A variable has a value exactly if one place
     that implies the value is taken, so exactly one place covers each cell.
     """
-    saying: dict[tuple[int, int], list[Any]] = {(v, a): [] for v in cover.variables for a in to.domain(v)}
+    implied_by: dict[tuple[int, int], list[Any]] = {(v, a): [] for v in cover.variables for a in to.domain(v)}
     for kind, times in cover.kinds.items():
         of_kind: list[Any] = []
-        for _, _, meaning in cover.places_of(kind, saying):
+        for _, _, meaning in cover.places_of(kind, implied_by):
             place = to.cpmpy.boolvar()
-            for places in (of_kind, *map(saying.__getitem__, meaning)):
+            for places in (of_kind, *map(implied_by.__getitem__, meaning)):
                 places.append(place)
         yield to.cpmpy.sum(of_kind) == times
-    for (v, a), places in saying.items():
+    for (v, a), places in implied_by.items():
         yield to.cpmpy.sum(places) == (to.integers[v] == a)
 
 

@@ -43,12 +43,13 @@ class DiagramSolver(LibrarySolver):
         from milp_pips.compilation.limits import Budget, Unfinished, Unsupported
 
         formulation = settings.formulation or "restricted"
+        if formulation == "restricted" and problem.objective is not None:
+            formulation = "divided"
         budget = Budget.of_memory(settings.memory)
 
         def run() -> Outcome:
             try:
-                whole = "divided" if formulation == "restricted" and problem.objective else formulation
-                found, solved = compile_solutions(problem, whole, budget, deadline)
+                found, solved = compile_solutions(problem, formulation, budget, deadline)
             except Unfinished as reason:
                 return Outcome(None, Proof.NONE, reason.stop, str(reason), formulation=formulation)
             except Unsupported as reason:

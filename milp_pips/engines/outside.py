@@ -125,11 +125,11 @@ class OutsideSolver:
         return self._result(lambda stop: ([], stop), settings, deadline, "tree", model, costs, limit)
 
     def _result(
-        self, otherwise: Callable[[Stop], T], settings: Settings, deadline: Deadline, method: str, *its: Any
+        self, otherwise: Callable[[Stop], T], settings: Settings, deadline: Deadline, method: str, *given: Any
     ) -> T:
         """Return the result of one call."""
         try:
-            return cast("T", self.session().call(0, method, (*its, _own(settings), Deadline), deadline))
+            return cast("T", self.session().call(0, method, (*given, _own(settings), Deadline), deadline))
         except _Stopped as stopped:
             return otherwise(stopped.stop)
 

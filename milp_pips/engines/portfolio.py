@@ -50,7 +50,7 @@ class PortfolioMember(NamedTuple):
     one follows.
     """
 
-    ways: tuple[Attempt, ...]
+    attempts: tuple[Attempt, ...]
     begins: float = 0.0
 
 
@@ -62,8 +62,8 @@ class PortfolioResult(NamedTuple):
     """
 
     answer: Answer
-    way: Attempt
-    gone: tuple[Attempt, ...]
+    attempt: Attempt
+    tried: tuple[Attempt, ...]
 
 
 def run_portfolio(
@@ -108,9 +108,9 @@ def _run_with_backups(
         PortfolioMember((Attempt(solver, settings),)),
         PortfolioMember(tuple(Attempt(backup, settings) for backup in backups.solvers), backups.head_start),
     )
-    answer, winner, gone = run_portfolio(members, problem, deadline)
-    if len(gone) > 1:
-        beside, who = gone[-1].solver, winner.solver if decides(answer) else "neither"
+    answer, winner, tried = run_portfolio(members, problem, deadline)
+    if len(tried) > 1:
+        beside, who = tried[-1].solver, winner.solver if decides(answer) else "neither"
         deadline.progress.report(f"{problem.name}: {beside} ran beside {solver}, and {who} was first")
         head_start = f"{backups.head_start:g} s of processor time"
         why += f"; {beside} began beside it after {head_start}, and {who} was first"
@@ -138,7 +138,7 @@ class _Portfolio:
         self._deadline = SubDeadline(deadline)
         self._winner: tuple[Answer, Attempt] | None = None
         self._best: tuple[Answer, Attempt] | None = None  # of all answers with a value
-        self._gone: list[Attempt] = []
+        self._tried: list[Attempt] = []
         self._ended: set[int] = set()
         self._change = threading.Condition()
 
@@ -146,7 +146,7 @@ class _Portfolio:
         """Run all members and return the result; no member is running any more by then."""
         others = range(1, len(self._members))
         in_parallel = () if ONE_BY_ONE else others
-        threads = [threading.Thread(target=self._compete, args=(i,), daemon=True) for i in in_parallel]
+        threads = [threading.Thread(target=self._run_in_turn, args=(i,), daemon=True) for i in in_parallel]
         try:
             for thread in threads:
                 thread.start()
@@ -167,7 +167,7 @@ class _Portfolio:
         ending = self._winner or self._best or first
         if isinstance(ending, UsageError | EngineFault):
             raise ending
-        return PortfolioResult(*ending, tuple(self._gone))
+        return PortfolioResult(*ending, tuple(self._tried))
 
     def _checked(self, answer: Answer, who: str) -> Answer:
         """Return the answer, whose point satisfies the problem. Raises EngineFault."""
@@ -184,14 +184,14 @@ class _Portfolio:
         best = None if self._best is None else self._best[0].value
         return best is None or objective.cost(answer.value) < objective.cost(best)
 
-    def _compete(self, number: int) -> None:
+    def _run_in_turn(self, number: int) -> None:
         """Wait for a member's turn and run it; the body of its thread.
 
         It first waits until any member has started an attempt, since start times count from there.
         """
         before, begins = set(range(number)), self._members[number].begins
         with self._change:
-            self._change.wait_for(lambda: self._deadline.ended or self._gone or before <= self._ended)
+            self._change.wait_for(lambda: self._deadline.ended or self._tried or before <= self._ended)
             used, begun, left = sum(os.times()[:4]), time.monotonic(), begins
             while left > 0 and not self._change.wait_for(
                 lambda: self._deadline.ended or before <= self._ended, max(left, PORTFOLIO_POLL)
@@ -204,18 +204,18 @@ class _Portfolio:
     def _ask(self, number: int, ask: Callable[..., Answer]) -> tuple[Answer, Attempt] | Fault:
         """Make the first attempt of a member that can be made; record and return its outcome."""
         outcome: tuple[Answer, Attempt] | Fault = UsageError("all alternatives have been tried before")
-        for way in self._members[number].ways:
+        for attempt in self._members[number].attempts:
             with self._change:
-                if way in self._gone:
+                if attempt in self._tried:
                     continue
             try:
-                available(way.solver)
+                available(attempt.solver)
                 with self._change:
-                    self._gone.append(way)
+                    self._tried.append(attempt)
                     self._change.notify_all()
-                with PluginErrors(f"{way.solver} failed"):
-                    answer = ask(way.solver, self._problem, way.settings, self._deadline)
-                outcome = self._checked(answer, way.solver), way
+                with PluginErrors(f"{attempt.solver} failed"):
+                    answer = ask(attempt.solver, self._problem, attempt.settings, self._deadline)
+                outcome = self._checked(answer, attempt.solver), attempt
                 break
             except (UsageError, EngineFault) as fault:
                 outcome = fault

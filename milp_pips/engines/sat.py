@@ -160,7 +160,7 @@ class Search:
             self._solver: Any = Solver(name=name, bootstrap_with=clauses)
         except NoSuchSolverError:
             raise UsageError(f"this version of PySAT has no solver {name}") from None
-        self._listening = name in INTERRUPTIBLE_SOLVERS
+        self._is_interruptible = name in INTERRUPTIBLE_SOLVERS
         self._variables = variables
         self._abandoned = False
 
@@ -174,7 +174,7 @@ class Search:
         """
         if deadline.stop or self._abandoned:
             return None
-        if not self._listening:
+        if not self._is_interruptible:
             return bool(self._solver.solve(assumptions=assumptions))
         found: bool | None = None
 

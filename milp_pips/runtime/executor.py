@@ -104,7 +104,7 @@ class Executor(Protocol):
         """Start a call and return its future, which raises what the call raises of this package's errors."""
 
     def give_up(self) -> None:
-        """End all open calls: nobody needs their outcomes."""
+        """End all open calls; their outcomes are not needed."""
 
 
 class Threads:
@@ -278,11 +278,9 @@ class OwnProcess:
         self.ended = False
         atexit.register(self.close)
         process, unpickler = self._program.process, pickle.Unpickler if trusted else Unpickler
-        for pump, *its in (
-            (_write, process.stdin, self._requests),
-            (_read, process.stdout, self._replies, unpickler),
-        ):
-            threading.Thread(target=pump, args=its, daemon=True).start()
+        writing, reading = (process.stdin, self._requests), (process.stdout, self._replies, unpickler)
+        threading.Thread(target=_write, args=writing, daemon=True).start()
+        threading.Thread(target=_read, args=reading, daemon=True).start()
         self._requests.put(start_message())
 
     def submit(
@@ -329,20 +327,20 @@ class OwnProcess:
 
     def _outcome(self, limits: Limits, on_item: Callable[[Any], object]) -> Outcome[Any]:
         """Return the outcome of the current call; end the process if it reaches a limit."""
-        program, kind, value = self._program, "", None
+        program = self._program
         program.stop = None
         poll = CALL_POLL if limits.memory is None else MEMORY_POLL
+        kind, value = "", None
         try:
-            while kind not in ("value", "error", "gone"):
+            while kind in ("", "item"):
                 has_ended = program.process.poll() is not None
                 try:
                     kind, value = self._replies.get(timeout=poll)
-                except queue.Empty:
-                    kind = "gone" if has_ended else ""  # a program that it has started may hold its output
-                    value = ""
+                except queue.Empty:  # a program that it has started may hold its output
+                    kind, value = "gone" if has_ended else "", ""
                 if kind == "item":
                     on_item(value)
-                if kind in ("item", "") and program.must_end(limits):
+                if kind in ("", "item") and program.must_end(limits):
                     kind, value = "gone", ""
         except BaseException:  # a late reply would be taken for that of the next call
             self.close()

@@ -81,7 +81,7 @@ def entrant(*names, begins=0.0, settings=Settings()):
 
 def run(*entrants, deadline=None):
     finish = run_portfolio(entrants, SMALL, deadline or Deadline(WAIT_LIMIT))
-    return finish.answer, finish.way.solver, [way.solver for way in finish.gone]
+    return finish.answer, finish.attempt.solver, [attempt.solver for attempt in finish.tried]
 
 
 def test_a_solver_that_answers_within_the_head_start_runs_alone(monkeypatch):

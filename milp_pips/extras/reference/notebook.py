@@ -52,7 +52,7 @@ def state_cover(to: NativeModel, cover: DominoCover) -> None:
         if partner in to.integers:
             for j in to.problem.variables[partner].domain:
                 model.add_exactly_one([*implying[partner, j], ~to.literal(partner, j)])
-    to.saying |= implying
+    to.implied_by |= implying
 
 
 class NotebookModel(NativeModel):

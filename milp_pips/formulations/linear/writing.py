@@ -128,7 +128,7 @@ def to_pyomo(model: LinearModel) -> ConcreteModel:
 
 
 def to_mps(model: LinearModel) -> str:
-    """Return the model as a free MPS file. Raises UsageError for a column with a space in its name."""
+    """Return the model as a free MPS file. Raises UsageError for a column with a space in entries name."""
     rows = _row_names(model, _is_mps_name)
     for column in model.columns:
         if not _is_mps_name(column.name):
@@ -152,13 +152,14 @@ def to_mps(model: LinearModel) -> str:
             terms[j].append(f"{name} {_decimal(factor)}")
     lines.append("COLUMNS")
     whole, bounds = False, []
-    for column, its in zip(model.columns, terms, strict=True):
+    for column, entries in zip(model.columns, terms, strict=True):
         if column.integer != whole:
             whole = column.integer
-            lines.append(f" M{len(lines)} 'MARKER' {chr(39)}{'INTORG' if whole else 'INTEND'}{chr(39)}")
-        if column.cost or not its:
-            its.insert(0, f"{OBJECTIVE_ROW} {_decimal(column.cost)}")
-        lines += [f" {column.name} {term}" for term in its]
+            marker = "'INTORG'" if whole else "'INTEND'"
+            lines.append(f" M{len(lines)} 'MARKER' {marker}")
+        if column.cost or not entries:
+            entries.insert(0, f"{OBJECTIVE_ROW} {_decimal(column.cost)}")
+        lines += [f" {column.name} {term}" for term in entries]
         bounds += _mps_bounds(column)
     lines += [f" M{len(lines)} 'MARKER' 'INTEND'"] if whole else []
     lines += ["RHS", *right, "RANGES", *ranges, "BOUNDS", *bounds, "ENDATA", ""]
