@@ -192,9 +192,8 @@ class LinearHighs:
     def answer(self, deadline: Deadline) -> tuple[str, Outcome]:
         outcome = highs.run(self._highs, deadline)
         status = self._highs.getModelStatus().name
-        if (
-            outcome.stop is Stop.ERROR and status not in UNBOUNDED
-        ):  # seen with presolve alone: "solve error" on an infeasible model
+        if outcome.stop is Stop.ERROR and status not in UNBOUNDED:
+            # Seen with presolve only: "solve error" on an infeasible model.
             self._highs.setOptionValue("presolve", "off")
             outcome = highs.run(self._highs, deadline)
             self._highs.setOptionValue("presolve", self._presolve)

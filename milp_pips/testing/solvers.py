@@ -74,7 +74,7 @@ class SolverConformance:
         problem = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 3, "top: sum 3")])
         for formulation in self._formulations(problem):
             answer = self.solved(problem, formulation)
-            assert set(answer.formulation.split(",")) <= set(self._solver().formulations), _told(answer)
+            assert set(answer.formulation.split(",")) <= set(self._solver().formulations), _as_text(answer)
 
     def test_every_constraint(self) -> None:
         """The solver finds all solutions of each problem, with all of its features, or that there is none."""
@@ -99,8 +99,8 @@ class SolverConformance:
     def test_a_restricted_domain(self) -> None:
         problem = board(2, 2, [(1, 2), (3, 3)], [])
         answer = self.solved(problem.restricted({0: (3,), 4: (1,)}))
-        assert answer.point is not None, _told(answer)
-        assert (answer.point[0], answer.point[4]) == (3, 1), _told(answer)
+        assert answer.point is not None, _as_text(answer)
+        assert (answer.point[0], answer.point[4]) == (3, 1), _as_text(answer)
 
     def test_infeasible(self) -> None:
         self.refused(board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")]))
@@ -115,22 +115,22 @@ class SolverConformance:
 
     def test_no_variables(self) -> None:
         answer = self.solved(Problem((), (), {}))
-        assert answer.point == (), _told(answer)
+        assert answer.point == (), _as_text(answer)
 
     def test_two_solves_in_a_row(self) -> None:
         solver = self._solver()
         for pips in (1, 2):
             problem = board(1, 2, [(0, pips)], [LinearSum((0,), Relation.EQ, pips, "left")])
             answer = solver.solve(problem, Settings(), Deadline())
-            assert answer.point == (pips, 0, 1, 0), _told(answer)
+            assert answer.point == (pips, 0, 1, 0), _as_text(answer)
 
     def test_solutions_that_are_forbidden(self) -> None:
         for problem, key in several():
             every = sorted(views(problem, key))
             for known in ([], every[:1], every[1:]):
                 answer = self.solved(forbid(problem, key, known))
-                assert answer.point is not None, _told(answer)
-                assert view(problem, key, answer.point) in set(every) - set(known), _told(answer)
+                assert answer.point is not None, _as_text(answer)
+                assert view(problem, key, answer.point) in set(every) - set(known), _as_text(answer)
             answer = self._solver().solve(forbid(problem, key, every), Settings(), Deadline())
             self._is(answer, None, Proof.INFEASIBLE, Stop.FINISHED)
 
@@ -239,10 +239,10 @@ class SolverConformance:
             best = (min if objective.sense == "minimise" else max)(values)
             known = [name for name in self._formulations(problem) if name not in solver.published]
             settings = Settings(known[(number + number // len(known)) % len(known)])
-            answer = self._asked(problem.with_objective(objective), settings, Deadline())
-            assert answer.point is not None, _told(answer)
+            answer = self._answer(problem.with_objective(objective), settings, Deadline())
+            assert answer.point is not None, _as_text(answer)
             self._is(answer, answer.point, Proof.OPTIMAL, Stop.FINISHED)
-            assert (answer.value, answer.bound) == (best, best), _told(answer)
+            assert (answer.value, answer.bound) == (best, best), _as_text(answer)
             assert problem.violated(answer.point) is None
             assert objective.value(answer.point) == best
 
@@ -251,9 +251,9 @@ class SolverConformance:
         problem, _, objective = objectives()[0]
         impossible = LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")
         problem = problem.with_constraints([impossible]).with_objective(objective)
-        answer = self._asked(problem, Settings(), Deadline())
+        answer = self._answer(problem, Settings(), Deadline())
         self._is(answer, None, Proof.INFEASIBLE, Stop.FINISHED)
-        assert (answer.value, answer.bound) == (None, None), _told(answer)
+        assert (answer.value, answer.bound) == (None, None), _as_text(answer)
 
     def test_an_incumbent_is_not_optimal(self) -> None:
         self._solver_with("objective")
@@ -263,9 +263,9 @@ class SolverConformance:
         )
         problem = problem.with_objective(Objective(weights))
         for deadline in (Deadline(0.01), InterruptedDeadline(looks=3)):
-            answer = self._asked(problem, Settings(), deadline)
-            assert answer.proof in (Proof.NONE, Proof.FEASIBLE), _told(answer)
-            assert answer.stop in (Stop.TIME, Stop.INTERRUPTED), _told(answer)
+            answer = self._answer(problem, Settings(), deadline)
+            assert answer.proof in (Proof.NONE, Proof.FEASIBLE), _as_text(answer)
+            assert answer.stop in (Stop.TIME, Stop.INTERRUPTED), _as_text(answer)
 
     def test_points_ignore_the_objective(self) -> None:
         engine = self._solver_with("enumeration")
@@ -278,8 +278,8 @@ class SolverConformance:
         if "objective" in self._solver().features:
             skip(f"{self.solver} takes objectives")
         with contextlib.suppress(UsageError):
-            answer = self._asked(problem.with_objective(objective), Settings(), Deadline())
-            raise AssertionError(f"it does not have this feature; {_told(answer)}")
+            answer = self._answer(problem.with_objective(objective), Settings(), Deadline())
+            raise AssertionError(f"it does not have this feature; {_as_text(answer)}")
 
     def test_assumptions_hold_for_one_question_alone(self) -> None:
         clauses = Clauses()
@@ -357,11 +357,11 @@ class SolverConformance:
         self.solved(board(2, 2, [(1, 2), (3, 3)], []), seconds=60)
 
     def test_a_time_limit_is_no_answer(self) -> None:
-        answer = self._asked(self._of_its_size(large()), Settings(), Deadline(0.01))
+        answer = self._answer(self._of_its_size(large()), Settings(), Deadline(0.01))
         self._is(answer, None, Proof.NONE, Stop.TIME)
 
     def test_interrupted(self) -> None:
-        answer = self._asked(self._of_its_size(large()), Settings(), InterruptedDeadline(looks=3))
+        answer = self._answer(self._of_its_size(large()), Settings(), InterruptedDeadline(looks=3))
         self._is(answer, None, Proof.NONE, Stop.INTERRUPTED)
 
     def test_unknown_formulation_and_option(self) -> None:
@@ -371,8 +371,8 @@ class SolverConformance:
                 answer = self._solver().solve(problem, settings, Deadline())
             except UsageError:
                 continue
-            assert answer.stop is Stop.ERROR, _told(answer)  # the engine itself may detect it
-            assert answer.message, _told(answer)
+            assert answer.stop is Stop.ERROR, _as_text(answer)  # the engine itself may detect it
+            assert answer.message, _as_text(answer)
 
     def test_unicode_paths(self) -> None:
         with (
@@ -385,7 +385,7 @@ class SolverConformance:
 
     def test_in_a_process_of_its_own(self) -> None:
         problem = board(1, 2, [(0, 1)], [LinearSum((0,), Relation.EQ, 1, "left")])
-        answer = self._asked(problem, Settings(isolate=True), Deadline())
+        answer = self._answer(problem, Settings(isolate=True), Deadline())
         self._is(answer, (1, 0, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
 
     def solved(
@@ -393,10 +393,10 @@ class SolverConformance:
     ) -> Answer:
         """Return the answer to a feasible problem; assert that it has a point."""
         answer = self._solver().solve(problem, Settings(formulation, seed=seed), Deadline(seconds))
-        assert answer.point is not None, _told(answer)
+        assert answer.point is not None, _as_text(answer)
         self._is(answer, answer.point, Proof.FEASIBLE, Stop.FINISHED)
         broken = problem.violated(answer.point)
-        assert broken is None, f"the point breaks {broken!r}; {_told(answer)}"
+        assert broken is None, f"the point breaks {broken!r}; {_as_text(answer)}"
         return answer
 
     def refused(self, problem: Problem) -> None:
@@ -407,7 +407,7 @@ class SolverConformance:
 
     def _is(self, answer: Answer, point: tuple[int, ...] | None, proof: Proof, stop: Stop) -> None:
         """Assert the point, proof and stop of the answer."""
-        assert (answer.point, answer.proof, answer.stop) == (point, proof, stop), _told(answer)
+        assert (answer.point, answer.proof, answer.stop) == (point, proof, stop), _as_text(answer)
 
     def _of_its_size(self, problem: Problem) -> Problem:
         """Return the problem, or skip the test if it exceeds the solver's ``most_values``.
@@ -417,13 +417,13 @@ class SolverConformance:
         most = self._solver().most_values
         if 0 < most < problem.open_values:
             try:
-                answer = self._asked(problem, Settings(), Deadline(60))
+                answer = self._answer(problem, Settings(), Deadline(60))
             except UsageError:
                 skip(f"{self.solver} takes {most} open values, and there are {problem.open_values}")
-            raise AssertionError(f"it takes more than {most} open values; {_told(answer)}")
+            raise AssertionError(f"it takes more than {most} open values; {_as_text(answer)}")
         return problem
 
-    def _asked(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
+    def _answer(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Return the answer as a task gets it, from a separate process if the settings require one."""
         return ask(self._solver().name, problem, settings, deadline)
 
@@ -469,7 +469,7 @@ def skip(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def _told(answer: Answer) -> str:
+def _as_text(answer: Answer) -> str:
     """Return an answer as text, with its message, for failed assertions."""
     text = f"the answer: proof {answer.proof}, stop {answer.stop}, point {answer.point}"
     return f"{text}, message {answer.message!r}"

@@ -79,10 +79,8 @@ class Filtering:
             if a < 0:
                 upper, lower = -lower, -upper
             if self._integer[j]:
-                lower, upper = (
-                    (ceil(lower) if lower > -inf else lower),
-                    (floor(upper) if upper < inf else upper),
-                )
+                lower = ceil(lower) if lower > -inf else lower
+                upper = floor(upper) if upper < inf else upper
             new = max(first, lower), min(last, upper)
             if new[0] > new[1] + (0 if self._integer[j] else slack):
                 return None
