@@ -4,13 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from milp_pips.engines.contract import LiveModel
-from milp_pips.engines.mip import LiveMip, MipOutcome, MipSolver
+from milp_pips.engines.mip import MipOutcome, MipSolver
 from milp_pips.formulations.milp.model import Model
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly
 
 ENGINES = {"scip": "scip", "highs": "highs", "sat": "cp-sat"}
@@ -50,13 +46,9 @@ class OrToolsMipSolver(MipSolver):
             raise UsageError(f"{self.name} takes no options: {', '.join(settings.options)}")
         return LoadedModel(self.engine, model)
 
-    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
-        """Return the model, to which rows are added and whose bounds are changed between runs."""
-        return LiveMip(problem, key, settings.formulation, lambda model: LoadedModel(self.engine, model))
-
 
 class LoadedModel:
-    """A 0-1 model in OR-Tools."""
+    """A 0-1 model in OR-Tools, to which rows are added and whose bounds are changed between runs."""
 
     def __init__(self, engine: str, model: Model):
         from ortools.linear_solver.python import model_builder
