@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from milp_pips.engines.library import ClauseSolver, Outcome
 from milp_pips.problem import Deadline, Problem, Stop, UsageError
@@ -43,6 +43,10 @@ CONFLICTS_WITHOUT_THREAD = 1_000
 LARGE_FORMULA_VARIABLES = 20_000
 """Variables beyond which every call gets a thread. With 300 dominoes, which take 270,000 variables, 300
 conflicts last a second or two. Published hard puzzles take at most 10,400 variables."""
+
+
+Costs: TypeAlias = Mapping[int, Mapping[int, int]]
+"""The costs of values, by variable and value."""
 
 
 class SatSolver(ClauseSolver):
@@ -85,15 +89,17 @@ class SatSolver(ClauseSolver):
 
     def run(self, statement: CnfEncoding, search: Search, problem: Problem, deadline: Deadline) -> Outcome:
         """Return the outcome of the search for a point, or for the best one; see ``ClauseSolver``."""
-        found = super().run(statement, search, problem, deadline)
-        if problem.objective is None or found.x is None:
+        found, objective = super().run(statement, search, problem, deadline), problem.objective
+        if objective is None or found.x is None:
             return found
-        return self._optimise(statement, problem, found, deadline)
+        deadline.progress.improve(objective.cost(objective.value(found.x)))
+        costs = {
+            v: {a: of.get(a, 0) for a in problem.variables[v].domain} for v, of in objective.costs.items()
+        }
+        return self._optimum(statement, costs, found, deadline)
 
-    def _optimise(
-        self, statement: CnfEncoding, problem: Problem, found: Outcome, deadline: Deadline
-    ) -> Outcome:
-        """Return the best point by RC2, or the first one with a bound.
+    def _optimum(self, statement: CnfEncoding, costs: Costs, found: Outcome, deadline: Deadline) -> Outcome:
+        """Return the best point by RC2, or the found one with a bound.
 
         RC2 relaxes one unsatisfiable core of soft clauses after another (Ignatiev, Morgado and Marques-Silva
         2019). A soft clause says that a variable does not have a value; its weight is what the value costs
@@ -102,34 +108,22 @@ class SatSolver(ClauseSolver):
         from pysat.examples.rc2 import RC2
         from pysat.formula import WCNF
 
-        formula, base = WCNF(), 0
+        formula, base = WCNF(), sum(min(of.values()) for of in costs.values())
         formula.extend(statement.clauses)
-        for v, costs in problem.objective.costs.items() if problem.objective else ():
-            cost = {a: costs.get(a, 0) for a in problem.variables[v].domain}
-            base += min(cost.values())
-            for a, more in cost.items():
-                if more > min(cost.values()):
-                    formula.append([-statement.literal(v, a)], weight=more - min(cost.values()))
-        if problem.objective is not None and found.x is not None:
-            deadline.progress.improve(problem.objective.cost(problem.objective.value(found.x)))
-        made: list[RC2] = []
-        model: list[int] | None = None
-
-        def work() -> None:
-            nonlocal model
-            made.append(RC2(formula, solver=self.engine))
-            model = None if deadline.stop else made[0].compute(expect_interrupt=True)
-
-        def stop() -> None:
-            if made:
-                made[0].interrupt()
-
-        if not call_interruptibly(work, deadline, stop):
+        for v, of in costs.items():
+            for a, cost in of.items():
+                if cost > min(of.values()):
+                    formula.append([-statement.literal(v, a)], weight=cost - min(of.values()))
+        models: list[list[int] | None] = []
+        rc2 = build_interruptibly(lambda: RC2(formula, solver=self.engine), deadline)
+        if rc2 is None or not call_interruptibly(
+            lambda: models.append(rc2.compute(expect_interrupt=True)), deadline, rc2.interrupt
+        ):
             return found._replace(stop=deadline.stop or Stop.INTERRUPTED)
-        bound = base + made[0].cost
-        if model is None:
+        bound = base + rc2.cost
+        if models[0] is None:
             return found._replace(stop=deadline.stop or Stop.INTERRUPTED, bound=bound)
-        return found._replace(x=statement.decode(model), bound=bound)
+        return found._replace(x=statement.decode(models[0]), bound=bound)
 
     def load(self, clauses: Clauses, deadline: Deadline) -> LoadedClauses:
         """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""
