@@ -6,7 +6,7 @@ makes it a branch and bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 
@@ -63,8 +63,11 @@ class Backtracking:
         """Yield every point once, with an objective only better and better ones; return proof and stop."""
         self.nodes += 1
         try:
-            with suppress(Contradiction):
-                yield from self._search(Fixpoint(self.problem, self.deadline))
+            if self.problem.open_values == 0:  # nothing to propagate
+                yield from self._leaves(variable.domain for variable in self.problem.variables)
+            else:
+                with suppress(Contradiction):
+                    yield from self._search(Fixpoint(self.problem, self.deadline))
         except RecursionError:
             return Proof.NONE, Stop.ERROR
         return end_of_list(not self.stopped, self.deadline)
@@ -79,12 +82,7 @@ class Backtracking:
             return
         v = self._branching_variable(fixpoint)
         if v is None:
-            left = map(fixpoint.domain, range(len(self.problem.variables)))  # one value each, or none
-            for point in product(*left):
-                if self.problem.violated(point) is None:
-                    if objective := self.problem.objective:
-                        self._least = objective.cost(objective.value(point))
-                    yield point
+            yield from self._leaves(map(fixpoint.domain, range(len(self.problem.variables))))
             return
         for value in fixpoint.domain(v):
             self.nodes += 1
@@ -96,6 +94,14 @@ class Backtracking:
                 continue
             if self.stopped:
                 return
+
+    def _leaves(self, domains: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+        """Yield the point of the domains, which have one value each or none, if it satisfies the problem."""
+        for point in product(*domains):
+            if self.problem.violated(point) is None:
+                if objective := self.problem.objective:
+                    self._least = objective.cost(objective.value(point))
+                yield point
 
     def _can_improve(self, fixpoint: Fixpoint) -> bool:
         """Return whether the domains allow a point that is better than the best one so far."""

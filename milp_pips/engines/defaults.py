@@ -21,6 +21,10 @@ the SAT solver 2.1 ms and HiGHS 3.7 ms (``benchmarks/choice.py border``)."""
 FEW_OPEN_VALUES = 100
 """Open values, those of partners included, from which on another solver is chosen."""
 
+SHORT_SEARCH_SECONDS = 0.5
+"""Seconds after which the short search ends and another solver is chosen. A thread that waits beside it
+takes a fifth of the time of such a puzzle."""
+
 WHOLE_MODEL = "highs"
 """The solver for a first solution if a formulation or an option is named: these are about the 0-1 model."""
 
@@ -69,18 +73,17 @@ class Backups(NamedTuple):
 
 
 BACKUPS: Mapping[str, Backups] = {
-    "brute": Backups(CLAUSE_LEARNING_SOLVERS, 0.2),
     "lns": Backups(("sat", "cp-sat", "scip"), 1.0),
     "sat": Backups(("cp-sat", "scip", "highs"), 1.5),
 }
 """The backup solvers by the solver that was chosen.
 
 Nearly all puzzles are solved within a second, and starting another engine takes a third of that. A SAT solver
-learns from dead ends, which neither backtracking nor the neighbourhood search does, so it often finishes
-where they get stuck. Of 32 full sets the search alone solves 31 within 8 s each; with the SAT solver as
-backup it solves all of them, in two thirds of the time (``benchmarks/choice.py rivals``). If the SAT solver
-itself was chosen, CP-SAT solves some Sudokus of 25 rows in a third of its time, and the search solves boards
-with equal regions on which both get stuck (``benchmarks/default.py``).
+learns from dead ends, which the neighbourhood search does not, so it often finishes where that gets stuck.
+Of 32 full sets the search alone solves 31 within 8 s each; with the SAT solver as backup it solves all of
+them, in two thirds of the time (``benchmarks/choice.py rivals``). If the SAT solver itself was chosen,
+CP-SAT solves some Sudokus of 25 rows in a third of its time, and the search solves boards with equal regions
+on which both get stuck (``benchmarks/default.py``).
 """
 
 LAYOUT_BACKUPS: Mapping[str, Backups] = {"sat": Backups(("lns", "cp-sat", "scip"), 1.5)}
@@ -161,10 +164,16 @@ def choice_for_point(problem: Problem, settings: Settings) -> Choice:
         return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: {named} was named")
     if problem.objective is not None:
         return _choice_for_optimum(problem)
-    left, what, backups = problem.open_values, "values", BACKUPS
-    if left < FEW_OPEN_VALUES:
+    left = problem.open_values
+    if left < FEW_OPEN_VALUES and settings.memory is None:
         why = f"{SHORT_SEARCH} was chosen: {left} values are open, fewer than {FEW_OPEN_VALUES}"
-        return Choice(SHORT_SEARCH, backups[SHORT_SEARCH], why)
+        return Choice(SHORT_SEARCH, None, why)
+    return choice_for_search(problem)
+
+
+def choice_for_search(problem: Problem) -> Choice:
+    """Return the solver for a first solution if the short search does not find one, with its backups."""
+    left, what, backups = problem.open_values, "values", BACKUPS
     tiers: dict[int, Sequence[str]] = {0: CLAUSE_LEARNING_SOLVERS}
     if covers_of(problem.constraints):
         left, what = count_open_values(problem), "values of cells to cover"

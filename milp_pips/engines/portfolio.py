@@ -17,7 +17,13 @@ from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
 from milp_pips.engines import execution
-from milp_pips.engines.defaults import WITHOUT_LIBRARIES, Choice
+from milp_pips.engines.defaults import (
+    SHORT_SEARCH,
+    SHORT_SEARCH_SECONDS,
+    WITHOUT_LIBRARIES,
+    Choice,
+    choice_for_search,
+)
 from milp_pips.engines.execution import ask, checked_answer
 from milp_pips.engines.registry import available
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Settings, SubDeadline, UsageError
@@ -82,9 +88,15 @@ def run_chosen(
 ) -> tuple[Answer, Attempt, str]:
     """Return the answer of the default solver or of a backup solver, its attempt, and why it was chosen.
 
+    The short search runs alone; if it ends without a conclusive answer, the next choice runs.
     If the problem has too many rows and clauses for all of them, ``WITHOUT_LIBRARIES`` is called, which needs
     neither. Raises UsageError and EngineFault.
     """
+    if choice.solver == SHORT_SEARCH:
+        answer = ask(SHORT_SEARCH, problem, settings, SubDeadline(deadline, SHORT_SEARCH_SECONDS))
+        if decides(answer) or deadline.stop:
+            return answer, Attempt(SHORT_SEARCH, settings), choice.why
+        choice = choice_for_search(problem)
     alone = choice._replace(backups=None) if settings.memory is not None else choice
     try:
         return _run_with_backups(alone, problem, settings, deadline)

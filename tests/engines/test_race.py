@@ -185,8 +185,9 @@ def test_the_deadline_ends_all(end, stop, note):
 @pytest.fixture
 def slow_default(monkeypatch):
     """Let the default be one that waits, and its rival brute force."""
-    for name in ("SHORT_SEARCH", "WHOLE_MODEL"):
-        monkeypatch.setattr(f"milp_pips.engines.defaults.{name}", "patient")
+    monkeypatch.setattr("milp_pips.engines.defaults.FEW_OPEN_VALUES", 0)
+    monkeypatch.setattr("milp_pips.engines.defaults.WHOLE_MODEL", "patient")
+    monkeypatch.setattr("milp_pips.engines.defaults.CLAUSE_LEARNING_SOLVERS", ("patient",))
     rivals = {"patient": Backups(("absent", "brute"), 0.01)}
     monkeypatch.setattr("milp_pips.engines.defaults.BACKUPS", rivals)
 
@@ -198,10 +199,7 @@ def test_the_default_has_a_backup_and_the_winner_is_reported(slow_default, capsy
     assert main(["solve", EASY, "-v"]) == 0
     told = capsys.readouterr().out
     assert "solved by brute" in told
-    assert (
-        "are open, fewer than 100; brute began beside it after 0.01 s of processor time, and brute was first"
-        in told
-    )
+    assert "; brute began beside it after 0.01 s of processor time, and brute was first" in told
 
 
 def test_a_requested_solver_has_no_backup(slow_default, monkeypatch):
@@ -218,6 +216,13 @@ def test_settings_for_one_engine_allow_no_backup(spoken, slow_default, monkeypat
     assert milp_pips.solve(milp_pips.read(EASY), **spoken).solver == "patient"
 
 
+def test_the_short_search_gives_way(monkeypatch):
+    puzzle = milp_pips.read("examples/pips/several.txt")
+    assert milp_pips.solve(puzzle).solver == "brute"
+    monkeypatch.setattr(portfolio, "SHORT_SEARCH_SECONDS", 0.0)
+    assert milp_pips.solve(puzzle).solver == "sat"
+
+
 @pytest.mark.parametrize("style, chosen, backup", [("setter", "sat", "lns"), ("plain", "lns", "sat")])
 def test_boards_with_few_layouts_go_to_the_sat_solver_first(style, chosen, backup):
     rules = {"rules": "SUM", "region_sizes": "1..3", "max_pip": 12}
@@ -226,6 +231,6 @@ def test_boards_with_few_layouts_go_to_the_sat_solver_first(style, chosen, backu
     assert (choice.solver, choice.backups.solvers[0]) == (chosen, backup)
 
 
-@pytest.mark.parametrize("name", ["brute", "lns", "sat"])
+@pytest.mark.parametrize("name", ["lns", "sat"])
 def test_a_solver_that_may_be_chosen_has_backups_of_another_kind(name):
     assert registry.solver(BACKUPS[name].solvers[0]).proof_family != registry.solver(name).proof_family
