@@ -25,7 +25,7 @@ from thoroughness import examples, few_or_many
 import milp_pips
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.writing import temporary_folder
-from milp_pips.tasks import divided_counts
+from milp_pips.tasks import certifying
 from milp_pips.tasks import prove as proving
 from milp_pips.verification import verify as checker
 from milp_pips.verification.verify import Refused, Watch, verify
@@ -508,7 +508,7 @@ def test_limits_leave_no_certificate(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(proving, "MOST_LISTED", 9)
     status, said = command(capsys, "prove", several, "--out", tmp_path)
     assert (status, said.err) == (2, "milp-pips: there are more than 9 solutions to list; prove a count\n")
-    monkeypatch.setattr(divided_counts, "STATES_OF_ORDERS", (3,))
+    monkeypatch.setattr(certifying, "STATES_OF_ORDERS", (3,))
     status, said = command(capsys, "prove", several, "--out", tmp_path, "--kind", "count")
     assert (status, "every order of the cells takes more than 3 states; prove a list" in said.err) == (
         3,
