@@ -32,8 +32,8 @@ from milp_pips.constraints import LinearSum, Relation
 from milp_pips.problem.answer import Claim, Settings, Stop
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
+from milp_pips.tasks import compile as sampling
 from milp_pips.tasks import count as counting
-from milp_pips.tasks import sample as sampling
 from milp_pips.tasks.compile import draw_solutions, sample
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
