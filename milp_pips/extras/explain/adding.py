@@ -36,9 +36,8 @@ from milp_pips.extras.explain.changes_cnf import MAX_CHANGES
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.nearest import NearestPuzzles
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.problem import Problem, Variable
-from milp_pips.problem.stopping import Deadline, EarlierDeadline
+from milp_pips.problem import Deadline, EngineFault, Problem, Variable
+from milp_pips.problem.stopping import EarlierDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.family import Alternative
 

@@ -11,8 +11,7 @@ from itertools import chain, combinations
 from milp_pips.constraints import LinearSum, Relation, covers_of, partners_of
 from milp_pips.constraints.domino_cover.board import Kind
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.problem import Problem
+from milp_pips.problem import Constraint, Problem
 from milp_pips.puzzles.family import Alternative
 from milp_pips.tasks.soft import names_of
 

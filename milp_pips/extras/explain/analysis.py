@@ -19,16 +19,13 @@ from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import cost_of_item, group_constraints
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.story import Story
-from milp_pips.problem.answer import Claim
-from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.problem import Claim, Deadline, EngineFault, Problem, SubDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.puzzle import Board, moves_on
 from milp_pips.tasks.pipeline import prepare
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
 ANALYSIS_SPACE_BYTES, ANALYSIS_SECONDS, SINGLE_STEP_SECONDS = 2**25, 1.0, 0.2

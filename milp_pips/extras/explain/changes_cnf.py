@@ -18,9 +18,7 @@ from milp_pips.extras.explain.additions import allows, ends, says_more, swapped,
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.problem import Problem, Variable
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem import Constraint, Deadline, Problem, Variable
 from milp_pips.puzzles.family import Alternative
 
 MAX_CHANGES = 6

@@ -18,7 +18,7 @@ from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.groups import cost_of_item
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.formulations.cnf import Clauses
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem import Deadline
 
 MAX_CLASH_BY_SIZE = 30
 """The most items up to which clashes are searched in order of size: longer ones are not read anyway."""

@@ -18,7 +18,7 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import JSON, output, print_json, print_line
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import UsageError
 from milp_pips.problem.parameters import SWITCH, Parameter, flag
 
 if TYPE_CHECKING:

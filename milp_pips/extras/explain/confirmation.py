@@ -15,8 +15,7 @@ from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, PROOF_LOGGING_SOLVER, assumption_solver
 from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
-from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Settings, UsageError
 from milp_pips.verification.second_opinion import describe_solver
 
 if TYPE_CHECKING:
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from milp_pips.extras.explain.facts import Clash, Fact, Step
     from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
     from milp_pips.extras.explain.reasoner import Reasoner
-    from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Deadline
 
 NEIGHBOURHOOD_STEPS = (0, 2)
 """The numbers of steps by which the scope is extended around the cells, before the whole board is used."""

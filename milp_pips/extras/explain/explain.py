@@ -17,12 +17,12 @@ from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.techniques.story import refutation, told
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import FamilyFault, UsageError
+from milp_pips.problem import Deadline, Problem, Stop, SubDeadline, UsageError
+from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, whole
 from milp_pips.problem.result import TaskResult
-from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
+from milp_pips.problem.stopping import EarlierDeadline, OnProgress, running_deadline
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of
@@ -32,7 +32,6 @@ from milp_pips.tasks.solve import solve
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
-    from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
 ADDING, STORY = 3.0, 0.5

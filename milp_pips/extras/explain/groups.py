@@ -17,9 +17,9 @@ from typing import NamedTuple, cast
 
 from milp_pips.constraints import AnyOf, Fixed, Relation, Table, covers_of
 from milp_pips.constraints.domino_cover.tiling import PARTS, Tiling, Usage, tiling_of, usages
-from milp_pips.problem.constraint import Constraint
+from milp_pips.problem import Constraint, Problem, Variable
 from milp_pips.problem.deduction import Fact
-from milp_pips.problem.problem import Problem, Variable, unchecked_variable
+from milp_pips.problem.problem import unchecked_variable
 
 
 class ConstraintGroup(NamedTuple):

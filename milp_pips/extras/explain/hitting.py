@@ -21,11 +21,8 @@ from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.defaults import optimiser
 from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available
-from milp_pips.problem.answer import Claim, Proof, Settings
-from milp_pips.problem.errors import EngineFault
+from milp_pips.problem import Claim, Deadline, EngineFault, Problem, Proof, Settings, Variable
 from milp_pips.problem.objective import Objective
-from milp_pips.problem.problem import Problem, Variable
-from milp_pips.problem.stopping import Deadline
 from milp_pips.verification.second_opinion import on_no_solution
 
 SEARCH_NODES = 20_000

@@ -21,9 +21,8 @@ from milp_pips.extras.explain.additions import Addition, allows
 from milp_pips.extras.explain.changes_cnf import MAX_CHANGES, Change, FormulaOfChanges
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.reasoner import OutOfTime, load_clauses
-from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline, EarlierDeadline
+from milp_pips.problem import Deadline, EngineFault, Problem, UsageError
+from milp_pips.problem.stopping import EarlierDeadline
 from milp_pips.puzzles.family import Alternative
 
 if TYPE_CHECKING:

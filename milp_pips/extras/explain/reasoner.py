@@ -14,9 +14,7 @@ from milp_pips.extras.explain.facts import Fact, Reason, Step
 from milp_pips.extras.explain.groups import GroupedProblem, cost_of_item
 from milp_pips.extras.explain.techniques.story import GAP
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
-from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem import Deadline, EngineFault, Proof, Settings
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver, LoadedClauses

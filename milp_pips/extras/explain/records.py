@@ -9,7 +9,7 @@ from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import UsageError
 from milp_pips.problem.fields import shown
 
 Record = dict[str, Any]

@@ -16,9 +16,7 @@ from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.techniques.story import refutation
 from milp_pips.extras.explain.text import Words
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.problem import Deadline, EngineFault, Stop, SubDeadline
 from milp_pips.tasks.results import Verdict
 
 if TYPE_CHECKING:

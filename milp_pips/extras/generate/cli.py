@@ -25,8 +25,8 @@ from milp_pips.cli.arguments import (
     verb,
 )
 from milp_pips.cli.output import JSON, fault_as_json, output, print_json
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
+from milp_pips.problem import EngineFault, MilpPipsError, Stop, UsageError
+from milp_pips.problem.errors import FamilyFault, unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, one_of, text_form, whole
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.writing import try_directory, write_file

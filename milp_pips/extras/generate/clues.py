@@ -24,18 +24,16 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hitting import HittingSets, Option, Witness
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.others import OtherSolutions
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import Deadline, Problem, Stop, UsageError
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, flag, named_keywords
 from milp_pips.problem.result import TaskResult
-from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
+from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import known_key
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import GroupedProblem
-    from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
 MAX_LISTED = 5_000

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Pattern, Stretches
 from milp_pips.puzzles.located import whole_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import UsageError
 from milp_pips.puzzles.located import whole_number
 
 if TYPE_CHECKING:

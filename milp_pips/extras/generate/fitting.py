@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.compilation.limits import UNLIMITED, Budget, Unfinished, Unsupported
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.extras.generate.contract import Candidate
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem import Deadline, Problem, Stop, UsageError
+from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains, reduce_domains
 from milp_pips.puzzles import registry as families
 from milp_pips.tasks.pipeline import prepare, state
@@ -20,7 +19,6 @@ from milp_pips.tasks.pipeline import prepare, state
 if TYPE_CHECKING:
     from milp_pips.extras.explain.rate import Rating
     from milp_pips.extras.generate.contract import Maker, Repairer
-    from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
 MAX_TRIES, MAX_COUNTS = 200, 600

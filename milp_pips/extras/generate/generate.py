@@ -13,11 +13,11 @@ from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.rate import GRADES, Rating, grade_of, least_score, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import FamilyFault, UsageError, unknown_name
+from milp_pips.problem import Deadline, Stop, UsageError
+from milp_pips.problem.errors import FamilyFault, unknown_name
 from milp_pips.problem.parameters import whole
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.problem.stopping import Deadline, OnProgress
+from milp_pips.problem.stopping import OnProgress
 from milp_pips.puzzles import registry as families
 from milp_pips.tasks.pipeline import state
 

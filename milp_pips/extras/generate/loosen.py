@@ -22,15 +22,13 @@ from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, gro
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.generate.others import OtherSolutions
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import Deadline, Problem, Stop, UsageError
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.result import TaskResult
-from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
+from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
 MAX_MERGED = 3

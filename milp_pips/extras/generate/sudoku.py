@@ -12,8 +12,7 @@ from typing import Any
 
 from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
 from milp_pips.extras.generate.partition import partition
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import Problem
+from milp_pips.problem import Problem, UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.propagation import singles
 from milp_pips.puzzles.sudoku.puzzle import (

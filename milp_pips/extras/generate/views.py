@@ -14,7 +14,7 @@ from milp_pips.extras.explain.views.json import FactRecord
 from milp_pips.extras.generate.clues import Clues, FewestClues
 from milp_pips.extras.generate.fitting import GeneratedPuzzle
 from milp_pips.extras.generate.loosen import KeptRule, LoosestRules
-from milp_pips.problem.answer import Stop
+from milp_pips.problem import Stop
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.tasks.convert import draw

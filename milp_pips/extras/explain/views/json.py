@@ -14,7 +14,7 @@ from milp_pips.extras.explain.rate import RatedPuzzle, Rating
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.views.text import sentences
-from milp_pips.problem.answer import Stop
+from milp_pips.problem import Stop
 from milp_pips.views.json import Clash, Fault, Item, Natural, Seconds, Value, members, record
 
 # The records of facts and steps.

@@ -12,8 +12,7 @@ from milp_pips.extras.explain.techniques.story import TITLES
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.extras.explain.views.svg import draw_reason
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem import Deadline, Stop
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.views.text import parts as parts

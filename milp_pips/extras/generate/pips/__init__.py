@@ -41,7 +41,7 @@ from milp_pips.extras.generate.pips.solution import (
     hidden_values,
     stated_target,
 )
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem import UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Rule, obeys
 from milp_pips.render.vocabulary import Place

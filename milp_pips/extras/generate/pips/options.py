@@ -9,7 +9,7 @@ from typing import NamedTuple
 from milp_pips.extras.generate.contract import Option, choice_option, number_option
 from milp_pips.extras.generate.pips.boards import SYMMETRIES, random_tiling
 from milp_pips.extras.generate.pips.regions import PLAIN_STYLE, SETTER_STYLE, Area, Weights
-from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem import InputError, UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines, whole_number
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
