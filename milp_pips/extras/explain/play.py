@@ -15,9 +15,9 @@ from milp_pips.cli import FOUND, INTERRUPTED
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hint import DEGREES, Hint, hint, next_hint
-from milp_pips.extras.explain.picture import mark, show_names
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
+from milp_pips.extras.explain.views.svg import mark, show_names
 from milp_pips.extras.explain.views.text import parts
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.puzzles.puzzle import moves_on, open_cells

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
-from milp_pips.extras.explain.picture import mark
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.extras.explain.views.json import FactRecord
+from milp_pips.extras.explain.views.svg import mark
 from milp_pips.extras.generate.clues import Clues, FewestClues
 from milp_pips.extras.generate.fitting import GeneratedPuzzle
 from milp_pips.extras.generate.loosen import KeptRule, LoosestRules

@@ -12,7 +12,7 @@ from test_reason_words import ROOT, example
 import milp_pips
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
-from milp_pips.extras.explain.picture import mark
+from milp_pips.extras.explain.views.svg import mark
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
 from milp_pips.render.vocabulary import Graph, Grid, Mark
@@ -123,7 +123,7 @@ def test_moves_are_seen_and_boards_without_places_are_drawn_as_they_are(monkeypa
     assert (square.text, square.mark) == ("3", Mark.SEEN)
     monkeypatch.syspath_prepend(str(ROOT / "tests" / "outside"))
     coins = importlib.import_module("coin_puzzles")
-    monkeypatch.setattr("milp_pips.extras.explain.picture.family_of", lambda _: coins.FAMILY)
+    monkeypatch.setattr("milp_pips.extras.explain.views.svg.family_of", lambda _: coins.FAMILY)
     row = coins.Coins("coins", 3, 3)
     soft = group_constraints(coins.state(row))
     assert mark(row, soft, (), soft.items, (), [Fact(0, 1, True)]) == coins.draw(row, None)

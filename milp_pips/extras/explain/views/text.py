@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from milp_pips.extras.explain.explain import Explanation, steps
 from milp_pips.extras.explain.hint import Hint
-from milp_pips.extras.explain.picture import show_names
 from milp_pips.extras.explain.rate import RatedPuzzle
 from milp_pips.extras.explain.techniques.story import TITLES
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
-from milp_pips.extras.explain.views.svg import draw_reason
+from milp_pips.extras.explain.views.svg import draw_reason, show_names
 from milp_pips.problem import Deadline, Stop
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import Drawing
