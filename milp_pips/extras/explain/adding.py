@@ -191,37 +191,53 @@ class _Search:
             return Additions(self._key)
         rules = self._rules(alternatives, EarlierDeadline(self._deadline, TIME_SHARE_LEFT))
         single = [*rules, *(Addition(facts=(fact,)) for fact in self._facts(taken, 1))]
-        excluded = 0 if self._unfinished else 1
-        known = Additions(self._key, bound=1 if single else 1 + excluded, solutions=space.count)
+        all_counted = not self._unfinished
+        bound = 2 if all_counted and not single else 1
+        known = Additions(self._key, bound=bound, solutions=space.count)
         if single:
-            found = _one_place_after_another(single)[:most]
-            self._prove(found)
-            return replace(
-                known, found=tuple(found), total=len(single), complete=excluded == 1, smallest=True
-            )
+            told = _one_place_after_another(single)[:most]
+            return self._proved(known, told, len(single), complete=all_counted, smallest=True)
         if not space.count:
-            return self._nearest(replace(known, complete=excluded == 1), alternatives, MAX_CHANGES, most)
-        if space.count <= MAX_SOLUTIONS_INSPECTED and not self._is_told_by_cells(space):
-            return replace(known, complete=excluded == 1, smallest=excluded == 1)
+            return self._nearest(replace(known, complete=all_counted), alternatives, MAX_CHANGES, most)
+        excluded = int(all_counted)  # the size up to which no set of values and stricter rules is enough
         if space.count <= MAX_SOLUTIONS_INSPECTED:
-            sets = Sets(
-                space, self._candidates(alternatives, taken), EarlierDeadline(self._deadline, TIME_SHARE_LEFT)
-            )
-            found = list(islice(sets.smallest(), MAX_ADDITION_SETS))
-            if found:
+            if not self._is_told_by_cells(space):
+                return replace(known, complete=all_counted, smallest=all_counted)
+            candidates = self._candidates(alternatives, taken)
+            sets = Sets(space, candidates, EarlierDeadline(self._deadline, TIME_SHARE_LEFT))
+            if found := list(islice(sets.smallest(), MAX_ADDITION_SETS)):
                 told = _varied(found, most)
-                self._prove(told)
-                known = replace(known, found=tuple(told), total=len(found))
-                known = replace(known, complete=sets.finished, smallest=excluded == 1)
+                known = self._proved(known, told, len(found), complete=sets.finished, smallest=all_counted)
                 return self._nearest(known, alternatives, found[0].size - 1, most)
-            excluded = sets.excluded if excluded else 0
+            excluded = sets.excluded if all_counted else 0
         known = self._nearest(known, alternatives, MAX_CHANGES, most)
-        facts = () if known.found else self._enough(taken)
-        if not facts:
+        if known.found or not (facts := self._enough(taken)):
             return known
-        self._prove([Addition(facts=facts)])
-        smallest = len(facts) == excluded + 1
-        return replace(known, found=(Addition(facts=facts),), total=1, smallest=smallest)
+        return self._proved(known, [Addition(facts=facts)], 1, smallest=len(facts) == excluded + 1)
+
+    def _proved(
+        self,
+        known: Additions,
+        found: Sequence[Addition],
+        total: int,
+        *,
+        complete: bool = False,
+        smallest: bool,
+    ) -> Additions:
+        """Return what is known with these additions; count what each leaves once more, as time allows.
+
+        Raises EngineFault if it is not one solution.
+        """
+        for one in found:
+            try:
+                count = self._space(one.to(self._problem), self._compared, self._deadline).count
+            except Unfinished:
+                break
+            if count != 1:
+                raise EngineFault(
+                    f"one solution was to be left by {one}, but the solution space counts {count}"
+                )
+        return replace(known, found=tuple(found), total=total, complete=complete, smallest=smallest)
 
     def _nearest(
         self, known: Additions, alternatives: Sequence[Alternative], limit: int, most: int
@@ -236,10 +252,8 @@ class _Search:
         if not search.found:
             return known
         told = _varied(search.found, most)
-        self._prove(told)
-        size, total = told[0].size, len(search.found)
-        smallest = search.bound == size
-        return replace(known, found=tuple(told), total=total, complete=search.is_complete, smallest=smallest)
+        smallest = search.bound == told[0].size
+        return self._proved(known, told, len(search.found), complete=search.is_complete, smallest=smallest)
 
     def has_one(self, space: SolutionSet) -> bool:
         """Whether there is only one solution; False if this could not be decided."""
@@ -263,18 +277,6 @@ class _Search:
             if compared.issuperset(one.rule.variables) and says_more(one)
         ]
         return [*_least_telling(rules), *(Addition(facts=(fact,)) for fact in self._facts(taken))]
-
-    def _prove(self, found: Sequence[Addition]) -> None:
-        """Recount the solutions that each leaves, as time allows. Raises EngineFault unless it is one."""
-        for one in found:
-            try:
-                count = self._space(one.to(self._problem), self._compared, self._deadline).count
-            except Unfinished:
-                return
-            if count != 1:
-                raise EngineFault(
-                    f"one solution was to be left by {one}, but the solution space counts {count}"
-                )
 
     def _facts(self, taken: Deduction, solutions: int | None = None) -> list[Fact]:
         """Return the facts that hold in this number of solutions; None for some but not all."""
