@@ -110,6 +110,9 @@ LP_SOLVER = "highs"
 """The solver for linear relaxations: its simplex method starts from the last basis and solves a few hundred
 LPs a second."""
 
+CALLBACK_SOLVER = "scip"
+"""The solver for lessons about callbacks and native constraints: Python code can separate rows in its tree."""
+
 COUNTERS = ("scip",)
 """The solvers that check the counts of decision diagrams: SCIP counts 110 solutions in 0.01 s."""
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.extras.lab.branching import BoundStep, bound_steps
-from milp_pips.extras.lab.search_tree import MAX_TREE_NODES, TEXTBOOK, search_tree
+from milp_pips.extras.lab.puzzle_model import goal
+from milp_pips.extras.lab.search_tree import SearchTree, search_tree
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.objective import Objective
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, settings_of
 from milp_pips.tasks.solve import judge_response
 
@@ -60,15 +61,12 @@ class BoundTrace(TaskResult):
 
 @named_keywords
 def bounds(
-    puzzle: Puzzle | Problem,
+    source: SearchTree | Puzzle | Problem,
     settings: Settings = Settings(),
     *,
     maximise: str = "",
     minimise: str = "",
     solver: str = "",
-    rule: str = "most-fractional",
-    order: str = "best",
-    limit: int = MAX_TREE_NODES,
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> BoundTrace:
@@ -76,16 +74,16 @@ def bounds(
 
     Parameters
     ----------
-    puzzle
-        A puzzle of any family, or a bare problem.
+    source
+        The tree of a textbook search, which has all its steps; or a puzzle of any family or a bare problem,
+        which is searched first.
     settings, deadline, shortcuts
         As for ``solve``. Nothing is filtered first unless ``rules`` requests it.
     maximise, minimise
         What to optimise, in words, as for ``solve``; empty for the objective of the problem.
     solver
-        A solver that reports its bounds, such as ``highs``; empty for the textbook's branch and bound.
-    rule, order, limit
-        The textbook's, as for ``search_tree``.
+        A solver that reports its bounds, such as ``highs``; empty for the textbook's branch and bound, best
+        bound first.
 
     Raises
     ------
@@ -94,23 +92,22 @@ def bounds(
     """
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts, solver)
+    goals = {"maximise": maximise, "minimise": minimise}
     with running_deadline(deadline, settings.seconds) as deadline:
-        prepared = prepare(
-            puzzle_of(puzzle, "bounds"), settings.rules or (), deadline=deadline,
-            change=goal_of(maximise or None, minimise or None),
-        )  # fmt: skip
-        objective = prepared.problem.objective
-        if objective is None:
-            raise UsageError("bounds belong to an objective: maximise or minimise something")
-        head = prepared.puzzle.name, solver or TEXTBOOK
-        if not solver:
-            tree = search_tree(
-                puzzle, settings, maximise=maximise, minimise=minimise, rule=rule, order=order, limit=limit,
-                deadline=deadline,
-            )  # fmt: skip
-            formulation, steps, stop = tree.stated.model.formulation, tree.steps, tree.stop
-            value, confirmed = tree.value, tree.confirmed_by
+        if not solver and not isinstance(source, SearchTree):
+            source = search_tree(source, settings, order="best", deadline=deadline, **goals)
+        if isinstance(source, SearchTree):
+            tree, stated = source, source.stated
+            objective = _objective_of(stated.problem)
+            head = stated.puzzle.name, tree.solver, stated.model.formulation
+            answer, seconds = (tree.value, tree.confirmed_by, tree.stop), tree.seconds
+            if not (steps := tree.steps):
+                raise UsageError(f"a tree of {tree.solver} has no steps; name the puzzle and the solver")
         else:
+            prepared = prepare(
+                puzzle_of(source, "bounds"), settings.rules or (), deadline=deadline, change=goal(**goals)
+            )
+            objective = _objective_of(prepared.problem)
             progress, started = deadline.progress, time.monotonic()
             progress.follows = True
             response = find_point(prepared, solver, settings, deadline)
@@ -120,10 +117,15 @@ def bounds(
             if not steps:
                 raise UsageError(f"{solver} reports no bounds of its search in this process; highs does")
             found, _ = judge_response(prepared, response, deadline)
-            formulation, stop = response.answer.formulation, found.stop
-            value = None if found.objective is None else found.objective.value
-            confirmed = None if found.objective is None else found.objective.confirmed_by
-    spent = time.perf_counter() - begun
-    return BoundTrace(
-        *head, formulation, str(objective), objective.sense, steps, value, confirmed, stop, spent
-    )
+            head = prepared.puzzle.name, solver, response.answer.formulation
+            best = found.objective
+            answer = (best and best.value, best and best.confirmed_by, found.stop)
+            seconds = time.perf_counter() - begun
+    return BoundTrace(*head, str(objective), objective.sense, steps, *answer, seconds)
+
+
+def _objective_of(problem: Problem) -> Objective:
+    """Return the objective. Raises UsageError if there is none."""
+    if problem.objective is None:
+        raise UsageError("bounds belong to an objective: maximise or minimise something")
+    return problem.objective

@@ -19,6 +19,7 @@ from milp_pips.extras.lab.puzzle_model import (
     cells_of,
     fact_text,
     fractional_columns,
+    stated_cost,
 )
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault
@@ -71,16 +72,10 @@ def bound_steps(
 
     A step is left out if neither number has changed and it is not the last one.
     """
-
-    def value(cost: float | None) -> float | None:
-        if cost is None or abs(cost) == inf:
-            return None
-        return (objective.constant + objective.sign * cost) / objective.scale
-
     steps: list[BoundStep] = []
     for i, (moment, nodes, cost) in enumerate(bounds):
         best = min((found for at, found in incumbents if at <= moment), default=None)
-        step = BoundStep(moment - begun, nodes, value(cost), value(best))
+        step = BoundStep(moment - begun, nodes, *(stated_cost(objective, c) for c in (cost, best)))
         if not steps or steps[-1][2:] != step[2:] or i == len(bounds) - 1:
             steps.append(step)
     return tuple(steps)

@@ -25,6 +25,17 @@ from milp_pips.problem.parameters import SOLVER, Parameter, flag, text_form
 if TYPE_CHECKING:
     from milp_pips.extras.lab.strength import Strength
 
+GOAL = (
+    Parameter("--maximise EXPR", "maximise this, such as 'sum(A) + 2*r1c1'", default="", group="goal"),
+    Parameter("--minimise EXPR", "minimise this", default="", group="goal"),
+)
+
+
+def goals_of(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the arguments that state an objective."""
+    return {name: getattr(arguments, name) for name in ("maximise", "minimise")}
+
+
 REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: none)"
 
 
@@ -36,6 +47,12 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
         default=(),
         many=True,
     ),
+    flag(
+        "--disjunctions",
+        "measure ways to state that values differ: by value, as the hull of two cases, by big M, and by SCIP's "
+        "indicator and SOS1 constraints",
+    ),
+    *GOAL,
     flag("--root", "measure also what the root node of branch and cut excludes, by propagation, LP and cuts"),
     *settings("seconds", "memory", "rules", rules=REDUCE_FIRST),
     *output("for each formulation the values that it does not exclude", "a line per puzzle", as_text=False),
@@ -44,15 +61,16 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
 )
 def strength_verb(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
-    from milp_pips.extras.lab.strength import strength
+    from milp_pips.extras.lab.strength import DISJUNCTIONS, strength
     from milp_pips.extras.lab.views.svg import drawings_of_strength
     from milp_pips.extras.lab.views.text import total
 
     chosen, measured = settings_of(arguments, formulation=""), list["Strength"]()
 
     def measure(run: PuzzleRun) -> int:
+        names = (*arguments.formulation, *(DISJUNCTIONS if arguments.disjunctions else ()))
         found = strength(
-            run.puzzle, arguments.formulation, chosen, root=arguments.root, deadline=run.deadline
+            run.puzzle, names, chosen, root=arguments.root, deadline=run.deadline, **goals_of(arguments)
         )
         measured.append(found)
         pictures.present(
@@ -138,6 +156,7 @@ def filter_verb(run: PuzzleRun) -> int:
 @verb(
     *PUZZLE_FILE,
     "milp_pips.extras.lab.search_tree:TREE_PARAMETERS",
+    *GOAL,
     SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
     flag("--bounds", "plot bound and incumbent over the nodes, or over time, instead of the tree"),
     *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
@@ -154,16 +173,20 @@ def tree_verb(run: PuzzleRun) -> int:
     from milp_pips.extras.lab.search_tree import search_tree
     from milp_pips.extras.lab.views.text import parts
 
-    names = "rule", "order", "maximise", "minimise", "solver", "limit"
-    own = {name: getattr(run.arguments, name) for name in names}
-    if run.arguments.bounds:
-        trace = bounds(run.puzzle, settings_of(run.arguments), deadline=run.deadline, **own)
-        shown = [trace.summary()] if run.arguments.quiet else parts(trace)
-        run.pictures.present(trace, run.puzzle.name, shown, trace.drawing)
-        return FOUND if trace.confirmed_by else LIMIT
-    found = search_tree(run.puzzle, settings_of(run.arguments), deadline=run.deadline, **own)
-    run.pictures.present(found, run.puzzle.name, [found.drawing(), found.summary()], found.drawing)
-    return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
+    chosen, follows = settings_of(run.arguments), run.arguments.bounds
+    solver, goals = run.arguments.solver, goals_of(run.arguments)
+    if follows and solver:
+        trace = bounds(run.puzzle, chosen, solver=solver, deadline=run.deadline, **goals)
+    else:
+        own = {name: getattr(run.arguments, name) for name in ("rule", "order", "limit")}
+        tree = search_tree(run.puzzle, chosen, solver=solver, deadline=run.deadline, **own, **goals)
+        if not follows:
+            run.pictures.present(tree, run.puzzle.name, parts(tree), tree.drawing)
+            return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(tree.status, FOUND)
+        trace = bounds(tree)
+    shown = [trace.summary()] if run.arguments.quiet else parts(trace)
+    run.pictures.present(trace, run.puzzle.name, shown, trace.drawing)
+    return FOUND if trace.confirmed_by else LIMIT
 
 
 # ``enumerate --show``: the steps of an enumeration by cuts or by partition.

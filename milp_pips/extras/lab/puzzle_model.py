@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.compilation.limits import Unfinished
@@ -15,10 +16,12 @@ from milp_pips.engines.registry import available
 from milp_pips.formulations.milp import formulate, ways_to_state
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.objective import Objective
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.interruptible import build_interruptibly
+from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
 
 if TYPE_CHECKING:
@@ -191,6 +194,20 @@ def edge(problem: Problem, cover: DominoCover, one: int, other: int) -> str:
     """Return two cells of a cover, the earlier one first, as an edge: ``r1c1─r1c2``."""
     ends = (problem.variables[cover.values[i]].name for i in sorted((one, other)))
     return "─".join(ends)
+
+
+def goal(maximise: str, minimise: str) -> Callable[[Problem], Problem] | None:
+    """Return the function that gives a problem its objective; None without one. Raises UsageError for two."""
+    if maximise and minimise:
+        raise UsageError("there is only one objective: either maximise or minimise")
+    return goal_of(maximise or None, minimise or None)
+
+
+def stated_cost(objective: Objective | None, cost: float | None) -> float | None:
+    """Return the value of the objective that a cost or a bound means; None if either is not known."""
+    if objective is None or cost is None or abs(cost) == inf:
+        return None
+    return (objective.constant + objective.sign * cost) / objective.scale
 
 
 def state_model(

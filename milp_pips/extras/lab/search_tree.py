@@ -12,14 +12,14 @@ from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.execution import tree_of_engine
 from milp_pips.engines.registry import available
 from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BoundStep, BranchAndBound, bound_steps
-from milp_pips.extras.lab.puzzle_model import PuzzleModel, state_model
+from milp_pips.extras.lab.puzzle_model import PuzzleModel, goal, state_model, stated_cost
 from milp_pips.problem.answer import Claim, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.tasks.objectives import as_good_as, goal_of
+from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import settings_of
 from milp_pips.verification.second_opinion import on_no_solution
 
@@ -45,8 +45,6 @@ TREE_PARAMETERS = (
         one_of(ORDERS),
         "depth",
     ),
-    Parameter("--maximise EXPR", "maximise this, such as 'sum(A) + 2*r1c1'", default="", group="goal"),
-    Parameter("--minimise EXPR", "minimise this", default="", group="goal"),
     Parameter("--limit N", f"nodes to solve at most (default: {MAX_TREE_NODES})", whole(1), MAX_TREE_NODES),
 )
 """The parameters that this search alone has."""
@@ -111,10 +109,7 @@ class SearchTree(TaskResult):
 
     def value_of(self, cost: float | None) -> float | None:
         """Return the objective that a cost or a bound means; None if it is not known or there is none."""
-        objective = self.stated.problem.objective
-        if objective is None or cost is None:
-            return None
-        return (objective.constant + objective.sign * cost) / objective.scale
+        return stated_cost(self.stated.problem.objective, cost)
 
 
 @named_keywords
@@ -166,15 +161,12 @@ def search_tree(
     for name, known in ((rule, BRANCHING_RULES), (order, ORDERS)):
         if name not in known:
             raise unknown_name("way to search", name, known)
-    if maximise and minimise:
-        raise UsageError("a search has only one objective: either maximise or minimise")
     whole(1).check("limit", limit)
     settings = settings_of(settings, shortcuts, solver)
     if settings.options and not solver:
         raise UsageError("options belong to a solver, and the textbook search has none: name a solver")
     with running_deadline(deadline, settings.seconds) as deadline:
-        change = goal_of(maximise or None, minimise or None)
-        stated = state_model(puzzle, settings, "search_tree", deadline, change)
+        stated = state_model(puzzle, settings, "search_tree", deadline, goal(maximise, minimise))
         objective = stated.problem.objective
         costs = None if stated.model.costs is None else stated.model.costs.tolist()
         steps: tuple[BoundStep, ...] = ()

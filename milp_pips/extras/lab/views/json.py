@@ -123,6 +123,12 @@ class StrengthRow(TypedDict):
     """Their share of the impossible pairs; null if no pair is impossible."""
     excluded_by_root: NotRequired[Natural]
     """Number of impossible pairs that the root node of branch and cut excludes; only with --root."""
+    bound: NotRequired[float | None]
+    """The objective of the relaxation; only with --maximise or --minimise, like value and nodes."""
+    value: NotRequired[float | None]
+    """The best objective."""
+    nodes: NotRequired[Natural]
+    """Nodes of SCIP's branch and bound without presolve, heuristics, propagation and cuts."""
     columns: Natural
     """Number of columns of the model."""
     rows: Natural
@@ -301,6 +307,8 @@ def _row(strength: FormulationStrength) -> dict[str, Any]:
     }
     if strength.excluded_by_root is not None:
         record["excluded_by_root"] = strength.excluded_by_root
+    if strength.nodes is not None:
+        record |= {name: getattr(strength, name) for name in ("bound", "value", "nodes")}
     return record
 
 

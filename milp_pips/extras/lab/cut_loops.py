@@ -1,0 +1,431 @@
+"""Loops that list all solutions by adding cuts, with what each costs: restarts, one tree, and Benders.
+
+- *Restarts*: solve, exclude the solution by a no-good cut, and solve again from the start.
+- *One tree*: a constraint handler of SCIP excludes each solution while the tree stays (``collect_points``).
+- *Benders by logic* (Hooker and Ottosson 2003): a master chooses a layout, a tiling without values; the
+  subproblem finds the values. The edges of a layout without a further solution make a cut for the master.
+  Strengthened, the cut names only a minimal set of edges with which there is no further solution.
+
+With ``separate``, rows of a stronger formulation with the same columns are added where the relaxation breaks
+them: by a separator within SCIP's tree, and before each restart by solving the relaxation again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+import numpy as np
+
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.constraints import covers_of
+from milp_pips.engines.defaults import CALLBACK_SOLVER, LP_SOLVER
+from milp_pips.engines.registry import available
+from milp_pips.engines.scip import LoadedScip, collect_points, row_of
+from milp_pips.extras.lab.in_scip import in_own_process
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, state_model
+from milp_pips.formulations.milp import formulate
+from milp_pips.formulations.milp.model import Model
+from milp_pips.problem.answer import Claim, Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.result import TaskResult
+from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.puzzles.puzzle import known_key
+from milp_pips.tasks.pipeline import settings_of
+from milp_pips.verification.second_opinion import on_complete
+
+if TYPE_CHECKING:
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+
+@dataclass(frozen=True, slots=True)
+class CutLoop:
+    """What a loop has cost.
+
+    Parameters
+    ----------
+    loop, solver
+        Its name, and the solver.
+    solutions
+        The solutions that it listed.
+    solves
+        The integer programs that were solved from their root; with Benders those of the master.
+    subproblems
+        The integer programs of Benders' subproblem.
+    cuts, terms
+        The cuts that exclude solutions or layouts, and the columns in all of them together.
+    separated
+        The rows of the stronger formulation that were added.
+    nodes, iterations
+        Nodes of all trees, and iterations of the simplex method.
+    seconds
+        Processor time of the loop, without the start of its process.
+    """
+
+    loop: str
+    solver: str
+    solutions: int = 0
+    solves: int = 0
+    subproblems: int = 0
+    cuts: int = 0
+    terms: int = 0
+    separated: int = 0
+    nodes: int = 0
+    iterations: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class CutLoops(TaskResult):
+    """Loops that list the same solutions.
+
+    Parameters
+    ----------
+    puzzle, formulation
+        The name of the puzzle, and the formulation of its model.
+    separate
+        The formulation whose rows were separated; empty for none.
+    key
+        The key that distinguishes solutions.
+    loops
+        The loops.
+    solutions
+        The number of solutions.
+    confirmed_by
+        The method that confirmed that the list is complete; None if none did.
+    stop
+        The stopping criterion; loops that a limit cut off are missing.
+    seconds
+        The time taken.
+    """
+
+    puzzle: str
+    formulation: str
+    separate: str
+    key: str
+    loops: tuple[CutLoop, ...]
+    solutions: int
+    confirmed_by: str | None
+    stop: Stop
+    seconds: float = field(compare=False)
+
+
+class Rows(NamedTuple):
+    """Rows that may be separated: ``lower <= matrix · x <= upper``, dense."""
+
+    matrix: Any
+    lower: Any
+    upper: Any
+
+    def broken(self, x: Sequence[float]) -> list[int]:
+        """Return the rows that a point breaks."""
+        activity = self.matrix @ np.asarray(x)
+        wrong = (activity > self.upper + INTEGER_TOLERANCE) | (activity < self.lower - INTEGER_TOLERANCE)
+        return np.flatnonzero(wrong).tolist()
+
+
+Point = tuple[int, ...]
+
+Listed = tuple[Counter[str], list[Point]]
+"""The counts of a loop, by the names of fields of ``CutLoop``, and the points that it has listed."""
+
+
+@named_keywords
+def cut_loops(
+    puzzle: Puzzle | Problem,
+    settings: Settings = Settings(),
+    *,
+    separate: str = "",
+    deadline: Deadline | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> CutLoops:
+    """Return what loops cost that list all solutions of a puzzle by cuts. Meant for small puzzles.
+
+    Benders' loops need a puzzle with dominoes, which has layouts.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    settings, deadline, shortcuts
+        As for ``solve``. Nothing is filtered first unless ``rules`` requests it.
+    separate
+        A formulation with the columns of the model's own, such as ``by_kind`` for ``implication``; its rows
+        are separated in a second run of each loop with a single model.
+
+    Raises
+    ------
+    UsageError
+        For an unknown formulation, a formulation with other columns, and without SCIP.
+    EngineFault
+        If loops list different solutions, a solution breaks a rule, or a further one exists.
+    """
+    begun = time.perf_counter()
+    settings = settings_of(settings, shortcuts)
+    with running_deadline(deadline, settings.seconds) as deadline:
+        stated = state_model(puzzle, settings, "cut_loops", deadline)
+        model, problem = stated.model, stated.prepared.problem
+        key, rows = known_key(problem, ""), _rows_of(stated, separate)
+        columns, least = model.key_columns(problem.keys[key]).tolist(), problem.least_difference(key)
+        calls: list[tuple[str, str, Any, tuple[Any, ...]]] = [
+            (f"{name}{', separating' if some else ''}", solver, work, (model, columns, least, some))
+            for name, solver, work in LOOPS
+            for some in ((None, rows) if rows else (None,))
+        ]
+        if len(covers_of(problem.constraints)) == 1:
+            calls += [
+                (f"Benders, {cuts or 'no-good'} cuts", LP_SOLVER, _benders, (stated, columns, least, cuts))
+                for cuts in (NO_GOOD, RELAXED, MINIMAL)
+            ]
+        loops, stop = list[CutLoop](), Stop.FINISHED
+        listed: dict[Point, None] | None = None
+        for call in calls:
+            found = in_own_process(_run, call, deadline)
+            if found is None:
+                stop = deadline.stop or Stop.TIME
+                break
+            loop, points = found
+            solutions = {tuple(point[v] for v in problem.keys[key]): None for point in points}
+            if len(solutions) < len(points) or (listed is not None and solutions.keys() != listed.keys()):
+                raise EngineFault(f"{loop.loop} by {loop.solver} lists other solutions than the first loop")
+            for point in points:
+                stated.prepared.judge(point, loop.solver)
+            loops.append(loop)
+            listed = solutions
+        confirmed = None
+        if listed is not None:
+            claim = Claim("each loop", "", model.formulation)
+            confirmed = on_complete(problem, key, len(listed), listed, claim, deadline)
+    return CutLoops(
+        stated.puzzle.name, model.formulation, separate, key, tuple(loops), len(listed or ()), confirmed, stop,
+        time.perf_counter() - begun,
+    )  # fmt: skip
+
+
+def _rows_of(stated: PuzzleModel, separate: str) -> Rows | None:
+    """Return the rows of another formulation with the same columns. Raises UsageError."""
+    if not separate:
+        return None
+    other, mine = formulate(stated.problem, separate), stated.model
+    if other.column_names() != mine.column_names():
+        raise UsageError(f"{separate} has other columns than {mine.formulation}: its rows are no cuts for it")
+    matrix = np.zeros((other.size["rows"], other.size["columns"]))
+    matrix[np.repeat(np.arange(len(matrix)), np.diff(other.start)), other.index] = other.value
+    return Rows(matrix, other.row_lower, other.row_upper)
+
+
+# The loops. Each runs in a process of its own and returns what it has cost, with the points.
+
+
+def _run(
+    loop: str, solver: str, work: Callable[..., Listed], arguments: tuple[Any, ...], deadline: Deadline
+) -> tuple[CutLoop, list[Point]] | None:
+    """Return what a loop has cost, with its points; None if the deadline stops it."""
+    for library in available(solver).requires:
+        import_module(library)  # not part of the loop
+    begun = time.process_time()
+    try:
+        counts, points = work(*arguments, deadline)
+    except Unfinished:
+        return None
+    return CutLoop(loop, solver, len(points), seconds=time.process_time() - begun, **counts), points
+
+
+class Programs:
+    """A model in HiGHS that is solved again and again from its root, and the counts of a ``CutLoop``."""
+
+    def __init__(self, highs: Any, counts: Counter[str], what: str = "solves"):
+        self._highs, self._counts, self._what = highs, counts, what
+        for name, value in (("threads", 1), ("presolve", "off")):
+            highs.setOptionValue(name, value)
+
+    def solve(
+        self, deadline: Deadline, closed: Sequence[int] = (), *, relaxed: bool = False
+    ) -> list[float] | None:
+        """Return a point in which the ``closed`` columns are 0, or None if there is none. Raises Unfinished."""
+        for j in closed:
+            self._highs.changeColBounds(j, 0.0, 0.0)
+        self._highs.setOptionValue("solve_relaxation", relaxed)
+        if deadline.remaining is not None:
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + deadline.remaining)
+        self._highs.run()
+        info, status = self._highs.getInfo(), self._highs.getModelStatus().name
+        self._counts.update({
+            self._what: 1, "nodes": max(0, int(info.mip_node_count)),
+            "iterations": max(0, int(info.simplex_iteration_count)),
+        })  # fmt: skip
+        x = list(self._highs.getSolution().col_value) if status == "kOptimal" else None
+        for j in closed:  # which discards status and solution
+            self._highs.changeColBounds(j, 0.0, 1.0)
+        if status not in ("kOptimal", "kInfeasible"):
+            raise Unfinished(f"HiGHS ends as {status}", deadline.stop or Stop.ERROR)
+        return x
+
+    def exclude(self, columns: Sequence[int], least: int = 1) -> None:
+        """Add the cut that at least so many of the columns are 0."""
+        count = len(columns)
+        index, ones = np.array(columns, np.int32), np.ones(count)
+        self._highs.addRow(-self._highs.inf, count - least, count, index, ones)
+        self._counts.update(cuts=1, terms=count)
+
+    def separate(self, rows: Rows, deadline: Deadline) -> None:
+        """Add rows that the relaxation breaks, and solve it again, until it breaks none."""
+        solves = self._counts[self._what]
+        while (x := self.solve(deadline, relaxed=True)) is not None and (broken := rows.broken(x)):
+            for i in broken:
+                index = np.flatnonzero(rows.matrix[i]).astype(np.int32)
+                values = rows.matrix[i][index]
+                self._highs.addRow(rows.lower[i], rows.upper[i], len(index), index, values)
+            self._counts["separated"] += len(broken)
+        self._counts[self._what] = solves
+
+
+def _restart_highs(
+    model: Model, columns: Sequence[int], least: int, rows: Rows | None, deadline: Deadline
+) -> Listed:
+    """Solve with HiGHS, cut, and solve again."""
+    counts, points = Counter[str](), list[Point]()
+    programs = Programs(model.to_highspy(), counts)
+    while True:
+        if rows is not None:
+            programs.separate(rows, deadline)
+        if (x := programs.solve(deadline)) is None:
+            return counts, points
+        points.append(model.decode(x))
+        programs.exclude([j for j in columns if x[j] > 0.5], least)
+
+
+def _restart_scip(
+    model: Model, columns: Sequence[int], least: int, rows: Rows | None, deadline: Deadline
+) -> Listed:
+    """Solve with SCIP, cut, and solve again."""
+    from pyscipopt import SCIP_PARAMSETTING
+
+    counts, points = Counter[str](), list[Point]()
+    loaded = LoadedScip(model, Settings(), deadline)
+    loaded.scip.setPresolve(SCIP_PARAMSETTING.OFF)
+    if rows is not None:
+        include_separator(loaded, rows, counts)
+    while True:
+        ending = loaded.run(deadline)
+        counts.update(solves=1, nodes=ending.statistics["nodes"], iterations=loaded.scip.getNLPIterations())
+        loaded.scip.freeTransform()
+        if ending.x is None:
+            return _complete(ending.proof, counts, points, deadline)
+        points.append(model.decode(ending.x))
+        chosen = [(loaded.x[j], 1.0) for j in columns if ending.x[j] > 0.5]
+        loaded.scip.addCons(row_of(chosen, None, len(chosen) - least))
+        counts.update(cuts=1, terms=len(chosen))
+
+
+def _one_tree(
+    model: Model, columns: Sequence[int], least: int, rows: Rows | None, deadline: Deadline
+) -> Listed:
+    """Solve with SCIP once; its constraint handler cuts off each solution."""
+    counts, points = Counter[str](), list[Point]()
+    loaded = LoadedScip(model, Settings(), deadline)
+    if rows is not None:
+        include_separator(loaded, rows, counts)
+
+    def note(chosen: list[int]) -> bool:
+        vector = np.zeros(len(loaded.x))
+        vector[np.asarray(columns)[chosen]] = 1
+        points.append(model.decode(vector))
+        counts.update(cuts=1, terms=len(chosen))
+        return not deadline.stop
+
+    collect_points(loaded.scip, [loaded.x[j] for j in columns], least, note)
+    ending = loaded.run(deadline)
+    counts.update(solves=1, nodes=ending.statistics["nodes"], iterations=loaded.scip.getNLPIterations())
+    return _complete(ending.proof, counts, points, deadline)
+
+
+def _complete(proof: Proof, counts: Counter[str], points: list[Point], deadline: Deadline) -> Listed:
+    """Return the result of a loop in SCIP. Raises Unfinished unless it has proved that nothing is left."""
+    if proof is not Proof.INFEASIBLE:
+        raise Unfinished("a model was not solved", deadline.stop or Stop.ERROR)
+    return counts, points
+
+
+def include_separator(loaded: LoadedScip, rows: Rows, counts: Counter[str]) -> None:
+    """Add a separator to SCIP that adds the rows that the relaxation of a node breaks."""
+    from pyscipopt import SCIP_RESULT, Sepa
+
+    class Separator(Sepa):  # type: ignore[misc]
+        def sepaexeclp(self) -> dict[str, Any]:
+            scip = self.model
+            broken = rows.broken([scip.getSolVal(None, column) for column in loaded.x])
+            for i in broken:
+                sides = (float(side) if np.isfinite(side) else None for side in (rows.lower[i], rows.upper[i]))
+                cut = scip.createEmptyRowSepa(self, f"row {i}", *sides, local=False)
+                for j in np.flatnonzero(rows.matrix[i]):
+                    scip.addVarToRow(cut, scip.getTransformedVar(loaded.x[j]), rows.matrix[i, j])
+                scip.addCut(cut, forcecut=True)
+                scip.releaseRow(cut)
+            counts["separated"] += len(broken)
+            return {"result": SCIP_RESULT.SEPARATED if broken else SCIP_RESULT.DIDNOTFIND}
+
+    loaded.scip.includeSepa(Separator(), "lesson", "adds rows of a stronger formulation", 10_000, freq=1)
+
+
+def _benders(
+    stated: PuzzleModel, columns: Sequence[int], least: int, strengthen: str, deadline: Deadline
+) -> Listed:
+    """Choose layouts in a master, and find their values in a subproblem.
+
+    The subproblem is the model with the places on all other edges closed at the cells of some edges. If it
+    has no point, no solution has these edges together. To strengthen a cut, edges are left out one by one
+    while that stays so, or while even the relaxation has no point, which is quicker to decide.
+    """
+    import highspy
+
+    counts, points, model = Counter[str](), list[Point](), stated.model
+    (cover,) = covers_of(stated.problem.constraints)
+    near = [[k for k, edge in enumerate(cover.edges) if i in edge] for i in range(len(cover.values))]
+    at = {frozenset(cover.values[i] for i in edge): k for k, edge in enumerate(cover.edges)}
+    edge_of = {j: at[frozenset(ends)] for j, (_, *ends) in stated.places.items()}
+    layouts, own = highspy.Highs(), Counter[str]()
+    layouts.setOptionValue("output_flag", False)
+    edges = [layouts.addBinary() for _ in cover.edges]
+    for some in near:
+        layouts.addConstr(layouts.qsum(edges[k] for k in some) == 1)
+    master = Programs(layouts, counts)
+    values, plain = (Programs(model.to_highspy(), own, "subproblems") for _ in range(2))
+
+    def find(program: Programs, chosen: Sequence[int], *, relaxed: bool = False) -> list[float] | None:
+        """Return a point with these edges, if there is one."""
+        covered = {i for k in chosen for i in cover.edges[k]}
+        others = {k for i in covered for k in near[i]}.difference(chosen)
+        closed = [j for j, k in edge_of.items() if k in others]
+        return program.solve(deadline, closed, relaxed=relaxed)
+
+    while (layout := master.solve(deadline)) is not None:
+        core = [k for k, y in enumerate(layout) if y > 0.5]
+        before = len(points)
+        while (x := find(values, core)) is not None:
+            points.append(model.decode(x))
+            values.exclude([j for j in columns if x[j] > 0.5], least)
+        relaxed = strengthen == RELAXED
+        if strengthen and len(points) == before and find(plain, core, relaxed=relaxed) is None:
+            for k in list(core):
+                if find(plain, fewer := [other for other in core if other != k], relaxed=relaxed) is None:
+                    core = fewer
+        master.exclude(core)
+    counts.update({name: own[name] for name in ("subproblems", "nodes", "iterations")})
+    return counts, points
+
+
+NO_GOOD, RELAXED, MINIMAL = "", "relaxed", "minimal"
+"""Benders' cuts: all edges of a layout; those that the relaxation needs to be empty; a minimal set."""
+
+LOOPS = (
+    ("restarts", LP_SOLVER, _restart_highs),
+    ("restarts", CALLBACK_SOLVER, _restart_scip),
+    ("one tree", CALLBACK_SOLVER, _one_tree),
+)
+"""The loops with a single model: name, solver and function."""
