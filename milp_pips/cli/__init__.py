@@ -87,6 +87,10 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "extras.lab.cli:tree_verb",
             "draw a branch-and-bound tree, with the relaxation of every node",
         ),
+        "loops": (
+            "extras.lab.cli:loops_verb",
+            "compare loops that list all solutions by cuts: restarts, one tree, Benders",
+        ),
     },
     "compare engines": {
         "compare": (

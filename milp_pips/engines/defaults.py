@@ -111,7 +111,7 @@ LP_SOLVER = "highs"
 LPs a second."""
 
 CALLBACK_SOLVER = "scip"
-"""The solver for lessons about callbacks and native constraints: Python code can separate rows in its tree."""
+"""The solver for lessons about callbacks and native constraints: Python code can add rows in its tree."""
 
 COUNTERS = ("scip",)
 """The solvers that check the counts of decision diagrams: SCIP counts 110 solutions in 0.01 s."""

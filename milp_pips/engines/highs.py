@@ -107,15 +107,13 @@ class RelaxedHighs(LoadedHighs):
         import numpy as np
 
         super().__init__(model, Settings(options=ROOT if integer else VERTEX))
-        self._columns = np.arange(model.size["columns"], dtype=np.int32)
         if not integer:
-            kinds = np.full(len(self._columns), highspy.HighsVarType.kContinuous)
-            self._highs.changeColsIntegrality(len(self._columns), self._columns, kinds)
+            columns = np.arange(model.size["columns"], dtype=np.int32)
+            kinds = np.full(len(columns), highspy.HighsVarType.kContinuous)
+            self._highs.changeColsIntegrality(len(columns), columns, kinds)
 
-    def aim(self, costs: Sequence[float]) -> None:
-        import numpy as np
-
-        self._highs.changeColsCost(len(self._columns), self._columns, np.asarray(costs, dtype=np.float64))
+    def reduced_costs(self) -> Sequence[float]:
+        return list(self._highs.getSolution().col_dual)
 
 
 def set_options(highs: Highs, settings: Settings) -> None:

@@ -17,7 +17,17 @@ if TYPE_CHECKING:
 
     from milp_pips.formulations.milp.model import Model
 
-__all__ = ["Changeable", "LiveMip", "Load", "Loaded", "MipOutcome", "MipSolver", "Relaxed", "Relaxing"]
+__all__ = [
+    "Bounded",
+    "Changeable",
+    "LiveMip",
+    "Load",
+    "Loaded",
+    "MipOutcome",
+    "MipSolver",
+    "Relaxed",
+    "Relaxing",
+]
 
 
 MipOutcome = Outcome
@@ -31,24 +41,28 @@ class Loaded(Protocol):
         """Search until a 0-1 vector is found, infeasibility is proven, or the deadline passes."""
 
 
-class Changeable(Loaded, Protocol):
-    """A loaded 0-1 model that can be changed between runs."""
+class Bounded(Loaded, Protocol):
+    """A loaded 0-1 model whose bounds can be changed between runs."""
 
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
         """Set the bounds of the columns."""
+
+
+class Changeable(Bounded, Protocol):
+    """A loaded 0-1 model that can be changed between runs."""
 
     def cut(self, columns: Sequence[int], most: int) -> None:
         """Add the row Σ x <= most over the columns."""
 
 
-class Relaxed(Changeable, Protocol):
+class Relaxed(Bounded, Protocol):
     """The LP relaxation of a 0-1 model, loaded into an engine: columns take any value from 0 to 1.
 
     A run returns a vertex of least cost. No vertex, with ``Proof.INFEASIBLE``, means that there is no point.
     """
 
-    def aim(self, costs: Sequence[float]) -> None:
-        """Minimise Σ cost x, where the costs have the shape (columns,); until then any vertex is returned."""
+    def reduced_costs(self) -> Sequence[float]:
+        """Return the reduced cost of each column at the vertex of the last run."""
 
 
 class Relaxing(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.extras.lab.branching import BoundStep, bound_steps
 from milp_pips.extras.lab.puzzle_model import goal
@@ -92,7 +92,7 @@ def bounds(
     """
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts, solver)
-    goals = {"maximise": maximise, "minimise": minimise}
+    goals: dict[str, Any] = {"maximise": maximise, "minimise": minimise}
     with running_deadline(deadline, settings.seconds) as deadline:
         if not solver and not isinstance(source, SearchTree):
             source = search_tree(source, settings, order="best", deadline=deadline, **goals)
@@ -119,7 +119,7 @@ def bounds(
             found, _ = judge_response(prepared, response, deadline)
             head = prepared.puzzle.name, solver, response.answer.formulation
             best = found.objective
-            answer = (best and best.value, best and best.confirmed_by, found.stop)
+            answer = (best.value, best.confirmed_by, found.stop) if best else (None, None, found.stop)
             seconds = time.perf_counter() - begun
     return BoundTrace(*head, str(objective), objective.sense, steps, *answer, seconds)
 

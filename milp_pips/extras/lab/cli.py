@@ -17,7 +17,7 @@ from milp_pips.cli.arguments import (
     verb,
     work_on_puzzles,
 )
-from milp_pips.cli.output import Pictures, output
+from milp_pips.cli.output import JSON, Pictures, output
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SOLVER, Parameter, flag, text_form
@@ -31,7 +31,7 @@ GOAL = (
 )
 
 
-def goals_of(arguments: argparse.Namespace) -> dict[str, str]:
+def goals_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments that state an objective."""
     return {name: getattr(arguments, name) for name in ("maximise", "minimise")}
 
@@ -49,10 +49,10 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
     ),
     flag(
         "--disjunctions",
-        "measure ways to state that values differ: by value, as the hull of two cases, by big M, and by SCIP's "
+        "measure ways to state that values differ: by value, as the hull of two cases, by big M, by SCIP's "
         "indicator and SOS1 constraints",
     ),
-    *GOAL,
+    "milp_pips.extras.lab.cli:GOAL",
     flag("--root", "measure also what the root node of branch and cut excludes, by propagation, LP and cuts"),
     *settings("seconds", "memory", "rules", rules=REDUCE_FIRST),
     *output("for each formulation the values that it does not exclude", "a line per puzzle", as_text=False),
@@ -156,7 +156,7 @@ def filter_verb(run: PuzzleRun) -> int:
 @verb(
     *PUZZLE_FILE,
     "milp_pips.extras.lab.search_tree:TREE_PARAMETERS",
-    *GOAL,
+    "milp_pips.extras.lab.cli:GOAL",
     SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
     flag("--bounds", "plot bound and incumbent over the nodes, or over time, instead of the tree"),
     *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
@@ -187,6 +187,35 @@ def tree_verb(run: PuzzleRun) -> int:
     shown = [trace.summary()] if run.arguments.quiet else parts(trace)
     run.pictures.present(trace, run.puzzle.name, shown, trace.drawing)
     return FOUND if trace.confirmed_by else LIMIT
+
+
+# ``loops FILE``: what it costs to list all solutions by cuts.
+
+
+@verb(
+    *PUZZLE_FILE,
+    Parameter(
+        "--separate FORMULATION",
+        "run each loop also with the rows of this stronger formulation as cuts, such as by_kind",
+        default="",
+    ),
+    *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
+    JSON,
+    flag("--quiet", "print only the summary"),
+    epilog="Each loop lists all solutions: by no-good cuts and restarts in HiGHS and SCIP, by a constraint "
+    "handler within one tree of SCIP, and by logic-based Benders decomposition: a master lays dominoes, a "
+    "subproblem finds their values.",
+)
+@on_puzzle
+def loops_verb(run: PuzzleRun) -> int:
+    """Compare the loops. The exit status is 1 without a solution, and 3 if a limit was reached."""
+    from milp_pips.extras.lab.cut_loops import cut_loops
+    from milp_pips.extras.lab.views.text import parts
+
+    chosen, separate = settings_of(run.arguments), run.arguments.separate
+    found = cut_loops(run.puzzle, chosen, separate=separate, deadline=run.deadline)
+    run.pictures.present(found, run.puzzle.name, [found.summary()] if run.arguments.quiet else parts(found))
+    return LIMIT if not found.confirmed_by else FOUND if found.solutions else NO_SOLUTION
 
 
 # ``enumerate --show``: the steps of an enumeration by cuts or by partition.

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
@@ -24,6 +25,7 @@ import numpy as np
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import covers_of
 from milp_pips.engines.defaults import CALLBACK_SOLVER, LP_SOLVER
+from milp_pips.engines.highs import STATUSES
 from milp_pips.engines.registry import available
 from milp_pips.engines.scip import LoadedScip, collect_points, row_of
 from milp_pips.extras.lab.in_scip import in_own_process
@@ -42,6 +44,7 @@ from milp_pips.verification.second_opinion import on_complete
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
+
 
 @dataclass(frozen=True, slots=True)
 class CutLoop:
@@ -135,6 +138,10 @@ Listed = tuple[Counter[str], list[Point]]
 """The counts of a loop, by the names of fields of ``CutLoop``, and the points that it has listed."""
 
 
+Call = tuple[str, str, Callable[..., Listed], tuple[Any, ...]]
+"""A loop: its name, its solver, its function and the arguments."""
+
+
 @named_keywords
 def cut_loops(
     puzzle: Puzzle | Problem,
@@ -172,7 +179,7 @@ def cut_loops(
         model, problem = stated.model, stated.prepared.problem
         key, rows = known_key(problem, ""), _rows_of(stated, separate)
         columns, least = model.key_columns(problem.keys[key]).tolist(), problem.least_difference(key)
-        calls: list[tuple[str, str, Any, tuple[Any, ...]]] = [
+        calls: list[Call] = [
             (f"{name}{', separating' if some else ''}", solver, work, (model, columns, least, some))
             for name, solver, work in LOOPS
             for some in ((None, rows) if rows else (None,))
@@ -182,28 +189,26 @@ def cut_loops(
                 (f"Benders, {cuts or 'no-good'} cuts", LP_SOLVER, _benders, (stated, columns, least, cuts))
                 for cuts in (NO_GOOD, RELAXED, MINIMAL)
             ]
-        loops, stop = list[CutLoop](), Stop.FINISHED
+        calls.sort(key=lambda call: call[1])  # one process for each solver
+        found: list[tuple[CutLoop, list[Point]]] = []
+        for _, some in groupby(calls, lambda call: call[1]):
+            found += in_own_process(_run, (list(some),), deadline) or []
+        stop = Stop.FINISHED if len(found) == len(calls) else deadline.stop or Stop.TIME
         listed: dict[Point, None] | None = None
-        for call in calls:
-            found = in_own_process(_run, call, deadline)
-            if found is None:
-                stop = deadline.stop or Stop.TIME
-                break
-            loop, points = found
+        for loop, points in found:
             solutions = {tuple(point[v] for v in problem.keys[key]): None for point in points}
             if len(solutions) < len(points) or (listed is not None and solutions.keys() != listed.keys()):
                 raise EngineFault(f"{loop.loop} by {loop.solver} lists other solutions than the first loop")
             for point in points:
                 stated.prepared.judge(point, loop.solver)
-            loops.append(loop)
             listed = solutions
         confirmed = None
         if listed is not None:
             claim = Claim("each loop", "", model.formulation)
             confirmed = on_complete(problem, key, len(listed), listed, claim, deadline)
     return CutLoops(
-        stated.puzzle.name, model.formulation, separate, key, tuple(loops), len(listed or ()), confirmed, stop,
-        time.perf_counter() - begun,
+        stated.puzzle.name, model.formulation, separate, key, tuple(loop for loop, _ in found),
+        len(listed or ()), confirmed, stop, time.perf_counter() - begun,
     )  # fmt: skip
 
 
@@ -222,18 +227,20 @@ def _rows_of(stated: PuzzleModel, separate: str) -> Rows | None:
 # The loops. Each runs in a process of its own and returns what it has cost, with the points.
 
 
-def _run(
-    loop: str, solver: str, work: Callable[..., Listed], arguments: tuple[Any, ...], deadline: Deadline
-) -> tuple[CutLoop, list[Point]] | None:
-    """Return what a loop has cost, with its points; None if the deadline stops it."""
-    for library in available(solver).requires:
-        import_module(library)  # not part of the loop
-    begun = time.process_time()
-    try:
-        counts, points = work(*arguments, deadline)
-    except Unfinished:
-        return None
-    return CutLoop(loop, solver, len(points), seconds=time.process_time() - begun, **counts), points
+def _run(calls: Sequence[Call], deadline: Deadline) -> list[tuple[CutLoop, list[Point]]]:
+    """Return what loops of one solver have cost, with their points, until the deadline stops one."""
+    found = []
+    for loop, solver, work, arguments in calls:
+        for library in available(solver).requires:
+            import_module(library)  # not part of the loop
+        begun = time.process_time()
+        try:
+            counts, points = work(*arguments, deadline)
+        except Unfinished:
+            break
+        spent = time.process_time() - begun
+        found.append((CutLoop(loop, solver, len(points), seconds=spent, **counts), points))
+    return found
 
 
 class Programs:
@@ -241,28 +248,32 @@ class Programs:
 
     def __init__(self, highs: Any, counts: Counter[str], what: str = "solves"):
         self._highs, self._counts, self._what = highs, counts, what
-        for name, value in (("threads", 1), ("presolve", "off")):
-            highs.setOptionValue(name, value)
+        highs.setOptionValue("threads", 1)
 
     def solve(
         self, deadline: Deadline, closed: Sequence[int] = (), *, relaxed: bool = False
     ) -> list[float] | None:
-        """Return a point in which the ``closed`` columns are 0, or None if there is none. Raises Unfinished."""
+        """Return a point in which the ``closed`` columns are 0; None if there is none. Raises Unfinished."""
         for j in closed:
             self._highs.changeColBounds(j, 0.0, 0.0)
         self._highs.setOptionValue("solve_relaxation", relaxed)
         if deadline.remaining is not None:
             self._highs.setOptionValue("time_limit", self._highs.getRunTime() + deadline.remaining)
         self._highs.run()
+        if self._highs.getModelStatus().name == "kSolveError":  # presolve has made a point that breaks a row
+            self._highs.setOptionValue("presolve", "off")
+            self._highs.run()
+            self._highs.setOptionValue("presolve", "choose")
         info, status = self._highs.getInfo(), self._highs.getModelStatus().name
         self._counts.update({
             self._what: 1, "nodes": max(0, int(info.mip_node_count)),
             "iterations": max(0, int(info.simplex_iteration_count)),
         })  # fmt: skip
-        x = list(self._highs.getSolution().col_value) if status == "kOptimal" else None
+        proof, _ = STATUSES.get(status, (Proof.NONE, None))
+        x = list(self._highs.getSolution().col_value) if proof is Proof.FEASIBLE else None
         for j in closed:  # which discards status and solution
             self._highs.changeColBounds(j, 0.0, 1.0)
-        if status not in ("kOptimal", "kInfeasible"):
+        if proof is Proof.NONE:
             raise Unfinished(f"HiGHS ends as {status}", deadline.stop or Stop.ERROR)
         return x
 
@@ -361,7 +372,9 @@ def include_separator(loaded: LoadedScip, rows: Rows, counts: Counter[str]) -> N
             scip = self.model
             broken = rows.broken([scip.getSolVal(None, column) for column in loaded.x])
             for i in broken:
-                sides = (float(side) if np.isfinite(side) else None for side in (rows.lower[i], rows.upper[i]))
+                sides = (
+                    float(side) if np.isfinite(side) else None for side in (rows.lower[i], rows.upper[i])
+                )
                 cut = scip.createEmptyRowSepa(self, f"row {i}", *sides, local=False)
                 for j in np.flatnonzero(rows.matrix[i]):
                     scip.addVarToRow(cut, scip.getTransformedVar(loaded.x[j]), rows.matrix[i, j])

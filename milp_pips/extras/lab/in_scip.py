@@ -22,7 +22,7 @@ from milp_pips.runtime.interruptible import Limits
 
 T = TypeVar("T")
 
-NATIVE = "indicator", "sos1"
+NATIVE_CHOICES = "indicator", "sos1"
 """The native constraints, by the names of formulations."""
 
 ROWS_OF_NATIVE = "big_m"
@@ -55,7 +55,7 @@ class RelaxedScip(LoadedScip):
     Parameters
     ----------
     native
-        How to state rows ``either``: one of ``NATIVE``, or empty for linear rows.
+        How to state rows ``either``: one of ``NATIVE_CHOICES``, or empty for linear rows.
     cuts
         Whether the node also propagates and separates, as SCIP does. There are no presolve and no heuristics.
     """
@@ -87,7 +87,7 @@ class RelaxedScip(LoadedScip):
         j = switch.pop()
         m = terms.pop(j)
         rest, right = [(self.x[i], a) for i, a in terms.items()], high - max(m, 0.0)
-        if self._native == NATIVE[0]:
+        if self._native == NATIVE_CHOICES[0]:
             self.scip.addConsIndicator(row_of(rest, None, right), self.x[j], activeone=m > 0)
             return None
         self._slacks.append(self.scip.addVar(ub=abs(m)))
@@ -123,4 +123,3 @@ WITHOUT_CUTS = {
     "branching/mostinf/priority": 1_000_000,
 }
 """Parameters that leave a node its relaxation alone."""
-

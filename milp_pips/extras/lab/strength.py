@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Unpack
 
-from milp_pips.extras.lab.in_scip import NATIVE, ROWS_OF_NATIVE, RelaxedScip, Search, in_own_process
+from milp_pips.extras.lab.in_scip import NATIVE_CHOICES, ROWS_OF_NATIVE, RelaxedScip, Search, in_own_process
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     Pair,
@@ -40,7 +40,7 @@ from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
 
 if TYPE_CHECKING:
-    from milp_pips.engines.mip import Relaxed
+    from milp_pips.engines.mip import Bounded
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
@@ -122,7 +122,7 @@ class Strength(TaskResult):
     left_out: Mapping[str, str] = field(default_factory=dict)
 
 
-DISJUNCTIONS = ("clique", "pairwise", "hull", ROWS_OF_NATIVE, "loose_big_m", *NATIVE)
+DISJUNCTIONS = ("clique", "pairwise", "hull", ROWS_OF_NATIVE, "loose_big_m", *NATIVE_CHOICES)
 """Ways to state that values differ: by value, and as a choice of two cases for each pair."""
 
 
@@ -223,7 +223,7 @@ def _measure(
     if prepared.refutation:
         size = dict.fromkeys(("columns", "rows", "nonzeros"), 0)
         return FormulationStrength(formulation, len(impossible), (), () if root else None, size, 0.0)
-    native = next((name for name in formulation.split(",") if name in NATIVE), "")
+    native = next((name for name in formulation.split(",") if name in NATIVE_CHOICES), "")
     rows = formulation.replace(native, ROWS_OF_NATIVE) if native else formulation
     model = build_interruptibly(lambda: formulate(prepared.filtered, rows), deadline)
     if model is None:
@@ -264,11 +264,15 @@ def _measure_in_scip(
     by_relaxation = admitted(pairs, cuts=False)
     by_root = admitted(by_relaxation, cuts=True) if root else None
     searched = stated.model.costs is not None
-    return by_relaxation, by_root, RelaxedScip(stated.model, deadline, native).search(deadline) if searched else None
+    return (
+        by_relaxation,
+        by_root,
+        RelaxedScip(stated.model, deadline, native).search(deadline) if searched else None,
+    )
 
 
 def find_admitted(
-    stated: PuzzleModel, relaxed: Relaxed, pairs: Sequence[Pair], deadline: Deadline
+    stated: PuzzleModel, relaxed: Bounded, pairs: Sequence[Pair], deadline: Deadline
 ) -> tuple[Pair, ...] | None:
     """Return those of the pairs that a point of the relaxation has; None if the deadline stops it.
 

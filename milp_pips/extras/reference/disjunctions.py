@@ -44,8 +44,9 @@ def hull(builder: RowBuilder, different: AllDifferent) -> Iterator[Row]:
         for w, sign in ((u, 1.0), (v, -1.0)):
             name, mine = builder.name(w), []
             for item, _, a in builder.pairs_of((w,)):
-                part = builder.add_column("part", (*label, name, builder.written(a, w)))
-                yield Row("part", (*label, name, builder.written(a, w)), -inf, 0.0, [(part, 1.0), (item, -1.0)])
+                of_part = *label, name, builder.written(a, w)
+                part = builder.add_column("part", of_part)
+                yield Row("part", of_part, -inf, 0.0, [(part, 1.0), (item, -1.0)])
                 mine.append((part, 1.0))
                 parts.append((part, sign * a))
             yield Row("parts", (*label, name), 0.0, 0.0, [*mine, (less, -1.0)])

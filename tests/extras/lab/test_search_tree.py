@@ -182,9 +182,9 @@ def test_any_objective_in_words_agrees_with_all_solutions():
 
 def test_bounds_and_incumbents_close_in_on_the_optimum():
     for solver in ("", "highs"):
-        trace = milp_pips.bounds(
-            CUBE, minimise="random(7)", formulation="implication", solver=solver, limit=300
-        )
+        asked = {"minimise": "random(7)", "formulation": "implication"}
+        source = CUBE if solver else milp_pips.search_tree(CUBE, order="best", limit=300, **asked)
+        trace = milp_pips.bounds(source, solver=solver, **asked)
         bounds = [step.bound for step in trace.steps if step.bound is not None]
         incumbents = [step.incumbent for step in trace.steps if step.incumbent is not None]
         assert bounds == sorted(bounds)

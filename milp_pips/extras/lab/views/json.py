@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.lab.bounds import BoundTrace
+from milp_pips.extras.lab.cut_loops import CutLoops
 from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.polyhedra import Polyhedra
@@ -235,10 +236,75 @@ class BoundsRecord(TypedDict):
     seconds: Seconds
 
 
+# The records of ``loops``.
+
+
+class LoopRecord(TypedDict):
+    """What a loop that lists all solutions has cost."""
+
+    loop: str
+    solver: str
+    solutions: Natural
+    """Number of solutions that it listed."""
+    solves: Natural
+    """Integer programs solved from their root; with Benders those of the master."""
+    subproblems: Natural
+    """Integer programs of Benders' subproblem."""
+    cuts: Natural
+    """Cuts that exclude solutions or layouts."""
+    terms: Natural
+    """Columns in all of these cuts together."""
+    separated: Natural
+    """Rows of the stronger formulation that were added."""
+    nodes: Natural
+    iterations: Natural
+    """Iterations of the simplex method."""
+    seconds: Seconds
+    """Seconds of processor time."""
+
+
+class LoopsRecord(TypedDict):
+    """Loops that list all solutions by cuts."""
+
+    puzzle: str
+    formulation: str
+    separate: str
+    """The formulation whose rows were separated; empty for none."""
+    key: str
+    """The key that distinguishes solutions."""
+    loops: list[LoopRecord]
+    solutions: Natural
+    confirmed_by: str | None
+    stop: Stop
+    seconds: Seconds
+
+
+LoopsLine: TypeAlias = LoopsRecord | Fault
+
 TreeLine: TypeAlias = TreeRecord | BoundsRecord | Fault
 
 
 # The results.
+
+
+def _members(declared: type, result: Any, **others: Any) -> dict[str, Any]:
+    """Return the declared members of a record: ``others``, and attributes of the result, JSON-ready.
+
+    A member that the result does not have is a ``NotRequired`` one. Seconds have six digits.
+    """
+    names = declared.__annotations__
+    found = {name: others.get(name, getattr(result, name, None)) for name in names}
+    plain: dict[str, Any] = {
+        n: value.value if isinstance(value, Stop) else value for n, value in found.items()
+    }
+    return plain | ({"seconds": round(plain["seconds"], 6)} if "seconds" in names else {})
+
+
+def _of_model(declared: type, result: Relaxation | FilterTrace | SearchTree, **others: Any) -> dict[str, Any]:
+    """Return the members of a result that has a stated model."""
+    stated = result.stated
+    named = {"puzzle": stated.puzzle.name, "formulation": stated.model.formulation}
+    return _members(declared, result, **named, **others)
 
 
 @record.register(Relaxation)
@@ -246,102 +312,60 @@ def _(relaxation: Relaxation) -> dict[str, Any]:
     """Return the relaxation as JSON-ready data."""
     stated = relaxation.stated
     written = {name: partial(stated.problem.written, v=stated.variable(name)) for name in relaxation.values}
-    return {
-        "puzzle": relaxation.stated.puzzle.name,
-        "formulation": relaxation.stated.model.formulation,
-        "status": relaxation.status,
-        "fixed": list(relaxation.fixed),
-        "values": {
-            name: {written[name](a): y for a, y in taken.items()} for name, taken in relaxation.values.items()
-        },
-        "dominoes": [
-            {"pips": list(kind), "cells": list(cells), "share": y}
-            for cells, laid in relaxation.dominoes.items()
-            for kind, y in laid.items()
-        ],
-        "model": relaxation.stated.model.size,
-        "stop": relaxation.stop.value,
-        "seconds": round(relaxation.seconds, 6),
+    values = {
+        name: {written[name](a): y for a, y in taken.items()} for name, taken in relaxation.values.items()
     }
+    dominoes = [
+        {"pips": list(kind), "cells": list(cells), "share": y}
+        for cells, laid in relaxation.dominoes.items()
+        for kind, y in laid.items()
+    ]
+    fixed, size = list(relaxation.fixed), stated.model.size
+    return _of_model(RelaxRecord, relaxation, fixed=fixed, values=values, dominoes=dominoes, model=size)
 
 
 @record.register(FilterTrace)
 def _(trace: FilterTrace) -> dict[str, Any]:
     """Return the trace as JSON-ready data."""
-    return {
-        "puzzle": trace.stated.puzzle.name,
-        "formulation": trace.stated.model.formulation,
-        "steps": [asdict(step) for step in trace.steps],
-        "refutation": trace.refutation or None,
-        "impossible": len(trace.impossible),
-        "filtered": len(trace.taken),
-        "excluded": len(trace.excluded),
-        "both": len(trace.taken & trace.excluded),
-        "stop": trace.stop.value,
-        "seconds": round(trace.seconds, 6),
-    }
+    counts = {"impossible": trace.impossible, "filtered": trace.taken, "excluded": trace.excluded}
+    return _of_model(
+        FilterRecord, trace, steps=[asdict(step) for step in trace.steps],
+        refutation=trace.refutation or None, both=len(trace.taken & trace.excluded),
+        **{name: len(pairs) for name, pairs in counts.items()},
+    )  # fmt: skip
 
 
 @record.register(Strength)
 def _(strength: Strength) -> dict[str, Any]:
     """Return the strengths as JSON-ready data."""
-    return {
-        "puzzle": strength.puzzle.name,
-        "impossible": len(strength.impossible),
-        "filtered": strength.filtered,
-        "filtered_share": share(strength.filtered, len(strength.impossible)),
-        "formulations": [_row(one) for one in strength.formulations],
-        "left_out": dict(strength.left_out),
-        "stop": strength.stop.value,
-    }
+    impossible = len(strength.impossible)
+    return _members(
+        StrengthRecord, strength, puzzle=strength.puzzle.name, impossible=impossible,
+        filtered_share=share(strength.filtered, impossible), left_out=dict(strength.left_out),
+        formulations=[_row(one) for one in strength.formulations],
+    )  # fmt: skip
 
 
 def _row(strength: FormulationStrength) -> dict[str, Any]:
-    """Return the strength of the formulation as JSON-ready data."""
-    record = {
-        "formulation": strength.formulation,
-        "excluded": strength.excluded,
-        "excluded_share": strength.excluded_share,
-        **strength.size,
-        "seconds": round(strength.seconds, 6),
-    }
-    if strength.excluded_by_root is not None:
-        record["excluded_by_root"] = strength.excluded_by_root
-    if strength.nodes is not None:
-        record |= {name: getattr(strength, name) for name in ("bound", "value", "nodes")}
-    return record
+    """Return the strength of the formulation as JSON-ready data, without what was not measured."""
+    found = _members(StrengthRow, strength, **strength.size)
+    unmeasured = ("excluded_by_root",) * (strength.excluded_by_root is None)
+    unmeasured += ("bound", "value", "nodes") * (strength.nodes is None)
+    return {name: value for name, value in found.items() if name not in unmeasured}
 
 
 @record.register(SearchTree)
 def _(tree: SearchTree) -> dict[str, Any]:
     """Return the tree as JSON-ready data."""
     names = tree.stated.model.column_names()
-    return {
-        "puzzle": tree.stated.puzzle.name,
-        "formulation": tree.stated.model.formulation,
-        "solver": tree.solver,
-        "rule": tree.rule,
-        "order": tree.order,
-        "objective": tree.objective,
-        "status": tree.status,
-        "value": tree.value,
-        "nodes": [
-            {
-                "parent": node.parent,
-                "choice": link,
-                "number": number,
-                "status": node.status,
-                "bound": tree.value_of(node.bound),
-                "columns": None if node.x is None else _columns(names, node.x),
-            }
-            for node, link, number in zip(tree.nodes, tree.links, tree.numbers, strict=True)
-        ],
-        "values": _values(tree),
-        "relaxations": tree.relaxations,
-        "stop": tree.stop.value,
-        "confirmed_by": tree.confirmed_by,
-        "seconds": round(tree.seconds, 6),
-    }
+    nodes = [
+        _members(
+            NodeRecord, node, choice=link, number=number, bound=tree.value_of(node.bound),
+            columns=None if node.x is None else _columns(names, node.x),
+        )
+        for node, link, number in zip(tree.nodes, tree.links, tree.numbers, strict=True)
+    ]  # fmt: skip
+    return _of_model(TreeRecord, tree, nodes=nodes, values=_values(tree))
 
 
 @record.register(Polyhedra)
@@ -360,18 +384,13 @@ def _(found: Farkas) -> dict[str, Any]:
 @record.register(BoundTrace)
 def _(trace: BoundTrace) -> dict[str, Any]:
     """Return the steps as JSON-ready data."""
-    return {
-        "puzzle": trace.name,
-        "solver": trace.solver,
-        "formulation": trace.formulation,
-        "objective": trace.objective,
-        "sense": trace.sense,
-        "value": trace.value,
-        "steps": [step._asdict() for step in trace.steps],
-        "confirmed_by": trace.confirmed_by,
-        "stop": trace.stop.value,
-        "seconds": round(trace.seconds, 6),
-    }
+    return _members(BoundsRecord, trace, puzzle=trace.name, steps=[step._asdict() for step in trace.steps])
+
+
+@record.register(CutLoops)
+def _(found: CutLoops) -> dict[str, Any]:
+    """Return the loops as JSON-ready data."""
+    return _members(LoopsRecord, found, loops=[_members(LoopRecord, loop) for loop in found.loops])
 
 
 def _values(tree: SearchTree) -> dict[str, str] | None:
