@@ -92,11 +92,11 @@ def _only_solution(problem: Problem, visible: Iterable[int]) -> Node | None:
     point = [value for variable in problem.variables for value in variable.domain]
     if len(point) < len(problem.variables) or problem.violated(point) is not None:
         return None
-    return _seen(tuple(enumerate(point)), visible)
+    return _view_of(tuple(enumerate(point)), visible)
 
 
-def _seen(solution: Fragment, visible: Iterable[int]) -> Node:
-    """Return the only solution, as far as it is visible."""
+def _view_of(solution: Fragment, visible: Iterable[int]) -> Node:
+    """Return the view of one solution: its values of the visible variables."""
     values = dict(solution)
     return Product(tuple([(v, values[v]) for v in visible]), ())
 
@@ -290,7 +290,7 @@ class SolutionSet:
         if not set(visible).issubset(self.variables):
             raise UsageError("these solutions do not have all variables of the key; compile them by that key")
         if self.root is None or self.count == 1:
-            return replace(self, variables=visible, root=self.root and _seen(self.root.pairs(0), visible))
+            return replace(self, variables=visible, root=self.root and _view_of(self.root.pairs(0), visible))
         compiler = Compiler(visible, budget, deadline or Deadline(), lister=self.lister)
         root = compiler.view(self.root)
         return replace(self, variables=visible, root=root, listed=self.listed or compiler.has_listed)

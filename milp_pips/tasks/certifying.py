@@ -120,7 +120,8 @@ def require_empty(folder: str | os.PathLike[str]) -> None:
     try_directory(path)
 
 
-Points: TypeAlias = Sequence[Sequence[int]] | None
+KnownPoints: TypeAlias = Sequence[Sequence[int]] | None
+"""All solutions, or a best one; None if they are not known."""
 
 
 class Prover:
@@ -136,7 +137,7 @@ class Prover:
         family = prepared.family
         self._plain = family.plain(prepared.puzzle) if family.plain else None
 
-    def list_all(self, points: Points) -> Certificate:
+    def list_all(self, points: KnownPoints) -> Certificate:
         """Return all solutions, the formula that excludes them, and its refutation."""
         if self._plain is not None:
             return self._refuting(self._plain, points or ())
@@ -154,10 +155,13 @@ class Prover:
         if best:
             plain["objective"] = _goal(self._prepared, cells)
             statement = statement_of(plain, self.key)
-        both = [(point[:cells], point[cells:]) for point in points]
-        lines = [{"values": values, **({"partners": other} if other else {})} for values, other in both]
-        value = statement.goal.value(both[0]) if best and statement.goal else None
-        formula = formula_of(statement, self.key, [] if best else both, self.watch, value)
+        solutions = [(point[:cells], point[cells:]) for point in points]
+        lines = [
+            {"values": values, **({"partners": partners} if partners else {})}
+            for values, partners in solutions
+        ]
+        value = statement.goal.value(solutions[0]) if best and statement.goal else None
+        formula = formula_of(statement, self.key, [] if best else solutions, self.watch, value)
         return self._files(plain, lines, formula)
 
     def _files(self, plain: Mapping[str, Any], lines: Sequence[Any], formula: Formula) -> Certificate:
@@ -168,7 +172,7 @@ class Prover:
             PROOF_DRAT: _refutation(formula, self._deadline),
         }
 
-    def count(self, _points: Points) -> Certificate:
+    def count(self, _points: KnownPoints) -> Certificate:
         """Return the number of solutions, and the division that counts them with few states."""
         family, plain = self._prepared.family, self._plain
         if plain is None:
@@ -179,7 +183,7 @@ class Prover:
         division, number = find_division(statement, self.key, places, self.watch)
         return {"solutions": number, "division": division}, {PUZZLE_JSON: _lines_of(plain)}
 
-    def find_best(self, points: Points) -> Certificate:
+    def find_best(self, points: KnownPoints) -> Certificate:
         """Return a best solution, the formula of all better ones, and its refutation."""
         name = self._prepared.family.name
         if self._prepared.problem.objective is None:
