@@ -23,7 +23,7 @@ from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
-from milp_pips.extras.explain.techniques.story import Story, refutation
+from milp_pips.extras.explain.techniques.story import Story, needed, refutation
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
@@ -165,12 +165,17 @@ class StepSearch:
 
     def begin(self) -> None:
         """Find the first step. Raises OutOfTime."""
-        self._story = BoardAnalysis(self._puzzle, self._deadline).trace.steps()
+        self._trace = BoardAnalysis(self._puzzle, self._deadline).trace
+        self._story = self._trace.steps()
         self.steps.extend(islice(self._story, 1))
 
     def finish(self) -> None:
         """Find the other steps. Raises OutOfTime."""
         self.steps.extend(self._story)
+
+    def told(self) -> list[Step]:
+        """Return the steps as they are told, before plain geometry is put together."""
+        return needed(self.steps, self._trace.thinned)
 
 
 def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:
@@ -237,16 +242,17 @@ def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
         untrue = sum(not holds_in_all(space, fact) for step in search.steps for fact in step.conclusions)
     except Unfinished:
         unknown += 1
-    for step in search.steps:
+    told = search.told()
+    for step in told:
         try:
             unknown += confirm_step(search.grouped, step, Deadline(limit)) is None
         except EngineFault:
             unfounded += 1
     conclusions = sum(len(step.conclusions) for step in search.steps)
-    weak = sum(is_weak(search.grouped, step) for step in search.steps if step.conclusions)
-    chains = [step.reasons[-1].detail[1] for step in search.steps if step.technique == "chain"]
+    weak = sum(is_weak(search.grouped, step) for step in told if step.conclusions)
+    chains = [step.reasons[-1].detail[1] for step in told if step.technique == "chain"]
     links = max((1 + sum(link.technique not in FOLDED for link in chain[:-1]) for chain in chains), default=0)
-    return StepCheck(run, len(search.steps), conclusions, untrue, unfounded, unknown, weak, links)
+    return StepCheck(run, len(told), conclusions, untrue, unfounded, unknown, weak, links)
 
 
 def is_weak(grouped: GroupedProblem, step: Step) -> bool:
@@ -290,31 +296,26 @@ def follows_at_once(
 ) -> bool:
     """Return whether one step by the same technique, from these items and facts alone, concludes the same."""
     story = Story(grouped, facts, numbers)
-    techniques, knowledge, table = story.techniques, story.knowledge, story.table
-    gone = 0
+    techniques, knowledge, gone = story.techniques, story.knowledge, 0
     for fact in step.conclusions:
-        gone |= table.bits_against(fact)
+        gone |= story.table.bits_against(fact)
     if step.technique == "chain":
         supposed, links = step.reasons[-1].detail
         if techniques.see(knowledge) is not None:
             return True
-        found = techniques.refute(knowledge, gone, supposed, techniques.folded_counts + techniques.counts)
-        return found is not None and found.detail.links <= len(links)
-    folds = {reason.technique for reason in step.reasons[:-1]}
+        found = story.chains.refute(knowledge, gone, supposed)
+        told = 1 + sum(link.technique not in FOLDED for link in links[:-1])
+        return found is not None and found.detail.links <= told
+    looks = techniques.of({step.technique}, numbers)
+    folds = techniques.of({reason.technique for reason in step.reasons[:-1]}, numbers)
     while techniques.see(knowledge) is None:
-        seen = [*techniques.every(knowledge, techniques.looks + techniques.counts)]
-        same = [each for each in seen if each.technique == step.technique]
-        for each in same:
-            new = each.gone is None or gone & each.gone or set(step.conclusions) & set(each.facts)
-            if new and (each.gone is None or not gone & ~each.gone & knowledge.alive):
+        for each in techniques.every(knowledge, looks):
+            if techniques.restricted(knowledge, each, gone, step.conclusions):
                 return True
-        hidden = [each for each in seen if each.gone and not each.facts and not each.gone & table.visible]
-        if not hidden and (folded := techniques.first(knowledge, techniques.folded_counts)) is not None:
-            hidden = [folded] if folded.technique in folds and folded.gone else []
-        if not hidden:
+        fold = techniques.first(knowledge, folds)
+        if fold is None or not fold.gone or not (fold.technique in FOLDED or techniques.is_hidden(fold)):
             return False
-        for each in hidden:
-            knowledge.apply(each)
+        knowledge.apply(fold)
     return True
 
 

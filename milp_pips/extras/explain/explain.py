@@ -150,22 +150,34 @@ def explain(
     begun = time.perf_counter()
     with running_deadline(deadline, seconds, on_progress) as deadline:
         deadline.progress.report(f"{puzzle.name}: searching for a solution")
-        explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle)
-        try:
-            if explaining.inquiry.has_solution():
-                explaining.tell(tell)
-                explaining.find_what_follows()
-                if additions:
-                    explaining.find_additions(additions)
-                explaining.tell_story(tell)
-            else:
-                explaining.find_reasons(reasons)
-                explaining.find_repairs()
-                if additions:
-                    explaining.find_additions(additions)
-        except OutOfTime:
-            explaining.stop = deadline.stop or Stop.ERROR
-    return explaining.explanation(time.perf_counter() - begun)
+        explaining = find_explanation(puzzle, deadline, reasons, additions, tell)
+    return explaining.explanation(time.perf_counter() - begun, thin=True)
+
+
+def find_explanation(
+    puzzle: Puzzle,
+    deadline: Deadline,
+    reasons: int,
+    additions: int,
+    tell: Callable[[Explanation], object] | None = None,
+) -> Explaining:
+    """Return what is found until the deadline stops; the arguments are those of ``explain``."""
+    explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle)
+    try:
+        if explaining.inquiry.has_solution():
+            explaining.tell(tell)
+            explaining.find_what_follows()
+            if additions:
+                explaining.find_additions(additions)
+            explaining.tell_story(tell)
+        else:
+            explaining.find_reasons(reasons)
+            explaining.find_repairs()
+            if additions:
+                explaining.find_additions(additions)
+    except OutOfTime:
+        explaining.stop = deadline.stop or Stop.ERROR
+    return explaining
 
 
 class Explaining:
@@ -276,9 +288,9 @@ class Explaining:
             broken = tuple(item for item in items if item.kind == "rule" and item.label in found.broken)
             self._known = replace(self._known, together=broken)
 
-    def explanation(self, seconds: float) -> Explanation:
-        """Return the explanation with everything found so far."""
-        steps = told(self._trace)
+    def explanation(self, seconds: float, *, thin: bool = False) -> Explanation:
+        """Return the explanation with everything found so far; ``thin`` leaves out of steps what can be."""
+        steps = told(self._trace, self.inquiry.trace.thinned if thin else None)
         known = replace(self._known, trace=tuple(self._trace), steps=tuple(steps))
         return replace(known, stop=self.stop, seconds=seconds)
 
@@ -334,6 +346,6 @@ def steps(
             inquiry = BoardAnalysis(puzzle, deadline, board)
             if not inquiry.has_solution():
                 raise UsageError(f"{puzzle.name}: no steps, because there is no solution")
-            yield from inquiry.steps()
+            yield from map(inquiry.trace.thinned, inquiry.steps())
         except OutOfTime:
             raise Unfinished("the next step was not found", deadline.stop or Stop.ERROR) from None

@@ -200,7 +200,7 @@ def _next(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: in
     inquiry.know(told)
     found = replace(found, known=tuple(inquiry.known))
     skipped = 0
-    for step in merged_one_by_one(inquiry.trace.steps()):
+    for step in merged_one_by_one(map(inquiry.trace.thinned, inquiry.trace.steps())):
         confirmed_by = inquiry.certify(step)
         if skipped == further:
             return replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)

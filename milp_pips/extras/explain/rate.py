@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of, partners_of
-from milp_pips.extras.explain.explain import Explanation, explain
+from milp_pips.extras.explain.explain import Explanation, find_explanation
 from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.techniques.story import LOOK, hardest_technique, needed
 from milp_pips.problem.answer import Stop
@@ -132,7 +133,8 @@ class RatedPuzzle(TaskResult):
     rating
         None if there is no solution, or if not all steps were found.
     needed
-        The number of steps that others depend on: those that ``explain`` prints.
+        The number of steps that others depend on; ``explain`` prints fewer where it leaves out of a step what
+        others were needed for.
     stop
         The stopping criterion.
     at_least
@@ -167,7 +169,7 @@ def rate(
     step. No score is below the one before, and the last one is that of the puzzle. ``seconds``, ``deadline``
     and the exceptions are those of ``explain``.
     """
-    puzzle, so_far = puzzle_of(puzzle, "rate"), list[Rating]()
+    puzzle, so_far, begun = puzzle_of(puzzle, "rate"), list[Rating](), time.perf_counter()
     TIME_LIMIT.check(seconds)
     with running_deadline(deadline, seconds) as running:
 
@@ -176,7 +178,7 @@ def rate(
             running.progress.report(f"{puzzle.name}: at least {rating.grade}; steps so far: {rating.steps}")
             tell(rating)
 
-        found = explain(puzzle, reasons=1, additions=0, deadline=running, tell=improve)
+        found = find_explanation(puzzle, running, 1, 0, improve).explanation(0.0)
     rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED
     return RatedPuzzle(
         puzzle,
@@ -186,5 +188,5 @@ def rate(
         so_far[0].grade if so_far else "",
         found.stop,
         found.confirmed_by,
-        found.seconds,
+        time.perf_counter() - begun,
     )

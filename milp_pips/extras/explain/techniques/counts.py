@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import NamedTuple
 
-from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, thin
+from milp_pips.extras.explain.techniques.combinations import Combinations
+from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.automaton import Outlook, outlook_of
 from milp_pips.problem.constraint import Constraint
@@ -55,9 +58,9 @@ class Counts:
         self,
         table: FactTable,
         tray: Tray,
-        items: dict[int, tuple[int, ...]],
-        only: dict[int, int],
-        every: dict[int, int],
+        stated: Sequence[tuple[Constraint, tuple[int, ...]]],
+        only: Mapping[int, int],
+        every: Mapping[int, int],
     ):
         self.table, self.tray, self.only, self.every = table, tray, only, every
         self.halves: dict[int, int] = {}
@@ -66,191 +69,240 @@ class Counts:
                 self.halves[x] = self.halves.get(x, 0) + times
         self.groups: list[Group] = []
         left = set(tray.values)
-        for number, rule in enumerate(table.grouped.problem.constraints):
-            if number in items and len(rule.variables) > 1 and left.issuperset(rule.variables):
-                self.groups.append(Group(rule.variables, rule, items[number]))
+        for rule, items in stated:
+            if len(rule.variables) > 1 and left.issuperset(rule.variables):
+                self.groups.append(Group(rule.variables, rule, items))
                 left.difference_update(rule.variables)
         self.groups += [Group((v,), None, ()) for v in tray.values if v in left]
+        self.scopes = list[int]()
+        for group in sorted(self.groups, key=lambda group: len(group.variables)):
+            cells = list(map(table.all_of, group.variables))
+            self.scopes += [sum(cells), *cells]
+        self.cells = sum(map(table.all_of, tray.values))
         self.total = sum(x * times for x, times in self.halves.items())
-        self._outlooks: dict[tuple[int, tuple[int, ...]], Outlook | None] = {}
-        self._quiet = {"needs": -1, "total": -1}
+        self._outlooks: dict[tuple[int, tuple[int, ...], bool], Outlook | None] = {}
+        self._latest: tuple[int, frozenset[int], list[Outlook] | None] = -1, frozenset(), None
+        self._quiet = dict[str, int]()
 
-    def outlook(self, number: int, alive: int) -> Outlook | None:
-        """Return the bounds on the values of a group; None if its rule cannot be met."""
-        group, table = self.groups[number], self.table
-        masks = tuple([table.mask(alive, v) for v in group.variables])
-        key = number, masks
-        if key not in self._outlooks:
-            self._outlooks[key] = self._compute(group, masks)
-        return self._outlooks[key]
+    def limits(self, part: Mapping[int, int], value: int | None = None) -> tuple[int, ...] | None:
+        """Return the items that limit all kinds, or all that show a value; None if one may not be used."""
+        kinds = [k for k, kind in enumerate(self.tray.kinds) if value is None or value in kind]
+        return tuple(part[k] for k in kinds) if part.keys() >= set(kinds) else None
 
-    def _compute(self, group: Group, masks: tuple[int, ...]) -> Outlook | None:
+    def outlooks(self, alive: int, free: frozenset[int]) -> list[Outlook] | None:
+        """Return the bounds on the values of each group; None if a rule cannot be met.
+
+        The rules of ``free`` groups do not count.
+        """
+        if self._latest[:2] == (alive & self.cells, free):
+            return self._latest[2]
+        found = list[Outlook]()
+        for number, group in enumerate(self.groups):
+            masks = tuple([self.table.mask(alive, v) for v in group.variables])
+            key = number, masks, number in free
+            if key not in self._outlooks:
+                self._outlooks[key] = self._outlook(None if number in free else group.rule, masks)
+            outlook = self._outlooks[key]
+            if outlook is not None:
+                found.append(outlook)
+        self._latest = alive & self.cells, free, found if len(found) == len(self.groups) else None
+        return self._latest[2]
+
+    def _outlook(self, rule: Constraint | None, masks: Sequence[int]) -> Outlook | None:
         if not all(masks):
             return None
         domains = [tuple([self.table.values[x] for x in bits(mask)]) for mask in masks]
-        if group.rule is None:
+        if rule is None:
             return outlook_of(domains)
-        if not group.rule.is_possible(domains):
+        if not rule.is_possible(domains):
             return None
-        total = group.rule.bounded_sum
+        total = rule.bounded_sum
         if total is not None and not total.coefficients:
             return _outlook_of_sum(domains, total.low, total.high)
-        automaton = group.rule.decision_automaton(domains)
+        automaton = rule.decision_automaton(domains)
         if automaton is None:
             return outlook_of(domains)
         return automaton.outlook(automaton.start, (1 << len(domains)) - 1)
 
+    def is_equal(self, number: int, free: frozenset[int]) -> bool:
+        """Whether the rule of a group, if it counts, makes all its cells equal."""
+        rule = self.groups[number].rule
+        return rule is not None and rule.all_equal and number not in free
+
     def needs(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """What the other groups need, or leave, of a value decides how many of a group's cells show it."""
+        yield from self._first(knowledge, "needs", [_CountOf(self, x) for x in self.halves])
+
+    def sums(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """All values add up to the halves of the tray, so the other groups bound the sum of each."""
+        yield from self._first(knowledge, "total", [_SumOf(self)])
+
+    def combinations(self) -> list[Combinations]:
+        """Return the sums whose cells show what the halves of the tray allow."""
+        limits, values = self.limits(self.only), self.tray.values
+        return [
+            Combinations(
+                self.table,
+                "combination",
+                group.variables,
+                total,
+                group.items,
+                limits or (),
+                None if limits is None else self.halves,
+                [v for v in values if v not in group.variables],
+            )
+            for group in self.groups
+            if group.rule and (total := group.rule.bounded_sum) and not total.coefficients
+        ]
+
+    def _first(self, knowledge: Knowledge, name: str, shares: Iterable[_Share]) -> Iterator[Deduction]:
+        """Yield the first deduction of some arguments, unless nothing has changed since there was none."""
         alive = knowledge.alive
-        if self._quiet["needs"] == alive & self.table.all_values:
+        if self._quiet.get(name) == alive & self.cells:
             return
-        for value, halves in self.halves.items():
-            for number, removed, reason in self._by_count(value, halves, alive):
-                if not self.can_count(value, self.only if reason == "short" else self.every):
-                    continue
-                yield self._thinned(value, halves, number, removed, reason, alive)
-                return
-        self._quiet["needs"] = alive & self.table.all_values
+        for share in shares:
+            for number, gone, is_upper in share.bounded(alive):
+                source = share.of(number, is_upper)
+                if source is not None:
+                    known = self.table.start & ~alive & self.cells
+                    yield Deduction(name, gone, known, source.limits, source=source)
+                    return
+        self._quiet[name] = alive & self.cells
 
-    def can_count(self, value: int | None, part: Mapping[int, int]) -> bool:
-        """Whether the items that may be used limit all kinds, or all that show a value."""
-        return all(k in part for k, kind in enumerate(self.tray.kinds) if value is None or value in kind)
 
-    def _bounds(self, value: int, alive: int) -> list[tuple[int, int]] | None:
-        found = []
-        for number in range(len(self.groups)):
-            outlook = self.outlook(number, alive)
-            if outlook is None:
+class _Share(Source):
+    """An argument on how much of the tray the groups take, to conclude on one of them, the ``number``.
+
+    ``is_upper``: the others take at least so much, which bounds its share from above. The rules of ``free``
+    groups are not needed.
+    """
+
+    limits: tuple[int, ...] = ()
+
+    def __init__(self, counts: Counts):
+        self.counts, self.table, self.scopes = counts, counts.table, counts.scopes
+        self.number, self.is_upper, self.free = -1, False, frozenset[int]()
+
+    @abstractmethod
+    def bounded(self, alive: int) -> Iterator[tuple[int, int | None, bool]]:
+        """Yield groups, the bits that go (None for a contradiction), and whether the bound is from above."""
+
+    @abstractmethod
+    def detail(self, alive: int) -> CountDetail | SumDetail:
+        """Return what the sentence needs, if the premises are gone and the others ``alive``."""
+
+    @abstractmethod
+    def parts(self, is_upper: bool) -> tuple[int, ...] | None:
+        """Return the items that limit the dominoes; None if one of them may not be used."""
+
+    def of(self, number: int, is_upper: bool) -> _Share | None:
+        """Return the argument on one group; None if it needs an item that may not be used."""
+        found = copy(self)
+        limits = self.parts(is_upper)
+        found.number, found.is_upper, found.limits = number, is_upper, limits or ()
+        return None if limits is None else found
+
+    def removes(self, known: int) -> int | None:
+        removed = 0
+        for number, gone, is_upper in self.bounded(self.table.start & ~known):
+            if gone is None:
                 return None
-            found.append(outlook.counts.get(value, (0, 0)))
-        return found
+            if (number, is_upper) == (self.number, self.is_upper):
+                removed |= gone
+        return removed
 
-    def _count(self, number: int, value: int, alive: int) -> tuple[int, int]:
-        """Return how often a group shows a value, at least and at most."""
-        outlook = self.outlook(number, alive)
-        return (0, 0) if outlook is None else outlook.counts.get(value, (0, 0))
+    def thinned_to(self, deduction: Deduction, gone: int | None) -> Deduction:
+        found, groups = super().thinned_to(deduction, gone), self.counts.groups
+        items = list[int]()
+        for number, group in enumerate(groups):
+            if group.items:
+                self.free |= {number}
+                if not self.follows(gone, found.premises):
+                    self.free -= {number}
+                    items += group.items
+        detail = self.detail(self.table.start & ~found.premises)
+        return found._replace(items=(*items, *self.limits), detail=detail)
 
-    def _outlooks_of_all(self, alive: int) -> list[Outlook] | None:
-        """Return the outlooks of all groups; None if a rule cannot be met."""
-        found = [self.outlook(number, alive) for number in range(len(self.groups))]
-        return None if None in found else [each for each in found if each is not None]
+    def target(self) -> tuple[tuple[int, ...], int | None]:
+        """Return the cells concluded on, and an item of their rule if they have one."""
+        if self.number < 0:
+            return (), None
+        group = self.counts.groups[self.number]
+        return group.variables, group.items[0] if group.items else None
 
-    def _by_count(self, value: int, halves: int, alive: int) -> Iterator[tuple[int, int | None, str]]:
-        """Yield a group, the bits that go (None for a contradiction), and "short" or "spare" halves."""
-        bounds = self._bounds(value, alive)
-        if bounds is None:
+
+class _CountOf(_Share):
+    """How often the groups show a value."""
+
+    def __init__(self, counts: Counts, value: int):
+        super().__init__(counts)
+        self.value, self.halves = value, counts.halves[value]
+
+    def parts(self, is_upper: bool) -> tuple[int, ...] | None:
+        return self.counts.limits(self.counts.only if is_upper else self.counts.every, self.value)
+
+    def bounded(self, alive: int) -> Iterator[tuple[int, int | None, bool]]:
+        outlooks = self.counts.outlooks(alive, self.free)
+        if outlooks is None:
             return
+        value, halves, table = self.value, self.halves, self.table
+        bounds = [outlook.counts.get(value, (0, 0)) for outlook in outlooks]
         least, most = sum([few for few, _ in bounds]), sum([many for _, many in bounds])
         if least > halves or most < halves:
-            yield -1, None, "short" if least > halves else "spare"
+            yield -1, None, least > halves
             return
-        table, bit = self.table, self.table.domains.bit[value]
-        for number, (group, (few, many)) in enumerate(zip(self.groups, bounds, strict=True)):
+        bit = table.domains.bit[value]
+        for number, (group, (few, many)) in enumerate(zip(self.counts.groups, bounds, strict=True)):
             room, need = halves - least + few, halves - most + many
             masks = [(v, table.mask(alive, v)) for v in group.variables]
             able = [v for v, mask in masks if mask & bit]
             must = [v for v, mask in masks if mask == bit]
             if len(must) == len(able):
                 continue
-            equal = group.rule is not None and group.rule.all_equal
+            equal = self.counts.is_equal(number, self.free)
             if len(must) == room or (equal and room < len(able)):
-                yield number, sum(table.value_bit(v, value) for v in able if v not in must), "short"
+                yield number, sum(table.value_bit(v, value) for v in able if v not in must), True
             elif len(able) == need or (equal and need > 0):
-                yield number, sum(table.all_of(v) & alive & ~table.value_bit(v, value) for v in able), "spare"
+                yield number, sum(table.all_of(v) & alive & ~table.value_bit(v, value) for v in able), False
 
-    def _thinned(
-        self, value: int, halves: int, number: int, gone: int | None, reason: str, alive: int
-    ) -> Deduction:
-        """Return the deduction with the groups that it needs, and in these the values that it needs gone."""
-        table, start = self.table, self.table.start
-        known = start & ~alive & sum(table.all_of(v) for group in self.groups for v in group.variables)
+    def detail(self, alive: int) -> CountDetail:
+        uses = list[tuple[tuple[int, ...], int | None, int]]()
+        bit = self.table.domains.bit[self.value]
+        outlooks = self.counts.outlooks(alive, self.free) or ()
+        for number, (group, outlook) in enumerate(zip(self.counts.groups, outlooks, strict=False)):
+            few, many = outlook.counts.get(self.value, (0, 0))
+            if number == self.number:
+                continue
+            if group.items and number not in self.free:
+                uses.append((group.variables, group.items[0], few if self.is_upper else many))
+            elif self.is_upper:
+                shown = (v for v in group.variables if self.table.mask(alive, v) == bit)
+                uses += [((v,), None, 1) for v in shown]
+        return CountDetail(self.value, self.halves, self.is_upper, tuple(uses), *self.target())
 
-        def follows(premises: int) -> bool:
-            return any(
-                why == reason
-                and group == number
-                and (gone is None or not gone & ~((removed or 0) | premises))
-                for group, removed, why in self._by_count(value, halves, start & ~premises)
-            )
 
-        known = self._thin(known, follows)
-        used = self._used_groups(value, number, known, reason)
-        items = tuple(i for group in used for i in self.groups[group].items)
-        kinds = [k for k, kind in enumerate(self.tray.kinds) if value in kind]
-        part = self.only if reason == "short" else self.every
-        return Deduction(
-            "needs",
-            gone,
-            known,
-            (*items, *(part[k] for k in kinds)),
-            self._count_detail(value, halves, number, reason, used, known),
-        )
+class _SumOf(_Share):
+    """How much the values of the groups add up to."""
 
-    def _count_detail(
-        self, value: int, halves: int, number: int, reason: str, used: list[int], known: int
-    ) -> CountDetail:
-        alive, uses = self.table.start & ~known, []
-        for n in used:
-            few, many = self._count(n, value, alive)
-            if n != number:
-                uses.append((self.groups[n].variables, self._name(n), few if reason == "short" else many))
-        target = self.groups[number] if number >= 0 else None
-        return CountDetail(
-            value,
-            halves,
-            reason == "short",
-            tuple(uses),
-            target.variables if target else (),
-            self._name(number),
-        )
+    def parts(self, _is_upper: bool) -> tuple[int, ...] | None:
+        only, every = self.counts.limits(self.counts.only), self.counts.limits(self.counts.every)
+        return None if only is None or every is None else only + every
 
-    def _name(self, number: int) -> int | None:
-        """Return the number of an item of the group's rule; None for a single cell."""
-        items = self.groups[number].items if number >= 0 else ()
-        return items[0] if items else None
-
-    def _used_groups(self, value: int, number: int, known: int, reason: str) -> list[int]:
-        """Return the groups whose bounds on the value say more than that each cell may show it or not."""
-        alive, found = self.table.start & ~known, []
-        for n, group in enumerate(self.groups):
-            few, many = self._count(n, value, alive)
-            if (few > 0 if reason == "short" else many < len(group.variables)) or (
-                n == number and group.rule and group.rule.all_equal
-            ):
-                found.append(n)
-        return found
-
-    def sums(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """All values add up to the halves of the tray, so the other groups bound the sum of each."""
-        alive = knowledge.alive
-        if self._quiet["total"] == alive & self.table.all_values:
-            return
-        if not (self.can_count(None, self.only) and self.can_count(None, self.every)):
-            return
-        for number, gone, reason in self._by_sum(alive):
-            yield self._thinned_sum(number, gone, reason, alive)
-            return
-        self._quiet["total"] = alive & self.table.all_values
-
-    def _by_sum(self, alive: int) -> Iterator[tuple[int, int | None, str]]:
-        outlooks = self._outlooks_of_all(alive)
+    def bounded(self, alive: int) -> Iterator[tuple[int, int | None, bool]]:
+        outlooks = self.counts.outlooks(alive, self.free)
         if outlooks is None:
             return
-        least, most = (
-            sum([outlook.least for outlook in outlooks]),
-            sum([outlook.most for outlook in outlooks]),
-        )
-        if least > self.total or most < self.total:
-            yield -1, None, "much" if least > self.total else "little"
+        table, total = self.table, self.counts.total
+        least, most = sum([each.least for each in outlooks]), sum([each.most for each in outlooks])
+        if least > total or most < total:
+            yield -1, None, least > total
             return
-        table = self.table
-        for number, (group, outlook) in enumerate(zip(self.groups, outlooks, strict=True)):
-            top, bottom = self.total - least + outlook.least, self.total - most + outlook.most
+        for number, (group, outlook) in enumerate(zip(self.counts.groups, outlooks, strict=True)):
+            top, bottom = total - least + outlook.least, total - most + outlook.most
             if top >= outlook.most and bottom <= outlook.least:
                 continue
             domains = [(v, [table.values[x] for x in bits(table.mask(alive, v))]) for v in group.variables]
-            equal = group.rule is not None and group.rule.all_equal
+            equal = self.counts.is_equal(number, self.free)
             low, high = sum(domain[0] for _, domain in domains), sum(domain[-1] for _, domain in domains)
             much = little = 0
             for v, domain in domains:
@@ -260,113 +312,15 @@ class Counts:
                     if (x * len(domains) if equal else high - domain[-1] + x) < bottom:
                         little |= table.value_bit(v, x)
             if much:
-                yield number, much, "much"
+                yield number, much, True
             if little:
-                yield number, little, "little"
+                yield number, little, False
 
-    def _thinned_sum(self, number: int, gone: int | None, reason: str, alive: int) -> Deduction:
-        table, start = self.table, self.table.start
-        known = start & ~alive & sum(table.all_of(v) for group in self.groups for v in group.variables)
-
-        def follows(premises: int) -> bool:
-            return any(
-                group == number
-                and why == reason
-                and (gone is None or not gone & ~((removed or 0) | premises))
-                for group, removed, why in self._by_sum(start & ~premises)
-            )
-
-        known = self._thin(known, follows)
-        items = tuple(i for group in self.groups for i in group.items)
-        tray = (*self.only.values(), *self.every.values())
-        return Deduction("total", gone, known, (*items, *tray), self._sum_detail(number, reason, known))
-
-    def _sum_detail(self, number: int, reason: str, known: int) -> SumDetail:
-        alive = self.table.start & ~known
-        outlooks = self._outlooks_of_all(alive) or []
-        others = [outlook for n, outlook in enumerate(outlooks) if n != number]
-        rest = sum(each.least if reason == "much" else each.most for each in others)
-        group = self.groups[number] if number >= 0 else None
-        return SumDetail(
-            self.total, reason == "much", rest, group.variables if group else (), self._name(number)
-        )
-
-    def shares(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """Several groups of equal cells share out the halves that all other groups leave."""
-        alive = knowledge.alive
-        view = alive & self.table.all_values
-        if self._quiet.get("shares") == view or not self.can_count(None, self.only):
-            return
-        for number, gone in self._by_share(alive):
-            known = self.table.start & ~alive & sum(self.table.all_of(v) for v in self.tray.values)
-
-            def follows(premises: int, number: int = number, gone: int = gone) -> bool:
-                found = dict(self._by_share(self.table.start & ~premises))
-                return number in found and not gone & ~(found[number] | premises)
-
-            known = self._thin(known, follows)
-            items = tuple(i for n in self._equal_groups() for i in self.groups[n].items)
-            yield Deduction(
-                "shares",
-                gone,
-                known,
-                (*items, *self.only.values()),
-                tuple(self.groups[n].variables for n in self._equal_groups()),
-            )
-            return
-        self._quiet["shares"] = view
-
-    def _equal_groups(self) -> list[int]:
-        return [n for n, group in enumerate(self.groups) if group.rule is not None and group.rule.all_equal]
-
-    def _by_share(self, alive: int) -> Iterator[tuple[int, int]]:
-        """Yield equal groups and the bits of values that leave another equal group without halves."""
-        table, left = self.table, dict(self.halves)
-        domains: dict[int, list[int]] = {}
-        for n in range(len(self.groups)):
-            outlook = self.outlook(n, alive)
-            if outlook is None:
-                return
-            group = self.groups[n]
-            if group.rule is not None and group.rule.all_equal and len(outlook.counts) > 1:
-                domains[n] = sorted(outlook.counts)
-            else:
-                for x, (few, _) in outlook.counts.items():
-                    left[x] = left.get(x, 0) - few
-        order = sorted(domains, key=lambda n: -len(self.groups[n].variables))
-        if len(order) < 2 or min(left.values()) < 0:
-            return
-
-        def fits(place: int, fixed: tuple[int, int]) -> bool:
-            if place == len(order):
-                return True
-            n = order[place]
-            size = len(self.groups[n].variables)
-            for x in (fixed[1],) if n == fixed[0] else domains[n]:
-                if left.get(x, 0) >= size:
-                    left[x] -= size
-                    found = fits(place + 1, fixed)
-                    left[x] += size
-                    if found:
-                        return True
-            return False
-
-        for n in order:
-            gone = 0
-            for x in domains[n]:
-                if not fits(0, (n, x)):
-                    gone |= sum(table.value_bit(v, x) for v in self.groups[n].variables)
-            if gone & alive:
-                yield n, gone & alive
-
-    def _thin(self, known: int, follows: Callable[[int], bool]) -> int:
-        """Return the premises without those that are not needed: groups, then cells, then single values."""
-        table = self.table
-        scopes = []
-        for group in sorted(self.groups, key=lambda group: len(group.variables)):
-            cells = [table.all_of(v) for v in group.variables]
-            scopes += [sum(cells), *cells]
-        return thin(known, scopes, follows, table.stop)
+    def detail(self, alive: int) -> SumDetail:
+        outlooks = self.counts.outlooks(alive, self.free) or ()
+        others = [each for number, each in enumerate(outlooks) if number != self.number]
+        rest = sum(each.least if self.is_upper else each.most for each in others)
+        return SumDetail(self.counts.total, self.is_upper, rest, *self.target())
 
 
 def _outlook_of_sum(domains: list[tuple[int, ...]], low: int | None, high: int | None) -> Outlook | None:
@@ -390,121 +344,3 @@ def _outlook_of_sum(domains: list[tuple[int, ...]], low: int | None, high: int |
         left = [ends[total] for total in allowed]
         counts[value] = min(few for few, _ in left), max(many for _, many in left)
     return Outlook(counts, min(allowed), max(allowed))
-
-
-MOST_COMBINATIONS = 4000
-"""The most states of a search for combinations; beyond, the technique is not tried: no person would."""
-
-
-class Combinations:
-    """The values that cells of a bounded sum can show, given the halves that the other cells leave.
-
-    A state of the search is the sum so far and the number of halves used of each value that is scarce.
-    """
-
-    def __init__(self, counts: Counts, number: int):
-        self.counts, self.table, self.group = counts, counts.table, counts.groups[number]
-        rule = self.group.rule
-        total = None if rule is None else rule.bounded_sum
-        self.bounds = None if total is None or total.coefficients else (total.low, total.high)
-        self.inside = sum(self.table.all_of(v) for v in self.group.variables)
-        self.others = [v for v in counts.tray.values if v not in self.group.variables]
-        self._quiet = -1
-
-    def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """Yield the values that occur in no combination, first by the group alone."""
-        if self.bounds is None:
-            return
-        table = self.table
-        shown = sum(table.all_of(v) for v in self.others if knowledge.value_of(v) is not None)
-        alive = knowledge.alive & self.inside | (knowledge.alive & shown)
-        if alive == self._quiet:
-            return
-        known = (self.inside | shown) & table.start & ~knowledge.alive
-        gone = self.impossible(known)
-        if gone == 0:
-            self._quiet = alive
-            return
-
-        def follows(premises: int) -> bool:
-            found = self.impossible(premises)
-            return found is None or (gone is not None and not gone & ~(found | premises))
-
-        cells = [table.all_of(v) for v in (*self.others, *self.group.variables)]
-        known = thin(known, cells, follows, table.stop)
-        # Which cells show what outside, or that halves are limited at all, may not matter.
-        is_tray = not follows_alone(self, known, gone)
-        items = (*self.group.items, *(self.counts.only.values() if is_tray else ()))
-        yield Deduction("combination", gone, known, items, (is_tray,))
-
-    def impossible(self, known: int, *, limited: bool = True) -> int | None:
-        """Return the values that occur in no combination; None if there is no combination."""
-        table, values = self.table, self.table.values
-        alive = table.start & ~known
-        left = dict(self.counts.halves)
-        limited = limited and self.counts.can_count(None, self.counts.only)
-        if limited:
-            for v in self.others:
-                mask = table.mask(alive, v)
-                if mask and not mask & (mask - 1):
-                    left[values[mask.bit_length() - 1]] -= 1
-        domains = [[values[x] for x in bits(table.mask(alive, v))] for v in self.group.variables]
-        if not all(domains):
-            return None
-        able = {x: sum(x in domain for domain in domains) for x in left}
-        scarce = sorted(x for x, times in left.items() if limited and times < able[x])
-        place = {x: n for n, x in enumerate(scarce)}
-        start = (0, tuple(left[x] for x in scarce))
-        low, high = self.bounds or (None, None)
-        least, most = [0], [0]
-        for domain in reversed(domains):
-            least.append(least[-1] + domain[0])
-            most.append(most[-1] + domain[-1])
-        layers = [{start}]
-        for n, domain in enumerate(domains, 1):
-            rest_least, rest_most = least[len(domains) - n], most[len(domains) - n]
-            after = set()
-            for state in layers[-1]:
-                for x in domain:
-                    following = _after(state, x, place)
-                    if (
-                        following is not None
-                        and (high is None or following[0] + rest_least <= high)
-                        and (low is None or following[0] + rest_most >= low)
-                    ):
-                        after.add(following)
-            if len(after) > MOST_COMBINATIONS:
-                return 0
-            layers.append(after)
-        good = layers[-1]
-        if not good:
-            return None
-        gone = 0
-        for n in range(len(domains) - 1, -1, -1):
-            before, seen = set(), set()
-            for state in layers[n]:
-                for x in domains[n]:
-                    if _after(state, x, place) in good:
-                        before.add(state)
-                        seen.add(x)
-            v = self.group.variables[n]
-            gone |= sum(table.value_bit(v, x) for x in domains[n] if x not in seen)
-            good = before
-        return gone
-
-
-def follows_alone(combinations: Combinations, known: int, gone: int | None) -> bool:
-    """Return whether the conclusion follows however many halves there are."""
-    found = combinations.impossible(known & combinations.inside, limited=False)
-    return found is None or (gone is not None and not gone & ~(found | known))
-
-
-def _after(
-    state: tuple[int, tuple[int, ...]], x: int, place: dict[int, int]
-) -> tuple[int, tuple[int, ...]] | None:
-    """Return the state after a cell has shown a value; None if no half with it is left."""
-    total, left = state
-    if x not in place:
-        return total + x, left
-    n = place[x]
-    return (total + x, (*left[:n], left[n] - 1, *left[n + 1 :])) if left[n] > 0 else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -31,6 +32,8 @@ class Deduction(NamedTuple):
         What the sentence of the technique needs.
     facts
         Facts that hold once the bits are gone, beside what the bits say.
+    source
+        What it was drawn from, if its premises are all that is known and may be thinned.
     """
 
     technique: str
@@ -39,6 +42,40 @@ class Deduction(NamedTuple):
     items: tuple[int, ...] = ()
     detail: Any = None
     facts: tuple[Fact, ...] = ()
+    source: Source | None = None
+
+
+class Source(ABC):
+    """An argument that can be repeated from any premises, and so be told with those that it needs."""
+
+    table: FactTable
+    scopes: Sequence[int] = ()
+    """Sets of bits that may be left out of the premises together, tried in this order."""
+
+    @abstractmethod
+    def removes(self, known: int) -> int | None:
+        """Return the bits that go, or are gone, if these are; None for a contradiction."""
+
+    def follows(self, gone: int | None, known: int) -> bool:
+        """Whether these bits go, or for None a contradiction follows, if the ``known`` ones are gone."""
+        removed = self.removes(known)
+        return removed is None or (gone is not None and not gone & ~(removed | known))
+
+    def thinned(self, deduction: Deduction) -> Deduction:
+        """Return the deduction as it is told."""
+        return self.thinned_to(deduction, deduction.gone)
+
+    def thinned_to(self, deduction: Deduction, gone: int | None) -> Deduction:
+        """Return the deduction of these bits, or of a contradiction, with no more premises than needed.
+
+        What else the deduction concludes stays if it follows from the same premises.
+        """
+        premises = thin(
+            deduction.premises, self.scopes, lambda left: self.follows(gone, left), self.table.stop
+        )
+        if gone is not None:
+            gone |= (self.removes(premises) or 0) & (deduction.gone or 0)
+        return deduction._replace(gone=gone, premises=premises)
 
 
 class Proof(NamedTuple):
@@ -69,8 +106,9 @@ def thin(
 class Knowledge:
     """The bits that are left, and why each other bit is gone."""
 
-    def __init__(self, table: FactTable):
-        self.table = table
+    def __init__(self, table: FactTable, allowed: frozenset[int] | None = None):
+        self.table, self.allowed = table, allowed
+        """``allowed`` are the numbers of the items that may be used; None for all."""
         self.alive = table.start
         self.deductions: list[Deduction] = []
         self.cause: dict[int, int] = {}
@@ -81,10 +119,14 @@ class Knowledge:
 
     def copy(self) -> Knowledge:
         """Return knowledge that can be extended independently."""
-        other = Knowledge(self.table)
+        other = Knowledge(self.table, self.allowed)
         other.alive, other.deductions, other.cause = self.alive, self.deductions.copy(), self.cause.copy()
         other.told = self.told.copy()
         return other
+
+    def allows(self, deduction: Deduction) -> bool:
+        """Whether a deduction uses only items that may be used."""
+        return self.allowed is None or self.allowed.issuperset(deduction.items)
 
     def assume(self, facts: Iterable[Fact]) -> None:
         """Add facts that are on the board."""
@@ -92,6 +134,14 @@ class Knowledge:
             self._remove(self.table.bits_against(fact), None)
             if fact.holds:
                 self.told.add(fact)
+
+    def suppose(self, fact: Fact) -> None:
+        """Add a supposed fact; what was known before, and it implies, follows from it."""
+        number, gone = len(self.deductions), self.table.bits_against(fact)
+        self.deductions.append(Deduction("suppose", gone, 0, (), None, (fact,)))
+        self._remove(gone, number)
+        self.cause.update(dict.fromkeys(bits(gone), number))
+        self.told.add(fact)
 
     def apply(self, deduction: Deduction) -> None:
         """Remove the bits of a deduction, and the places that go with them."""
@@ -284,27 +334,18 @@ class Knowledge:
 
     def _options(self, position: int, before: int, since: int | None) -> list[tuple[tuple[str, int], int]]:
         """Return the reasons for which a hidden bit is gone: a value of a cell, an edge, or a deduction."""
-        table, options = self.table, list[tuple[tuple[str, int], int]]()
-        tray = table.tray_of_place(position)
-        cause = self.cause.get(position)
-        if tray is None or (cause is not None and 0 <= cause < before):
+        options, cause, ways = [], self.cause.get(position), self.table.ways(position)
+        if not ways or (cause is not None and 0 <= cause < before):
             options.append((("part", cause if cause is not None else -1), 0))
-        if tray is None:
-            return options
-        place = tray.place(position)
-        i, j = tray.edges[place.edge]
-        ways = [("edge", place.edge, tray.edge_bit[place.edge])]
-        for c, value in ((i, place.first), (j, place.second)):
-            ways.append(("cell", tray.values[c], table.value_bit(tray.values[c], value)))
-        for kind, name, bit in ways:
-            if self.alive & bit or not table.start & bit:
+        for key, bit, place in ways:
+            if self.alive & bit:
                 continue
-            number = self.cause.get(bit.bit_length() - 1)
+            number = self.cause.get(place)
             if number is None or number < before:
                 if number is not None and self._is_part(number, since):
                     options.append((("part", number), 0))
-                else:
-                    options.append(((kind, name), bit))
+                elif self.table.start & bit:
+                    options.append((key, bit))
         return options
 
     def _weight(self, key: tuple[str, int]) -> float:

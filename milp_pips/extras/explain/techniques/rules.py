@@ -1,11 +1,11 @@
-"""What follows from one rule: its own propagator, and the dominoes that would lie inside it."""
+"""What follows from one rule: its own propagator, and the dominoes that lie, or would lie, inside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, thin
+from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.errors import Contradiction
 
@@ -13,7 +13,7 @@ MOST_REMEMBERED = 10_000
 """The most results of a rule's propagators that are remembered: suppositions change few of its cells."""
 
 
-class PropagatedRule:
+class PropagatedRule(Source):
     """One item, or several on the same cells, and their propagators, which run on any set of facts.
 
     ``parts`` are the rules of single items, of which a deduction may need only one.
@@ -24,7 +24,8 @@ class PropagatedRule:
         pieces = [table.grouped.items[n].piece for n in numbers]
         self.piece = pieces[0]
         self.variables = self.piece.variables
-        self.scope = sum(table.all_of(v) for v in self.variables)
+        self.scopes = [table.all_of(v) for v in self.variables]
+        self.scope = sum(self.scopes)
         self._removed: dict[int, int | None] = {}
         self._nothing_at_sight = set[int]()
         self._with_value = {
@@ -32,8 +33,11 @@ class PropagatedRule:
         }
         self._propagators = [piece.propagator(table.domains) for piece in pieces]
 
-    def removes(self, alive: int) -> int | None:
-        """Return the bits that the propagators remove; None for a contradiction."""
+    def removes(self, known: int) -> int | None:
+        return self.removes_from(self.table.start & ~known)
+
+    def removes_from(self, alive: int) -> int | None:
+        """Return the bits of these that the propagators remove; None for a contradiction."""
         alive &= self.scope
         if alive not in self._removed:
             if len(self._removed) > MOST_REMEMBERED:
@@ -61,10 +65,10 @@ class PropagatedRule:
 
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield what the rule removes, if it removes anything, with all that it could have used."""
-        gone = self.removes(knowledge.alive)
+        gone = self.removes_from(knowledge.alive)
         if gone != 0:
             premises = self.table.start & self.scope & ~knowledge.alive
-            yield Deduction("rule", gone, premises, self.numbers, self)
+            yield Deduction("rule", gone, premises, self.numbers, source=self)
 
     def at_sight(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield for each value that is known in an all-different rule that no other cell shows it."""
@@ -87,61 +91,47 @@ class PropagatedRule:
             self._nothing_at_sight.add(view)
 
     def thinned(self, deduction: Deduction) -> Deduction:
-        """Return the conclusions on the cell that is known best, with no more premises than they need.
-
-        If a part of the rule is enough, only that part is named.
-        """
-        table, start = self.table, self.table.start & self.scope
-        premises, gone = deduction.premises, deduction.gone
+        """Return the conclusions on the cell that is known best, by a part of the rule if that is enough."""
+        table, premises, gone = self.table, deduction.premises, deduction.gone
         if (part := self._enough(premises, gone)) is not None:
-            return part.thinned(deduction._replace(items=part.numbers, detail=part))
+            return part.thinned(deduction._replace(items=part.numbers, source=part))
         if gone is None:
             return self.thinned_to(deduction, None)
-        alive, removed = start & ~premises & ~gone, gone
+        removed, alive = gone, table.start & self.scope & ~premises & ~gone
         best = min(
             (v for v in self.variables if removed & table.all_of(v)),
-            key=lambda v: (table.mask(alive, v).bit_count(), -(removed & table.all_of(v)).bit_count()),
+            key=lambda v: (
+                v not in table.shown_set,
+                table.mask(alive, v).bit_count(),
+                -(removed & table.all_of(v)).bit_count(),
+            ),
         )
         gone &= table.all_of(best)
         if self.leaves_one(premises, alive, best):
-            gone, premises = table.all_of(best) & start & ~alive, premises & ~table.all_of(best)
+            gone, premises = table.all_of(best) & table.start & ~alive, premises & ~table.all_of(best)
         return self.thinned_to(deduction._replace(premises=premises), gone)
 
     def leaves_one(self, premises: int, alive: int, v: int) -> bool:
         """Whether the rule alone leaves the one value that a variable has left, whatever was gone before."""
-        table, start = self.table, self.table.start & self.scope
-        others, without = table.all_of(v) & start & ~alive, premises & ~table.all_of(v)
-        return table.mask(alive, v).bit_count() == 1 and not others & ~(self.removes(start & ~without) or 0)
+        others, own = self.table.all_of(v) & self.table.start & ~alive, self.table.all_of(v)
+        return self.table.mask(alive, v).bit_count() == 1 and self.follows(others, premises & ~own)
 
     def thinned_to(self, deduction: Deduction, gone: int | None) -> Deduction:
-        """Return the deduction of these bits, or of a contradiction, with no more premises than needed.
-
-        What else the deduction concludes stays if it follows from the same premises.
-        """
         if (part := self._enough(deduction.premises, gone)) is not None:
-            return part.thinned_to(deduction._replace(items=part.numbers, detail=part), gone)
-        start = self.table.start & self.scope
-
-        def follows(left: int) -> bool:
-            removed = self.removes(start & ~left)
-            return removed is None if gone is None else removed is None or not gone & ~(removed | left)
-
-        premises = thin(deduction.premises, [self.table.all_of(v) for v in self.variables], follows)
-        if gone is not None:
-            gone |= (self.removes(start & ~premises) or 0) & (deduction.gone or 0)
-        return deduction._replace(gone=gone, premises=premises)
+            return part.thinned_to(deduction._replace(items=part.numbers, source=part), gone)
+        return super().thinned_to(deduction, gone)
 
     def _enough(self, premises: int, gone: int | None) -> PropagatedRule | None:
         """Return a part of the rule from which the same follows; None if there is none."""
         for part in self.parts:
-            removed = part.removes(self.table.start & self.scope & ~premises)
+            removed = part.removes(premises)
             if removed is None or (gone is not None and not gone & ~removed):
                 return part
         return None
 
 
 class PairsInside:
-    """The dominoes that a rule forbids on an edge between two of its cells."""
+    """The dominoes that a rule allows on the edges between two of its cells."""
 
     def __init__(self, rule: PropagatedRule, tray: Tray):
         self.rule, self.tray = rule, tray
@@ -157,7 +147,10 @@ class PairsInside:
         rest = alive & rule.scope & ~table.all_of(u) & ~table.all_of(v)
         found = 0
         for (a, b), bit in tray.with_pair[e].items():
-            if alive & bit and rule.removes(rest | table.value_bit(u, a) | table.value_bit(v, b)) is None:
+            if (
+                alive & bit
+                and rule.removes_from(rest | table.value_bit(u, a) | table.value_bit(v, b)) is None
+            ):
                 found |= bit
         return found
 
@@ -177,79 +170,98 @@ class PairsInside:
         if view == self._seen:
             return
         for e in self.edges:
-            found = self.forbidden(alive, e)
-            if found:
-                others = self.rule.scope & ~sum(table.all_of(self.tray.values[i]) for i in self.tray.edges[e])
-                yield Deduction(
-                    "pair", found, table.start & others & ~alive, self.rule.numbers, self.tray.cells(e)
-                )
+            if found := self.forbidden(alive, e):
+                cells = self.tray.cells(e)
+                others = self.rule.scope & ~sum(map(table.all_of, cells))
+                source = _PairOf(self, e, found)
+                known = table.start & others & ~alive
+                yield Deduction("pair", found, known, self.rule.numbers, cells, source=source)
                 return
         self._seen = view
 
 
-class Cage:
-    """A sum of cells that are also all different: the values that occur in no combination."""
+class _PairOf(Source):
+    """The places on one edge that a rule forbids."""
 
-    def __init__(self, total: PropagatedRule, different: PropagatedRule):
-        self.total, self.different, self.table = total, different, total.table
+    def __init__(self, pairs: PairsInside, e: int, places: int):
+        self.pairs, self.edge, self.places, self.table = pairs, e, places, pairs.rule.table
+        self.scopes = pairs.rule.scopes
+
+    def removes(self, known: int) -> int:
+        values = self.table.start & self.table.all_values
+        return self.pairs.forbidden(values & ~known | self.places, self.edge)
+
+
+class PairSums:
+    """A bounded sum of cells; the dominoes that lie inside are pairs with a least and a greatest sum."""
+
+    def __init__(self, rule: PropagatedRule, tray: Tray):
+        self.rule, self.tray, self.table = rule, tray, rule.table
+        total = rule.piece.bounded_sum
+        cells = {tray.values.index(v) for v in rule.variables if v in tray.values}
+        self.cells = sorted(cells) if len(cells) == len(rule.variables) > 2 else []
+        is_plain = total is not None and not total.coefficients and bool(self.cells)
+        self.bounds = (total.low, total.high) if total is not None and is_plain else (None, None)
+        self.edges = [e for e, (i, j) in enumerate(tray.edges) if is_plain and i in cells and j in cells]
+        self._view = rule.scope | sum(tray.on_edge[e] | tray.edge_bit[e] for e in self.edges)
         self._quiet = -1
 
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """Yield the values that occur in no combination of different values with the sum."""
-        table, start = self.table, self.table.start & self.total.scope
-        alive = knowledge.alive & self.total.scope
-        if alive == self._quiet:
+        """Yield the values and places with which the sum is out of reach."""
+        tray, alive = self.tray, knowledge.alive
+        if not self.edges or alive & self._view == self._quiet:
             return
-        gone = self.impossible(alive)
-        if gone == 0:
-            self._quiet = alive
+        laid = [e for e in self.edges if tray.fact(e) in knowledge.told]
+        gone = self.out_of_reach(alive, laid) if laid else 0
+        if not gone:
+            self._quiet = alive & self._view
             return
-        premises = start & ~alive
+        premises = self.rule.scope | sum(tray.on_edge[e] | tray.beside(e) for e in laid)
+        cells = tuple(map(tray.cells, laid))
+        known = premises & self.table.start & ~alive
+        yield Deduction("pair sum", gone, known, self.rule.numbers, cells, source=_PairSum(self, laid))
 
-        def follows(left: int) -> bool:
-            found = self.impossible(start & ~left)
-            return found is None or (gone is not None and not gone & ~(found | left))
-
-        premises = thin(premises, [table.all_of(v) for v in self.total.variables], follows)
-        yield Deduction("cage", gone, premises, self.total.numbers + self.different.numbers)
-
-    def impossible(self, alive: int) -> int | None:
-        """Return the values that occur in no combination; None if there is no combination."""
-        table = self.table
-        low, high = self._bounds()
-        masks = [table.mask(alive, v) for v in self.total.variables]
-        if not all(masks):
-            return None
-        rest = sum(table.values[(mask & -mask).bit_length() - 1] for mask in masks)
-        layers = [{(0, 0)}]
-        for mask in masks:
-            rest -= table.values[(mask & -mask).bit_length() - 1]  # the least sum of the cells to come
-            layers.append(
-                {
-                    (used | 1 << x, total + table.values[x])
-                    for used, total in layers[-1]
-                    for x in bits(mask & ~used)
-                    if high is None or total + table.values[x] + rest <= high
-                }
-            )
-        good = {(used, total) for used, total in layers[-1] if low is None or total >= low}
-        if not good:
-            return None
+    def out_of_reach(self, alive: int, laid: Sequence[int]) -> int:
+        """Return the values and places with which the sum is out of reach; 0 if a cell has none left."""
+        tray, table, (low, high) = self.tray, self.table, self.bounds
+        covered = {i for e in laid for i in tray.edges[e]}
+        parts = [self._pairs(alive, e) for e in laid]
+        single = {
+            i: [(table.values[x], table.value_bit(v, table.values[x])) for x in bits(table.mask(alive, v))]
+            for i in self.cells
+            if i not in covered
+            for v in [tray.values[i]]
+        }
+        parts += single.values()
+        if not all(parts):
+            return 0
+        ends = [(min(of)[0], max(of)[0]) for of in parts]
+        least, most = sum(bottom for bottom, _ in ends), sum(top for _, top in ends)
+        others = [(of, least - bottom, most - top) for of, (bottom, top) in zip(parts, ends, strict=True)]
+        for e in self.edges:  # a domino that may lie on two single cells
+            i, j = tray.edges[e]
+            if i in single and j in single and alive & tray.edge_bit[e]:
+                bottom, top = min(single[i])[0] + min(single[j])[0], max(single[i])[0] + max(single[j])[0]
+                others.append((self._pairs(alive, e), least - bottom, most - top))
         gone = 0
-        for v, mask, layer in zip(
-            reversed(self.total.variables), reversed(masks), reversed(layers[:-1]), strict=True
-        ):
-            before, seen = set(), 0
-            for used, total in layer:
-                for x in bits(mask & ~used):
-                    if (used | 1 << x, total + table.values[x]) in good:
-                        before.add((used, total))
-                        seen |= 1 << x
-            gone |= (mask & ~seen) << (v * table.width)
-            good = before
+        for of, under, over in others:
+            for total, bit in of:
+                if (high is not None and under + total > high) or (low is not None and over + total < low):
+                    gone |= bit
         return gone
 
-    def _bounds(self) -> tuple[int | None, int | None]:
-        total = self.total.piece.bounded_sum
-        assert total is not None
-        return total.low, total.high
+    def _pairs(self, alive: int, e: int) -> list[tuple[int, int]]:
+        """Return the places left on an edge, each with its sum and its bit."""
+        return [(a + b, bit) for (a, b), bit in self.tray.with_pair[e].items() if alive & bit]
+
+
+class _PairSum(Source):
+    """A sum with dominoes that lie inside it, as long as they are known to lie there."""
+
+    def __init__(self, sums: PairSums, laid: Sequence[int]):
+        self.sums, self.laid, self.table = sums, laid, sums.table
+        self.scopes = sums.rule.scopes
+
+    def removes(self, known: int) -> int:
+        laid = [e for e in self.laid if not self.sums.tray.beside(e) & ~known]
+        return self.sums.out_of_reach(self.table.start & ~known, laid)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
-from milp_pips.extras.explain.groups import GroupedProblem
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
+from milp_pips.extras.explain.techniques.chains import Chain, Chains
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
-from milp_pips.extras.explain.techniques.search import Chain, Techniques
+from milp_pips.extras.explain.techniques.search import Techniques
 from milp_pips.extras.explain.techniques.table import FactTable, bits
 
 LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
@@ -17,32 +18,8 @@ LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
 GAP = 12.0
 """The price of a step for which only a search through all rules was found."""
 
-COUNTING = frozenset(
-    {"parity", "needs", "total", "shares", "combination", "cage", "pair", "pair sum", "naked"}
-)
+COUNTING = frozenset({"parity", "needs", "total", "combination", "cage", "pair", "pair sum", "naked"})
 """The techniques that count."""
-
-
-TITLES = {
-    "rule": "one rule",
-    "only value": "one value left",
-    "lone": "the shape of the board",
-    "fits": "the dominoes that fit",
-    "no fit": "the dominoes that fit",
-    "one place": "one place for a domino",
-    "parity": "an odd part that would be cut off",
-    "needs": "counting halves",
-    "total": "adding up all dominoes",
-    "shares": "halves shared by equal cells",
-    "combination": "the ways to make a sum",
-    "cage": "the ways to make a sum of different values",
-    "pair": "a domino inside a sum",
-    "pair sum": "dominoes inside a sum",
-    "naked": "cells that share dominoes",
-    "chain": "a chain from a guess",
-    "gap": "a search through all rules",
-}
-"""What people call the techniques."""
 
 
 class Story:
@@ -73,8 +50,10 @@ class Story:
         chains: bool = True,
     ):
         self.grouped, self._gap, self._stop = grouped, gap, stop
-        self.techniques = Techniques(grouped, numbers, stop, is_possible, chains=chains)
+        self.techniques = Techniques(grouped, numbers, stop)
+        self.chains = Chains(self.techniques, stop, is_possible) if chains else None
         self.table = self.techniques.table
+        self._number = {id(item): n for n, item in enumerate(grouped.items)}
         self.knowledge = Knowledge(self.table)
         self.knowledge.assume(known)
         self.knowledge.assume(
@@ -88,7 +67,9 @@ class Story:
         while True:
             self._stop()
             deduction = self.techniques.next_step(self.knowledge)
-            step = self._gap(self.all_facts()) if deduction is None else self._step(deduction)
+            if deduction is None and self.chains:
+                deduction = self.chains.shortest(self.knowledge)
+            step = self._gap(self.all_facts()) if deduction is None else self._step(deduction, self.knowledge)
             if step is None:
                 return
             if deduction is None:
@@ -134,9 +115,69 @@ class Story:
                     facts.append(tray.fact(e, holds=False))
         return tuple(sorted(facts))
 
-    def _step(self, deduction: Deduction) -> Step:
+    def thinned(self, step: Step) -> Step:
+        """Return the step with no fact or rule that its techniques do not need; a gap or a clash as it is."""
+        if step.technique == "gap" or not step.conclusions:
+            return step
+        lying = list[tuple[int, int]]()
+        for reason in step.reasons:
+            lying += (*reason.detail, ())[2] if reason.technique == "used" else ()
+        for rule in {item.rule for item in step.premises[0] if item.kind == "rule"}:
+            if len(step.reasons) > 1 or step.technique == "chain":
+                others = self._seen(item for item in step.premises[0] if item.rule != rule)
+                step = self._again(step, others, step.premises[1]) or step
+        seen, waiting = self._seen(step.premises[0]), [*step.premises[1]]
+        while waiting:
+            fact, facts = waiting.pop(), step.premises[1]
+            # What was stated of a domino that lies on the board is one fact.
+            of = next((cells for cells in lying if set(self._ends(fact)) <= set(cells)), ())
+            rest = [each for each in facts if each != fact and not set(self._ends(each)) <= set(of)]
+            if found := self._again(step, seen, rest):
+                step, waiting = found, [*found.premises[1]]
+        return step
+
+    def _seen(self, items: Iterable[ConstraintGroup]) -> Knowledge:
+        """Return what is seen at once on the empty board by these items."""
+        knowledge = Knowledge(self.table, frozenset(self._number[id(item)] for item in items))
+        self.techniques.see(knowledge)
+        return knowledge
+
+    def _ends(self, fact: Fact) -> tuple[int, ...]:
+        """Return the cells that a fact is about: one, or the two of a domino."""
+        at = self.table.edge_of(fact)
+        return (fact.variable,) if at is None else at[0].cells(at[1])
+
+    def _again(self, step: Step, seen: Knowledge, facts: Iterable[Fact]) -> Step | None:
+        """Return the step by its techniques from these facts and what was seen; None if it does not do."""
+        techniques, knowledge, wanted = self.techniques, seen.copy(), 0
+        knowledge.assume(facts)
+        items = knowledge.allowed or frozenset()
+        for fact in step.conclusions:
+            wanted |= self.table.bits_against(fact)
+        found, (*folded, own) = None, step.reasons
+        if own.technique == "chain" and self.chains and techniques.see(knowledge) is None:
+            found = self.chains.refute(knowledge, wanted, own.detail[0])
+            told = 1 + sum(link.technique not in FOLDED for link in own.detail[1][:-1])
+            found = found if found and found.detail.links <= told else None
+        looks = techniques.of({own.technique}, items)
+        folds = techniques.of({reason.technique for reason in folded}, items)
+        while own.technique != "chain" and found is None and techniques.see(knowledge) is None:
+            each = (
+                techniques.restricted(knowledge, look, wanted, step.conclusions)
+                for look in techniques.every(knowledge, looks)
+            )
+            found = next(filter(None, each), None)
+            fold = None if found else techniques.first(knowledge, folds)
+            if fold is None or not fold.gone or not (fold.technique in FOLDED or techniques.is_hidden(fold)):
+                break
+            knowledge.apply(fold)
+        if found is None or not knowledge.allows(found):
+            return None
+        return replace(self._step(found, knowledge), cost=step.cost, open=step.open)
+
+    def _step(self, deduction: Deduction, knowledge: Knowledge) -> Step:
         """Return the step of a deduction that is about to be applied."""
-        knowledge, table = self.knowledge, self.table
+        table = self.table
         chain = deduction.detail if isinstance(deduction.detail, Chain) else None
         proof = Proof((), chain.facts) if chain else knowledge.proof(deduction.premises)
         numbered = [
@@ -241,20 +282,23 @@ def _cover(table: FactTable, gone: int, facts: Iterable[Fact]) -> list[Fact]:
     return list(bits_of)
 
 
-def needed(steps: Sequence[Step]) -> list[Step]:
-    """Return the steps that fill in a value or a domino, that others need, or that end in a contradiction."""
+def needed(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None) -> list[Step]:
+    """Return the steps that fill in a value or a domino, that others need, or that end in a contradiction.
+
+    What ``thinned`` leaves out of a step need not be concluded before.
+    """
     wanted = set[Fact]()
     kept = list[Step]()
     for step in reversed(steps):
         if not step.conclusions or any(fact.holds or fact in wanted for fact in step.conclusions):
-            kept.append(step)
-            wanted.update(step.premises[1])
+            kept.append(thinned(step) if thinned else step)
+            wanted.update(kept[-1].premises[1])
     return kept[::-1]
 
 
-def told(steps: Sequence[Step]) -> list[Step]:
+def told(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None) -> list[Step]:
     """Return the needed steps, with each run of plain geometry as one."""
-    return merged(needed(steps))
+    return merged(needed(steps, thinned))
 
 
 def refutation(
@@ -265,8 +309,9 @@ def refutation(
     The result is empty if no contradiction is reached without chains: where nothing is possible, chains
     refute everything, and are no explanation.
     """
-    steps = list(Story(grouped, (), numbers, stop=stop, chains=False).steps())
-    return tuple(told(steps)) if steps and not steps[-1].conclusions else ()
+    story = Story(grouped, (), numbers, stop=stop, chains=False)
+    steps = list(story.steps())
+    return tuple(told(steps, story.thinned)) if steps and not steps[-1].conclusions else ()
 
 
 def merged_one_by_one(steps: Iterable[Step]) -> Iterator[Step]:

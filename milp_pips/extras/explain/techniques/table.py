@@ -8,8 +8,8 @@ bits that go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.facts import Fact
@@ -25,8 +25,7 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A place of a domino: it lies on ``edge``, and its halves show ``first`` and ``second``.
 
     ``kind`` is the number of its kind in the tray, and the halves belong to the edge's cells in their order.
@@ -96,6 +95,11 @@ class Tray:
         i, j = self.edges[e]
         return Fact(self.cover.partners[i], j, holds)
 
+    def beside(self, e: int) -> int:
+        """Return the bits of the other edges at the two cells of an edge."""
+        i, j = self.edges[e]
+        return (self.at_cell[i] | self.at_cell[j]) & ~self.edge_bit[e]
+
     def cells(self, e: int) -> tuple[int, int]:
         """Return the value variables of the two cells of an edge."""
         i, j = self.edges[e]
@@ -141,8 +145,8 @@ class FactTable:
         self.visible = (self.all_values & ~hidden) | sum(tray.all_edges for tray in self.trays)
         """The bits that a player sees; what is concluded about others is part of a later step."""
         self._against: dict[Fact, int] = {}
+        self._ways: dict[int, Sequence[tuple[tuple[str, int], int, int]]] = {}
         self._tray_of = {v: (tray, i) for tray in self.trays for i, v in enumerate(tray.cover.values)}
-        self._tray_at = {v: (tray, i) for tray in self.trays for i, v in enumerate(tray.cover.partners)}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
             for tray in self.trays
@@ -154,9 +158,23 @@ class FactTable:
         """Return the tray of a cell and its number there; None for a variable without dominoes."""
         return self._tray_of.get(v, (None, -1))
 
-    def tray_of_place(self, position: int) -> Tray | None:
-        """Return the tray that has the place at this position; None for another hidden bit."""
-        return next((tray for tray in self.trays if tray.all_places >> position & 1), None)
+    def ways(self, position: int) -> Sequence[tuple[tuple[str, int], int, int]]:
+        """Return what a place goes with: its edge and the values of its two cells; empty for another bit.
+
+        Each has a key, its bit and the position of that.
+        """
+        if position not in self._ways:
+            found: list[tuple[tuple[str, int], int]] = []
+            for tray in self.trays:
+                if tray.all_places >> position & 1:
+                    _, e, *values = tray.place(position)
+                    found = [(("edge", e), tray.edge_bit[e])]
+                    found += [
+                        (("cell", v), self.value_bit(v, x))
+                        for v, x in zip(tray.cells(e), values, strict=True)
+                    ]
+            self._ways[position] = tuple((key, bit, bit.bit_length() - 1) for key, bit in found)
+        return self._ways[position]
 
     def mask(self, alive: int, v: int) -> int:
         """Return the values that the variable can still take, as a mask of ``domains``."""
@@ -183,6 +201,10 @@ class FactTable:
                 found |= tray.on_edge[tray.edge_bit.index(1 << position)]
         return found
 
+    def edge_of(self, fact: Fact) -> tuple[Tray, int] | None:
+        """Return the tray and the edge of a fact about a domino; None for a fact about a value."""
+        return self._edge_at[fact[:2]] if fact.variable in self.partners else None
+
     def all_bits_against(self, fact: Fact) -> int:
         """Return the bits that go if the fact holds, with the places that go with them."""
         if fact not in self._against:
@@ -192,12 +214,9 @@ class FactTable:
 
     def bits_against(self, fact: Fact) -> int:
         """Return the bits that go if the fact holds."""
+        if at := self.edge_of(fact):
+            tray, e = at
+            return tray.beside(e) if fact.holds else tray.edge_bit[e]
         v, value, holds = fact
-        if v in self._tray_at:
-            tray, e = self._edge_at[v, value]
-            if not holds:
-                return tray.edge_bit[e]
-            i, j = tray.edges[e]
-            return (tray.at_cell[i] | tray.at_cell[j]) & ~tray.edge_bit[e]
         bit = self.value_bit(v, value)
         return self.all_of(v) & self.start & ~bit if holds else bit

@@ -30,7 +30,7 @@ from milp_pips.extras.explain.text.phrases import (
     sentence,
     times,
 )
-from milp_pips.extras.explain.text.sentences import arguments, theme
+from milp_pips.extras.explain.text.sentences import TECHNIQUES, arguments
 from milp_pips.problem.constraint import Constraint
 
 if TYPE_CHECKING:
@@ -118,9 +118,8 @@ class Words:
         rules, usages, _ = self._sorted(step.items)
         if step.technique == "rule" and len(rules) == 1 and not usages:
             return f"Think of {self._theme(rules[0])}."
-        own = theme(step)
         others = together(list(dict.fromkeys(rule.name for rule in rules)))
-        return f"Think of {joined([own, *others])}."
+        return f"Think of {joined([TECHNIQUES[step.technique].theme, *others])}."
 
     def _theme(self, rule: Rule) -> str:
         """Return the argument to consider for a rule that has already been named."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from milp_pips.extras.explain.facts import Fact, Reason, Step
-from milp_pips.extras.explain.text.arguments import rule_of, together
+from milp_pips.extras.explain.text.arguments import rule_of
 from milp_pips.extras.explain.text.phrases import Phrases, counted, domino, joined, listed, number
 from milp_pips.problem.deduction import Argument
 
@@ -206,15 +206,6 @@ def total(phrases: Phrases, reason: Reason) -> Argument:
     if not target:
         return Argument(why, phrases.conclusion(reason))
     return Argument(f"{why}, so {target} must have {most} {left}", phrases.conclusion(reason))
-
-
-def shares(phrases: Phrases, reason: Reason) -> Argument:
-    """Return that several equal regions share out the halves."""
-    rules = [rule_of(phrases, [item]) for item in reason.items if item.piece.all_equal]
-    known = phrases.known(reason.facts)
-    names = listed(together([rule.name for rule in rules]))
-    why = f"{names} each need equal halves, and the dominoes have no others to share out"
-    return Argument(f"{known}; {why}" if known else why, phrases.conclusion(reason))
 
 
 def _target(phrases: Phrases, reason: Reason) -> str:

@@ -31,22 +31,11 @@ def only_value(phrases: Phrases, reason: Reason) -> Argument:
 
 
 def combination(phrases: Phrases, reason: Reason) -> Argument:
-    """Return what the ways to make a sum have in common."""
-    (is_tray,) = reason.detail
-    rule = rule_of(phrases, [item for item in reason.items if item.kind == "rule"])
-    halves = " with the halves that are left" if is_tray else ""
-    return _in_every_way(phrases, reason, f"{rule.must} in {rule.name}{halves}")
-
-
-def cage(phrases: Phrases, reason: Reason) -> Argument:
-    """Return what the ways to make a sum with different values have in common."""
-    rule = rule_of(phrases, [reason.items[0]])
-    return _in_every_way(phrases, reason, f"{rule.must} with different values in {rule.name}")
-
-
-def _in_every_way(phrases: Phrases, reason: Reason, to: str) -> Argument:
+    """Return what the ways to make a sum have in common, if values are limited."""
+    rule = rule_of(phrases, [item for item in reason.items if item.piece.bounded_sum])
+    limit = " with different values" if reason.technique == "cage" else " with the halves that are left"
     known, so = phrases.known(reason.facts), phrases.conclusion(reason)
-    why = f"{f'{known}; ' if known else ''}in every way to {to}"
+    why = f"{f'{known}; ' if known else ''}in every way to {rule.must} in {rule.name}{limit * reason.detail}"
     return Argument(why, so, f"{why}, {so}")
 
 

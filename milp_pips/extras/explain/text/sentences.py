@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from milp_pips.extras.explain.facts import Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup
@@ -24,12 +25,7 @@ def arguments(phrases: Phrases, step: Step) -> list[Argument]:
 
 def argument_of(phrases: Phrases, reason: Reason) -> Argument:
     """Return the argument of one deduction."""
-    return SENTENCES[reason.technique](phrases, reason)
-
-
-def theme(step: Step) -> str:
-    """Return what to think of, without the conclusion."""
-    return THEMES.get(step.technique, "all rules together")
+    return TECHNIQUES[reason.technique].say(phrases, reason)
 
 
 def _chain(phrases: Phrases, reason: Reason) -> Argument:
@@ -71,46 +67,34 @@ def _gap(phrases: Phrases, reason: Reason) -> Argument:
     return Argument(why, phrases.conclusion(reason))
 
 
-SENTENCES: dict[str, Callable[[Phrases, Reason], Argument]] = {
-    "rule": rules.of_one_rule,
-    "only value": rules.only_value,
-    "combination": rules.combination,
-    "cage": rules.cage,
-    "inside": rules.inside,
-    "pair": rules.pair,
-    "pair sum": rules.pair_sum,
-    "lone": dominoes.lone,
-    "fits": dominoes.fits,
-    "no fit": dominoes.no_fit,
-    "no edge": dominoes.no_edge,
-    "one place": dominoes.one_place,
-    "used": dominoes.used,
-    "naked": dominoes.naked,
-    "parity": dominoes.parity,
-    "needs": dominoes.needs,
-    "total": dominoes.total,
-    "shares": dominoes.shares,
-    "chain": _chain,
-    "gap": _gap,
-}
-"""The sentence of each technique."""
+class Technique(NamedTuple):
+    """How a technique is told: its sentence, and what it is about, which does not give a conclusion away."""
 
-THEMES = {
-    "lone": "the shape of the board",
-    "parity": "the shape of the board",
-    "fits": "the dominoes that fit",
-    "no fit": "the dominoes that fit",
-    "one place": "where each domino fits",
-    "only value": "what the cells around it show",
-    "needs": "how many halves with one value there are",
-    "total": "the sum of all dominoes",
-    "shares": "how equal cells share the halves",
-    "combination": "the ways to make the sum",
-    "cage": "the ways to make the sum with different values",
-    "chain": "what would follow from a guess",
-    "rule": "one rule",
+    say: Callable[[Phrases, Reason], Argument]
+    theme: str = ""
+
+
+TECHNIQUES = {
+    "rule": Technique(rules.of_one_rule, "one rule"),
+    "only value": Technique(rules.only_value, "the values left for one cell"),
+    "combination": Technique(rules.combination, "the ways to make a sum"),
+    "cage": Technique(rules.combination, "the ways to make a sum with different values"),
+    "inside": Technique(rules.inside),
+    "pair": Technique(rules.pair, "a domino inside a sum"),
+    "pair sum": Technique(rules.pair_sum, "dominoes inside a sum"),
+    "lone": Technique(dominoes.lone, "the shape of the board"),
+    "fits": Technique(dominoes.fits, "the dominoes that fit"),
+    "no fit": Technique(dominoes.no_fit, "the dominoes that fit"),
+    "no edge": Technique(dominoes.no_edge),
+    "one place": Technique(dominoes.one_place, "where one domino fits"),
+    "used": Technique(dominoes.used),
+    "naked": Technique(dominoes.naked, "cells that share dominoes"),
+    "parity": Technique(dominoes.parity, "parts with an odd number of cells"),
+    "needs": Technique(dominoes.needs, "counting halves"),
+    "total": Technique(dominoes.total, "adding up all dominoes"),
+    "chain": Technique(_chain, "a chain from a guess"),
+    "gap": Technique(_gap, "all rules together"),
 }
-"""What each technique is about, for a hint that does not give the conclusion away."""
 
 
 # What is folded into a step.

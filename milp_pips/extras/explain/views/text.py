@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from milp_pips.extras.explain.explain import Explanation, steps
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle
-from milp_pips.extras.explain.techniques.story import TITLES
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
+from milp_pips.extras.explain.text.sentences import TECHNIQUES
 from milp_pips.extras.explain.views.svg import draw_reason, show_names
 from milp_pips.problem import Deadline, Stop
 from milp_pips.puzzles.puzzle import Board
@@ -128,7 +128,7 @@ def _(rated: RatedPuzzle) -> str:
         why = "no solution" if rated.status == "infeasible" else f"{least}; stop: {rated.stop}"
         return f"{name}: not rated: {why} (in {rated.seconds:.3f} s)"
     several = ", to where several ways remain" if rated.status == "several" else ""
-    hardest = f"hardest step: {TITLES[rating.technique]}; " if rating.technique else ""
+    hardest = f"hardest step: {TECHNIQUES[rating.technique].theme}; " if rating.technique else ""
     steps = f"{_counted(rated.needed or 0, 'step')} needed{several}"
     return f"{name}: {rating.grade}, {rating.score:g} ({hardest}{steps}; {rated.seconds:.3f} s)"
 
