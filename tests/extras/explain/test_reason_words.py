@@ -23,7 +23,7 @@ from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, gro
 from milp_pips.extras.explain.reasoner import Reasoner
 from milp_pips.extras.explain.techniques.story import Story, refutation, told
 from milp_pips.extras.explain.text import Words
-from milp_pips.extras.explain.text.sentences import SENTENCES
+from milp_pips.extras.explain.text.sentences import TECHNIQUES
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
@@ -47,14 +47,14 @@ EXAMPLES = [
 
 @cache
 def example(name: str) -> tuple[Puzzle, GroupedProblem, tuple[Step, ...]]:
+    """A puzzle with the steps from the empty board to all that all solutions share."""
     puzzle = milp_pips.read(ROOT / "examples" / name)
-    problem = milp_pips.state(puzzle)
-    return puzzle, group_constraints(problem), tuple(islice(story(problem), 150))
+    found = story(milp_pips.state(puzzle))
+    return puzzle, found.grouped, tuple(map(found.thinned, islice(found.steps(), 150)))
 
 
-def story(problem: Problem) -> Iterator[Step]:
-    """The steps from the empty board to all that all solutions share."""
-    return Story(group_constraints(problem), ()).steps()
+def story(problem: Problem) -> Story:
+    return Story(group_constraints(problem), ())
 
 
 class Board:
@@ -316,7 +316,7 @@ def test_golden_stories(name, golden) -> None:
 
 def test_every_technique_has_a_theme_and_a_sentence() -> None:
     seen = {reason.technique for name in STORIES for step in example(name)[2] for reason in step.reasons}
-    assert seen <= SENTENCES.keys()
+    assert seen <= TECHNIQUES.keys()
     assert seen >= {"rule", "lone", "fits", "no fit", "one place", "needs", "used", "inside", "chain"}
 
 
@@ -431,7 +431,7 @@ def test_families_from_outside_have_sentences_without_a_line_of_their_own(
     puzzle = family.read(text, "outside")[""]
     problem = family.state(puzzle)
     words = Words(puzzle, group_constraints(problem))
-    told = [words.step(step) for step in story(problem)]
+    told = [words.step(step) for step in story(problem).steps()]
     assert told[0] == sentence
     for line in told:
         is_well_formed(line, words)

@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from models import COVERS, all_points
 from problems import random_domino_problem, random_problem
+from reasoning import is_weak
 from strategies import pips_puzzles
 from sudoku_brute_force import solutions as sudoku_solutions
 from sudoku_strategies import sudokus
@@ -34,7 +35,7 @@ from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, p
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
-from milp_pips.extras.explain.techniques.story import Story, refutation
+from milp_pips.extras.explain.techniques.story import Story, needed, refutation
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings
@@ -113,6 +114,7 @@ def steps_are_right(
     It names only what the player knows: the board, what the steps before concluded, and the rules.
     """
     _, trace = trace_of(soft, moves)
+    thinned = list[Step]()
     given = [
         Fact(*item.piece.variables, item.piece.value, True) for item in soft.items if item.kind == "given"
     ]
@@ -123,10 +125,16 @@ def steps_are_right(
         assert not new <= told, "what is known is concluded again"
         items, facts = step.premises
         assert set(facts) <= known_by(soft, told), "a fact has not been told"
+        thinned.append(trace.thinned(step))
+        assert thinned[-1].conclusions == step.conclusions
+        assert set(thinned[-1].premises[0]) <= set(items)
+        assert known_by(soft, facts) >= set(thinned[-1].premises[1])
         told |= new
         assert all(fact.is_true(point) for fact in step.conclusions for point in solutions)
         with suppress(TooManyPoints):
             assert follows(step)
+            assert follows(replace(step, items=items, facts=facts))
+            items, facts = thinned[-1].premises
             assert follows(replace(step, items=items, facts=facts))
     ends = {fact for fact in facts_of(soft) if all(fact.is_true(point) for point in solutions)}
     assert known_by(soft, trace.all_facts()) & facts_of(soft) == ends
@@ -235,6 +243,43 @@ def test_steps_of_every_tiny_board_follow_from_every_partial_solution(rule, ever
                     steps_are_right(soft, moves, left, points.follows)
                     checked += 1
     assert checked > 100 // every
+
+
+@few
+@given(puzzle=pips_puzzles(max_dominoes=4))
+def test_no_fact_of_a_step_by_one_rule_can_be_left_out(puzzle):
+    """All fillings of the rule's cells are tried, without the dominoes."""
+    soft = group_constraints(milp_pips.state(puzzle))
+    story = Story(soft, ())
+    for step in map(story.thinned, story.steps()):
+        pieces = [item.piece for item in step.items]
+        if {reason.technique for reason in step.reasons} != {"rule"} or pieces[0].all_different:
+            continue
+        cells = sorted({v for piece in pieces for v in piece.variables})
+        fillings = [
+            dict(zip(cells, values, strict=True))
+            for values in product(*(soft.variables[v].domain for v in cells))
+        ]
+        fillings = [of for of in fillings if all(piece.holds(of) for piece in pieces)]
+
+        def implied(facts: Collection[Fact], fillings=fillings, step=step) -> bool:
+            left = [of for of in fillings if all(fact.is_true(of) for fact in facts)]
+            return all(fact.is_true(of) for of in left for fact in step.conclusions)
+
+        facts = step.premises[1]
+        assert implied(facts)
+        for fact in facts:
+            assert not implied([each for each in facts if each != fact]), (step, fact)
+
+
+@pytest.mark.parametrize("name", ["pips/hard.txt", "pips/islands.txt"])
+def test_no_fact_or_rule_of_a_step_can_be_left_out(name):
+    """The same techniques do not conclude the same without it; before thinning they sometimes do."""
+    puzzle = milp_pips.read(EXAMPLES / name)
+    story = Story(group_constraints(milp_pips.state(puzzle)), ())
+    steps = list(story.steps())
+    assert not any(is_weak(story.grouped, step) for step in needed(steps, story.thinned))
+    assert any(is_weak(story.grouped, step) for step in steps)
 
 
 @few

@@ -70,9 +70,8 @@ class Source(ABC):
 
         What else the deduction concludes stays if it follows from the same premises.
         """
-        premises = thin(
-            deduction.premises, self.scopes, lambda left: self.follows(gone, left), self.table.stop
-        )
+        scopes = sorted(self.scopes, key=lambda scope: not scope & (gone or 0))  # first what it is about
+        premises = thin(deduction.premises, scopes, lambda left: self.follows(gone, left), self.table.stop)
         if gone is not None:
             gone |= (self.removes(premises) or 0) & (deduction.gone or 0)
         return deduction._replace(gone=gone, premises=premises)

@@ -166,6 +166,9 @@ class Techniques:
         if deduction.gone is None or wanted & knowledge.alive & ~gone:
             return None
         if deduction.source is not None:
+            own = sum(self.table.all_of(fact.variable) for fact in conclusions if fact.holds)
+            if own and deduction.source.follows(wanted, deduction.premises & ~own):
+                gone, deduction = wanted, deduction._replace(premises=deduction.premises & ~own)
             deduction = deduction.source.thinned_to(deduction, gone)
         elif deduction.technique == "no fit":
             deduction = deduction._replace(premises=self.table.follow(gone))

@@ -119,7 +119,7 @@ class Words:
         if step.technique == "rule" and len(rules) == 1 and not usages:
             return f"Think of {self._theme(rules[0])}."
         others = together(list(dict.fromkeys(rule.name for rule in rules)))
-        return f"Think of {joined([TECHNIQUES[step.technique].theme, *others])}."
+        return f"Think of {joined([TECHNIQUES[step.technique or 'gap'].theme, *others])}."
 
     def _theme(self, rule: Rule) -> str:
         """Return the argument to consider for a rule that has already been named."""
