@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -19,7 +19,7 @@ from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.clashes import MinimalClash, clashes, first_clash
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
-from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
@@ -256,7 +256,7 @@ def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
 
 
 def is_weak(grouped: GroupedProblem, step: Step) -> bool:
-    """Return whether the step's technique concludes the same at once without some fact or rule it names.
+    """Return whether the step follows by its technique, and no more, without some fact or rule it names.
 
     Both bounds of a sum are one rule, and what was stated of a domino that lies on the board is one fact.
     """
@@ -269,18 +269,13 @@ def is_weak(grouped: GroupedProblem, step: Step) -> bool:
         ends = _ends(grouped, fact)
         of = next((cells for cells in lying if set(ends) <= set(cells)), None)
         units.setdefault(of or fact, []).append(fact)
-    rules: dict[object, list[int]] = {}
+    rules: dict[object, list[ConstraintGroup]] = {}
     for item in items:
-        number = grouped.items.index(item)
-        rules.setdefault(item.rule if item.kind == "rule" else item, []).append(number)
-    numbers = [number for of in rules.values() for number in of]
-    return any(
-        follows_at_once(grouped, numbers, [fact for fact in facts if fact not in of], step)
-        for of in units.values()
-    ) or any(
-        follows_at_once(grouped, [number for number in numbers if number not in of], facts, step)
-        for of in rules.values()
-    )
+        rules.setdefault(item.rule if item.kind == "rule" else item, []).append(item)
+    story = Story(grouped, ())
+    fewer = [(items, [fact for fact in facts if fact not in of]) for of in units.values()]
+    fewer += [([item for item in items if item not in of], facts) for of in rules.values()]
+    return any(story.again(step, story.seen(some), known) for some, known in fewer)
 
 
 def _ends(grouped: GroupedProblem, fact: Fact) -> tuple[int, ...]:
@@ -289,34 +284,6 @@ def _ends(grouped: GroupedProblem, fact: Fact) -> tuple[int, ...]:
         if fact.variable in tiling.partners:
             return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
     return (fact.variable,)
-
-
-def follows_at_once(
-    grouped: GroupedProblem, numbers: Sequence[int], facts: Sequence[Fact], step: Step
-) -> bool:
-    """Return whether one step by the same technique, from these items and facts alone, concludes the same."""
-    story = Story(grouped, facts, numbers)
-    techniques, knowledge, gone = story.techniques, story.knowledge, 0
-    for fact in step.conclusions:
-        gone |= story.table.bits_against(fact)
-    if step.technique == "chain":
-        supposed, links = step.reasons[-1].detail
-        if techniques.see(knowledge) is not None:
-            return True
-        found = story.chains.refute(knowledge, gone, supposed)
-        told = 1 + sum(link.technique not in FOLDED for link in links[:-1])
-        return found is not None and found.detail.links <= told
-    looks = techniques.of({step.technique}, numbers)
-    folds = techniques.of({reason.technique for reason in step.reasons[:-1]}, numbers)
-    while techniques.see(knowledge) is None:
-        for each in techniques.every(knowledge, looks):
-            if techniques.restricted(knowledge, each, gone, step.conclusions):
-                return True
-        fold = techniques.first(knowledge, folds)
-        if fold is None or not fold.gone or not (fold.technique in FOLDED or techniques.is_hidden(fold)):
-            return False
-        knowledge.apply(fold)
-    return True
 
 
 def holds_in_all(space: SolutionSet, fact: Fact) -> bool:

@@ -272,10 +272,9 @@ def test_no_fact_of_a_step_by_one_rule_can_be_left_out(puzzle):
             assert not implied([each for each in facts if each != fact]), (step, fact)
 
 
-@pytest.mark.parametrize("name", ["pips/hard.txt", "pips/islands.txt"])
-def test_no_fact_or_rule_of_a_step_can_be_left_out(name):
+def test_no_fact_or_rule_of_a_step_can_be_left_out():
     """The same techniques do not conclude the same without it; before thinning they sometimes do."""
-    puzzle = milp_pips.read(EXAMPLES / name)
+    puzzle = milp_pips.read(EXAMPLES / "pips/hard.txt")
     story = Story(group_constraints(milp_pips.state(puzzle)), ())
     steps = list(story.steps())
     assert not any(is_weak(story.grouped, step) for step in needed(steps, story.thinned))

@@ -165,16 +165,17 @@ class Techniques:
         gone = (deduction.gone or 0) & wanted
         if deduction.gone is None or wanted & knowledge.alive & ~gone:
             return None
-        if deduction.source is not None:
+        if (source := deduction.source) is not None:
             own = sum(self.table.all_of(fact.variable) for fact in conclusions if fact.holds)
-            if own and deduction.source.follows(wanted, deduction.premises & ~own):
+            if own and source.follows(wanted, deduction.premises & ~own):
                 gone, deduction = wanted, deduction._replace(premises=deduction.premises & ~own)
-            deduction = deduction.source.thinned_to(deduction, gone)
+            deduction = source.thinned_to(deduction, gone)
         elif deduction.technique == "no fit":
             deduction = deduction._replace(premises=self.table.follow(gone))
         deduction = self.with_values(deduction._replace(gone=gone), knowledge.alive)
-        facts = tuple(fact for fact in deduction.facts if fact in conclusions)
-        return deduction._replace(facts=facts) if gone or facts else None
+        facts = tuple(fact for fact in conclusions if fact.holds)
+        is_whole = set(facts) <= set(deduction.facts) and bool(gone or facts)
+        return deduction._replace(facts=facts) if is_whole else None
 
     def with_values(self, deduction: Deduction, alive: int) -> Deduction:
         """Return the deduction with the values that become certain as facts."""

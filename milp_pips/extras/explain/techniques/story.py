@@ -124,19 +124,19 @@ class Story:
             lying += (*reason.detail, ())[2] if reason.technique == "used" else ()
         for rule in {item.rule for item in step.premises[0] if item.kind == "rule"}:
             if len(step.reasons) > 1 or step.technique == "chain":
-                others = self._seen(item for item in step.premises[0] if item.rule != rule)
-                step = self._again(step, others, step.premises[1]) or step
-        seen, waiting = self._seen(step.premises[0]), [*step.premises[1]]
+                others = self.seen(item for item in step.premises[0] if item.rule != rule)
+                step = self.again(step, others, step.premises[1]) or step
+        seen, waiting = self.seen(step.premises[0]), [*step.premises[1]]
         while waiting:
             fact, facts = waiting.pop(), step.premises[1]
             # What was stated of a domino that lies on the board is one fact.
             of = next((cells for cells in lying if set(self._ends(fact)) <= set(cells)), ())
             rest = [each for each in facts if each != fact and not set(self._ends(each)) <= set(of)]
-            if found := self._again(step, seen, rest):
+            if found := self.again(step, seen, rest):
                 step, waiting = found, [*found.premises[1]]
         return step
 
-    def _seen(self, items: Iterable[ConstraintGroup]) -> Knowledge:
+    def seen(self, items: Iterable[ConstraintGroup]) -> Knowledge:
         """Return what is seen at once on the empty board by these items."""
         knowledge = Knowledge(self.table, frozenset(self._number[id(item)] for item in items))
         self.techniques.see(knowledge)
@@ -147,8 +147,11 @@ class Story:
         at = self.table.edge_of(fact)
         return (fact.variable,) if at is None else at[0].cells(at[1])
 
-    def _again(self, step: Step, seen: Knowledge, facts: Iterable[Fact]) -> Step | None:
-        """Return the step by its techniques from these facts and what was seen; None if it does not do."""
+    def again(self, step: Step, seen: Knowledge, facts: Iterable[Fact]) -> Step | None:
+        """Return the step from these facts and what was seen, by its techniques and with no more deductions.
+
+        Return None if it does not follow.
+        """
         techniques, knowledge, wanted = self.techniques, seen.copy(), 0
         knowledge.assume(facts)
         items = knowledge.allowed or frozenset()
@@ -157,8 +160,6 @@ class Story:
         found, (*folded, own) = None, step.reasons
         if own.technique == "chain" and self.chains and techniques.see(knowledge) is None:
             found = self.chains.refute(knowledge, wanted, own.detail[0])
-            told = 1 + sum(link.technique not in FOLDED for link in own.detail[1][:-1])
-            found = found if found and found.detail.links <= told else None
         looks = techniques.of({own.technique}, items)
         folds = techniques.of({reason.technique for reason in folded}, items)
         while own.technique != "chain" and found is None and techniques.see(knowledge) is None:
@@ -173,7 +174,8 @@ class Story:
             knowledge.apply(fold)
         if found is None or not knowledge.allows(found):
             return None
-        return replace(self._step(found, knowledge), cost=step.cost, open=step.open)
+        again = replace(self._step(found, knowledge), cost=step.cost, open=step.open)
+        return again if _deductions(again) <= _deductions(step) else None
 
     def _step(self, deduction: Deduction, knowledge: Knowledge) -> Step:
         """Return the step of a deduction that is about to be applied."""
@@ -265,6 +267,13 @@ class Story:
         for position in bits(premises & self.table.all_values):
             v, x = divmod(position, self.table.width)
             yield v, self.table.values[x]
+
+
+def _deductions(step: Step) -> tuple[int, int]:
+    """Return the number of deductions of a step or its chain, and of those that are not folded."""
+    own = step.reasons[-1]
+    every = own.detail[1] if own.technique == "chain" else step.reasons
+    return len(every), sum(each.technique not in FOLDED for each in every)
 
 
 def _cover(table: FactTable, gone: int, facts: Iterable[Fact]) -> list[Fact]:
