@@ -166,6 +166,7 @@ class StepSearch:
     def begin(self) -> None:
         """Find the first step. Raises OutOfTime."""
         self._trace = BoardAnalysis(self._puzzle, self._deadline).trace
+        self.grouped = self._trace.grouped
         self._story = self._trace.steps()
         self.steps.extend(islice(self._story, 1))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -290,7 +291,10 @@ class Explaining:
 
     def explanation(self, seconds: float, *, thin: bool = False) -> Explanation:
         """Return the explanation with everything found so far; ``thin`` leaves out of steps what can be."""
-        steps = told(self._trace, self.inquiry.trace.thinned if thin else None)
+        steps = told(self._trace)
+        if thin and self.inquiry.point is not None:  # a refutation is thin already
+            with suppress(OutOfTime):
+                steps = told(self._trace, self.inquiry.trace.thinned)
         known = replace(self._known, trace=tuple(self._trace), steps=tuple(steps))
         return replace(known, stop=self.stop, seconds=seconds)
 
