@@ -184,7 +184,8 @@ def play(run: PuzzleRun) -> int:
         except UsageError as error:
             run.pictures.say(str(error))
         except OutOfTime:
-            run.pictures.say("No hint was found in time.")
+            why = "The hint was interrupted." if run.deadline.interrupted else "No hint was found in time."
+            run.pictures.say(why)
     return FOUND
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from milp_pips.cli import main
 from milp_pips.extras.explain import analysis
+from milp_pips.extras.explain.reasoner import OutOfTime
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
@@ -153,6 +154,16 @@ def test_standard_input_cannot_be_the_puzzle_too(play):
     status, _, err = play("-", *EASY.read_text().splitlines())
     assert status == 2
     assert "standard input" in err
+
+
+def test_ctrl_c_during_a_hint_is_no_limit(play, monkeypatch):
+    def interrupted(found, *_):
+        found.deadline.interrupt()
+        raise OutOfTime
+
+    monkeypatch.setattr("milp_pips.extras.explain.play.next_hint", interrupted)
+    status, out, _ = play(EASY, "hint", "show")
+    assert (status, out.splitlines()[-1]) == (130, "The hint was interrupted.")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
