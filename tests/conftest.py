@@ -102,7 +102,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         _write_bytecode(config)
     thoroughness.thorough = config.getoption("--thorough")
-    settings.register_profile("usual", thoroughness.examples(25))  # where a test does not say how many
+    settings.register_profile("usual", thoroughness.examples(13))  # where a test does not say how many
     settings.load_profile("usual")
 
 

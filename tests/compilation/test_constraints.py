@@ -68,7 +68,7 @@ def points_of(problem: Problem) -> list[tuple[int, ...]]:
     return [*product(*(variable.domain for variable in problem.variables))]
 
 
-@examples(300)
+@examples(150)
 @given(chances)
 def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random) -> None:
     problem = a_ruled_problem(rng, 1)
@@ -84,7 +84,7 @@ def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random
     assert [p for p in points_of(problem) if all(c.holds(p) for c in simpler)] == holding
 
 
-@examples(100)
+@examples(50)
 @given(chances)
 def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Random) -> None:
     problem = a_ruled_problem(rng, 1)
@@ -102,7 +102,7 @@ def test_covers_and_tilings_are_renumbered() -> None:
         assert rule.renumbered(number).variables == tuple(number[v] for v in rule.variables)
 
 
-@examples(300)
+@examples(150)
 @given(chances)
 def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
     """In any order; states that are equal have equal futures, and outlooks bound these."""
@@ -143,7 +143,7 @@ def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-@examples(20)
+@examples(10)
 @given(chances)
 def test_constraints_of_every_class_are_compiled(method: SolutionSetMethod, rng: random.Random) -> None:
     problem = a_ruled_problem(rng, 4)

@@ -52,28 +52,28 @@ def agree(problem: Problem, method: SolutionSetMethod) -> None:
 
 
 @with_each_method
-@examples(15)
+@examples(8)
 @given(chances)
 def test_boards_with_regions(method: SolutionSetMethod, rng: random.Random) -> None:
     agree(random_domino_problem(rng, tidy=True), method)
 
 
 @with_each_method
-@examples(15)
+@examples(8)
 @given(chances)
 def test_boards_with_any_rules_on_any_variables(method: SolutionSetMethod, rng: random.Random) -> None:
     agree(random_domino_problem(rng, tidy=False), method)
 
 
 @with_each_method
-@examples(15)
+@examples(8)
 @given(chances)
 def test_problems_without_dominoes(method: SolutionSetMethod, rng: random.Random) -> None:
     agree(random_problem(rng), method)
 
 
 @with_each_method
-@examples(15)
+@examples(8)
 @given(chances)
 def test_words_whose_letters_are_decided_in_any_order(method: SolutionSetMethod, rng: random.Random) -> None:
     """The other rules and the problem's listing pull the letters of a word apart."""

@@ -76,7 +76,7 @@ def test_intervals_hold_the_truth(key, dominoes, seed):
     assert sum(one.low <= truth <= one.high for one in said) >= least
 
 
-@examples(25)
+@examples(13)
 @given(puzzle=pips_puzzles(), key=st.sampled_from(["placement", "grid"]))
 def test_what_need_not_be_thinned_is_counted(puzzle, key):
     """No layer of a small board is wider than that; but the solutions whose views are counted are random."""
@@ -204,7 +204,7 @@ def test_an_estimate_reads_well(said, text):
     assert str(said) == text
 
 
-@examples(40)
+@examples(20)
 @given(sizes=st.lists(st.floats(1e-9, 1), min_size=2, max_size=50), data=st.data())
 def test_probabilities_add_up_to_the_expected_number(sizes, data):
     expected = data.draw(st.integers(1, len(sizes) - 1))

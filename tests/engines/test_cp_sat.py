@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(bool(SOLVER.unavailable()), reason=SOLVER.unavai
 
 @pytest.mark.parametrize("strategy", ["native", "baseline", "equality", "pruning"])
 def test_solvable_or_not_as_brute_force_says(strategy):
-    @examples(15)
+    @examples(8)
     @given(puzzle=pips_puzzles())
     def same(puzzle):
         problem = milp_pips.state(puzzle)

@@ -28,7 +28,7 @@ def test_boards_with_every_kind_of_rule_are_solved(rules):
         assert family_of(made.puzzle).check(made.puzzle, result.solution) is None
 
 
-@pytest.mark.parametrize("dominoes", [60, pytest.param(150, marks=pytest.mark.long)])
+@pytest.mark.parametrize("dominoes", [30, pytest.param(150, marks=pytest.mark.long)])
 def test_dense_boards_take_moves_that_cost_something(dominoes):
     count = few_or_many(1, 10)
     for made in milp_pips.generate(
@@ -46,7 +46,7 @@ def test_the_seed_decides():
     assert first.statistics == again.statistics
 
 
-@examples(20)
+@examples(10)
 @given(puzzle=pips_puzzles())
 def test_small_boards_are_handed_over_and_never_wrongly_refused(puzzle):
     result = milp_pips.solve(puzzle, "lns", rules=())

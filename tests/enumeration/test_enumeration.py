@@ -106,7 +106,7 @@ def test_the_same_set_by_the_slower_ways(method, solver, distinct):
     same()
 
 
-@examples(12)
+@examples(6)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_lines_of_json_from_the_diagram_are_the_same(puzzle, distinct):
     lines = list(solutions(puzzle, distinct=distinct).json_lines())

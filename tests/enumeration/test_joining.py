@@ -231,7 +231,10 @@ def test_only_parts_that_are_open_in_the_key_are_listed_alone():
     assert joining.divide(listing_of(wrong)).parts[0].problem == wrong
 
 
-@pytest.mark.parametrize("method", ["native", "partition", "cubes", "cuts"])
+@pytest.mark.parametrize(
+    "method",
+    ["native", "partition", *(pytest.param(way, marks=pytest.mark.long) for way in ("cubes", "cuts"))],
+)
 def test_lists_are_complete(method):
     problem, _ = islands(Random(5))
     points, end = taken(joining.list_joined(listing_of(problem), method, Deadline()), 10**4)

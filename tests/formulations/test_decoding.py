@@ -37,7 +37,7 @@ def as_listed(puzzle: Pips, distinct: str = "placement") -> list[Layout]:
     return list(islice(milp_pips.solutions(puzzle, distinct=distinct), 50))
 
 
-@examples(25)
+@examples(13)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_a_layout_is_the_one_that_its_fields_make(puzzle, distinct):
     family = family_of(puzzle)
@@ -51,7 +51,7 @@ def test_a_layout_is_the_one_that_its_fields_make(puzzle, distinct):
         assert family.check(puzzle, layout) is None
 
 
-@examples(10)
+@examples(6)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_a_copy_of_what_nobody_has_seen_is_equal(puzzle, distinct):
     for way in (copy.copy, copy.deepcopy, lambda layout: pickle.loads(pickle.dumps(layout))):
@@ -60,7 +60,7 @@ def test_a_copy_of_what_nobody_has_seen_is_equal(puzzle, distinct):
             assert way(again) == layout
 
 
-@examples(10)
+@examples(6)
 @given(puzzle=pips_puzzles())
 def test_dominoes_are_in_the_order_of_the_puzzle(puzzle):
     for layout in as_listed(puzzle):
@@ -69,7 +69,7 @@ def test_dominoes_are_in_the_order_of_the_puzzle(puzzle):
         assert list(layout.values) == list(puzzle.cells)
 
 
-@examples(20)
+@examples(10)
 @given(puzzle=pips_puzzles())
 def test_other_methods_list_equal_layouts(puzzle):
     if len(placements(puzzle)) <= 30:

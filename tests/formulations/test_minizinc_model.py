@@ -113,7 +113,7 @@ def test_names_are_kept_where_they_can_be():
 
 
 @needs_minizinc
-@examples(12)
+@examples(6)
 @given(puzzle=pips_puzzles())
 def test_all_points_are_all_placements_each_once(puzzle):
     problem = milp_pips.state(puzzle)

@@ -62,28 +62,28 @@ def loses_nothing(problem: Problem, rule: str) -> None:
     assert reduced.keys == problem.keys
 
 
-@examples(20)
+@examples(10)
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_on_boards_with_regions(rule: str, rng: random.Random) -> None:
     loses_nothing(random_domino_problem(rng, tidy=True), rule)
 
 
-@examples(20)
+@examples(10)
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_on_boards_with_any_rules(rule: str, rng: random.Random) -> None:
     loses_nothing(random_domino_problem(rng, tidy=False), rule)
 
 
-@examples(20)
+@examples(10)
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_without_dominoes(rule: str, rng: random.Random) -> None:
     loses_nothing(random_problem(rng), rule)
 
 
-@examples(20)
+@examples(10)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:
@@ -97,7 +97,7 @@ def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:
     assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in points} == expected
 
 
-@examples(25)
+@examples(13)
 @given(chances)
 def test_filtering_what_is_filtered_changes_nothing(rng: random.Random) -> None:
     try:
@@ -282,7 +282,7 @@ def test_rules_serve_any_engine(solver):
     if engine.unavailable():
         pytest.skip(engine.unavailable())
 
-    @examples(15)
+    @examples(8)
     @given(puzzle=pips_puzzles(max_dominoes=3))
     def same(puzzle):
         expected = placements(puzzle)

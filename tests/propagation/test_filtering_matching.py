@@ -56,7 +56,7 @@ def odd_parts(near: Graph, removed: frozenset[int]) -> int:
     return sum(list(label.values()).count(part) % 2 for part in set(label.values()))
 
 
-@examples(50)
+@examples(25)
 @given(chances)
 def test_a_graph_has_a_perfect_matching_or_a_barrier(rng: random.Random) -> None:
     near = a_graph(rng)
@@ -83,7 +83,7 @@ def is_certified(near: Graph, found: Matching | Barrier | None) -> bool:
     return True
 
 
-@examples(50)
+@examples(25)
 @given(chances)
 def test_cells_that_prove_nothing_are_no_certificate(rng: random.Random) -> None:
     near = a_graph(rng)
@@ -93,7 +93,7 @@ def test_cells_that_prove_nothing_are_no_certificate(rng: random.Random) -> None
     assert proof is None or not is_coverable(near)
 
 
-@examples(50)
+@examples(25)
 @given(chances)
 def test_boards_are_refuted_if_and_only_if_they_cannot_be_covered(rng: random.Random) -> None:
     near = a_graph(rng)

@@ -137,7 +137,7 @@ def test_a_clue_that_reads_like_a_heading():
     assert FAMILY.read(write(puzzle), "f")[""] == puzzle
 
 
-@examples(40)
+@examples(20)
 @given(puzzle=colour_grids())
 def test_reading_what_is_written_gives_the_same_puzzle(puzzle):
     assert FAMILY.read(write(puzzle), puzzle.name)[""] == puzzle
@@ -165,7 +165,7 @@ def test_mangled_files_are_read_or_refused_in_one_line(amount):
     assert_enough(outcomes, amount)
 
 
-@examples(40)
+@examples(20)
 @given(data=st.data(), puzzle=colour_grids())
 def test_solution_files_hold_any_filling(data, puzzle):
     width = len(puzzle.columns)

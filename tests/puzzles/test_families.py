@@ -98,7 +98,7 @@ def test_every_other_verb(heart, tmp_path, run):
     assert run("check", heart, heart).err.endswith("not a picture of this size; expected 6 rows of # and .\n")
 
 
-@examples(15)
+@examples(8)
 @given(cells=st.lists(st.text("#.", min_size=3, max_size=3), min_size=3, max_size=3))
 def test_counts_as_trying_every_picture_says(cells):
     sys.path.insert(0, str(OUTSIDE))

@@ -50,7 +50,7 @@ def puzzle_in(text: str) -> Sudoku:
 # ------------------------------------------------------------------------------------ against brute force
 
 
-@examples(40)
+@examples(20)
 @given(sudokus())
 def test_the_diagram_counts_and_lists_what_brute_force_finds(puzzle: Sudoku) -> None:
     expected = by_brute_force(puzzle)
@@ -101,7 +101,7 @@ def test_no_engine_is_forgotten() -> None:
     assert set(WAYS) >= {"highs", "cbc", "scip", "cp-sat", "minizinc", "pyomo", "pulp", "brute"}
 
 
-@examples(30)
+@examples(15)
 @given(sudokus())
 def test_check_accepts_the_solutions_and_nothing_else(puzzle: Sudoku) -> None:
     expected = by_brute_force(puzzle)

@@ -34,7 +34,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
 
 
-@examples(30)
+@examples(15)
 @given(puzzle=pips_puzzles())
 def test_both_counts_as_brute_force_says(puzzle):
     result = count(puzzle, cells=True)

@@ -181,7 +181,7 @@ def require_diverse(listed, every, k, summary):
         assert 2 * distances[-1] >= best
 
 
-@pytest.mark.parametrize("engine", ["", *ENGINES])
+@pytest.mark.parametrize("engine", ["", *(pytest.param(name, marks=pytest.mark.long) for name in ENGINES)])
 def test_diverse_solutions_of_a_mixed_model(engine):
     found = milp_pips.solutions(LOTS, engine, diverse=3)
     require_diverse(keys(found), EVERY, 3, found.summary)
@@ -191,7 +191,7 @@ def test_diverse_solutions_of_a_mixed_model(engine):
 
 
 @given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from(["", "highs", "sat"]))
-@examples(15)
+@examples(8)
 def test_diverse_solutions_of_random_models(seed, k, engine):
     model = random_model(Random(seed))
     every = set(solutions(model))

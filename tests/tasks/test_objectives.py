@@ -91,7 +91,9 @@ def test_the_best_solutions_are_the_first_of_all_in_order(solver):
     assert 5 < len(values) < 100
 
 
-@pytest.mark.parametrize("text", ["r1c4", "flat", "pips(1) - upright"])
+@pytest.mark.parametrize(
+    "text", ["r1c4", *(pytest.param(text, marks=pytest.mark.long) for text in ("flat", "pips(1) - upright"))]
+)
 def test_solutions_near_the_optimum(text):
     values = sorted(
         map(EXPRESSIONS.get(text, lambda s: EXPRESSIONS["pips(1)"](s) + flat(s) - 9), all_solutions())

@@ -99,20 +99,20 @@ def certified(puzzle, kind, key):
     return found.solutions
 
 
-@settings(examples(25, 400), suppress_health_check=list(HealthCheck))
+@settings(examples(13, 400), suppress_health_check=list(HealthCheck))
 @given(pips_puzzles(), st.sampled_from(KINDS))
 def test_certificates_of_random_boards_agree_with_brute_force(puzzle, kind):
     assert certified(puzzle, kind, "placement") == len(brute_force.placements(puzzle))
     assert certified(puzzle, kind, "grid") == len(brute_force.grids(puzzle))
 
 
-@settings(examples(15, 300), suppress_health_check=list(HealthCheck))
+@settings(examples(8, 300), suppress_health_check=list(HealthCheck))
 @given(sudokus(), st.sampled_from(KINDS))
 def test_certificates_of_random_sudokus_agree_with_brute_force(puzzle, kind):
     assert certified(puzzle, kind, "grid") == len(sudoku_brute_force.solutions(puzzle))
 
 
-@settings(examples(25, 400), suppress_health_check=list(HealthCheck))
+@settings(examples(13, 400), suppress_health_check=list(HealthCheck))
 @given(colour_grids.colour_grids(), st.sampled_from(KINDS))
 def test_certificates_of_random_colour_grids_agree_with_brute_force(puzzle, kind):
     assert certified(puzzle, kind, "grid") == len(colour_grids.fillings(puzzle))
@@ -143,7 +143,7 @@ def test_a_problem_without_plain_rules_says_that_its_encoding_is_trusted(tmp_pat
 OBJECTIVE = "random(5) + 3*flat"
 
 
-@pytest.mark.parametrize("sense", ["maximise", "minimise"])
+@pytest.mark.parametrize("sense", [pytest.param("maximise", marks=pytest.mark.long), "minimise"])
 def test_only_the_best_solutions_are_proved_to_be_best(sense, proved, tmp_path):
     """Solutions are listed in turn, from the best to the worst, with the formula that each would need."""
     milp_pips.prove(milp_pips.read(EXAMPLES / "pips" / "several.txt"), tmp_path, **{sense: OBJECTIVE})

@@ -44,7 +44,7 @@ def test_a_deleted_clause_does_not_help():
         Refutation(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)], Watch(9)).check([(True, (1, 2)), *needed])
 
 
-@settings(examples(60, 2000))
+@settings(examples(30, 2000))
 @given(
     st.lists(st.lists(st.integers(1, 6).flatmap(lambda v: st.sampled_from([v, -v])), min_size=1, max_size=3)),
     st.lists(st.lists(st.integers(1, 6).flatmap(lambda v: st.sampled_from([v, -v])), max_size=3), max_size=5),

@@ -172,7 +172,7 @@ def test_every_family_has_ratings(monkeypatch, tmp_path):
     "family, asked, grade",
     [
         ("pips", {"dominoes": 5}, "easy"),
-        ("pips", {"dominoes": 7}, "medium"),
+        pytest.param("pips", {"dominoes": 7}, "medium", marks=pytest.mark.long),
         ("sudoku", {"size": 6}, "easy"),
         ("colour-grid", {"size": 4}, "easy"),
     ],

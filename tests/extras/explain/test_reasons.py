@@ -53,7 +53,7 @@ pytestmark = pytest.mark.skipif(
 EXAMPLES = Path(__file__).parents[3] / "examples"
 MOST_ITEMS = 15
 chances = st.randoms(use_true_random=False)
-few = examples(25)
+few = examples(13)
 
 
 def points_of(soft: GroupedProblem) -> EnumeratedPoints | None:
@@ -196,7 +196,7 @@ def test_clashes_with_wrong_moves_are_all_there_are(puzzle, rng):
     clashes_are_all_there_are(with_moves)
 
 
-@examples(15, 100)
+@examples(8, 100)
 @given(puzzle=pips_puzzles(max_dominoes=2), rng=chances)
 def test_reasons_are_right_where_clauses_give_up_and_another_engine_is_asked(puzzle, rng):
     soft, solve = group_constraints(milp_pips.state(puzzle)), LoadedClauses.solve

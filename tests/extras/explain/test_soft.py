@@ -62,19 +62,19 @@ def says_the_same(problem: Problem, rng: random.Random) -> None:
         assert soft.holds(assignment, everything) == (problem.violated(assignment) is None)
 
 
-@examples(20)
+@examples(10)
 @given(pips_puzzles(max_dominoes=3), chances)
 def test_all_items_of_pips_are_the_problem(puzzle, rng):
     says_the_same(milp_pips.state(puzzle), rng)
 
 
-@examples(10)
+@examples(6)
 @given(sudokus(), chances)
 def test_all_items_of_sudokus_are_the_problem(puzzle, rng):
     says_the_same(milp_pips.state(puzzle), rng)
 
 
-@examples(20)
+@examples(10)
 @given(colour_grids(), chances)
 def test_all_items_of_colour_grids_are_the_problem(puzzle, rng):
     says_the_same(milp_pips.state(puzzle), rng)
@@ -106,7 +106,7 @@ def some_items(soft: GroupedProblem, rng: random.Random) -> set[int]:
     return {i for i in range(len(soft.items)) if rng.random() < share}
 
 
-@examples(20)
+@examples(10)
 @given(chances)
 def test_items_of_boards_that_are_chosen_hold_and_others_need_not(rng):
     rows, columns = rng.choice(((1, 2), (1, 4), (2, 2), (2, 2)))
@@ -133,7 +133,7 @@ def test_items_of_boards_that_are_chosen_hold_and_others_need_not(rng):
     assert points_under(soft, GroupedCnf(soft), chosen) == obeying(soft, chosen)
 
 
-@examples(20)
+@examples(10)
 @given(chances)
 def test_items_of_grids_that_are_chosen_hold_and_others_need_not(rng):
     values = (1, 2, 3)
@@ -193,7 +193,7 @@ def test_dominoes_of_a_kind_no_more_and_no_fewer(laid, only, every):
     assert Usage(tiling, (0, 1), Relation.GE, 1).holds(point) is every
 
 
-@examples(40)
+@examples(20)
 @given(pips_puzzles(max_dominoes=3), chances)
 def test_what_is_near_some_cells_follows_in_the_whole(puzzle, rng):
     """Every way to lay dominoes on the board is one near some cells; and near all cells there is no other."""

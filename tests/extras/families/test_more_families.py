@@ -118,7 +118,7 @@ def test_known_numbers_of_boards_without_clues():
     assert [numbers(read(f"skyscrapers\n{frame}")) for frame in frames] == [1, 2, 12, 576]
 
 
-@examples(12)
+@examples(6)
 @given(st.lists(st.integers(3, 17) | st.none(), min_size=4, max_size=4))
 def test_kakuro_by_brute_force(sums):
     a, b, c, d = ("" if total is None else total for total in sums)
@@ -139,7 +139,7 @@ def test_kakuro_by_brute_force(sums):
         assert listed(puzzle, "sat") == expected
 
 
-@examples(12)
+@examples(6)
 @given(st.lists(st.sampled_from("ABCD"), min_size=16, max_size=16), st.integers(1, 2))
 def test_star_battle_by_brute_force(letters, count):
     letters[0], letters[3], letters[12], letters[15] = "ABCD"
@@ -174,7 +174,7 @@ def squares():
     ]
 
 
-@examples(12)
+@examples(6)
 @given(one_of(squares), st.sets(st.integers(0, 15), max_size=6), st.booleans())
 def test_skyscrapers_by_brute_force(hidden, sides, has_given):
     def clues(rows):
@@ -244,7 +244,7 @@ def loops(height, width):
     return found
 
 
-@examples(12)
+@examples(6)
 @given(one_of(lambda: loops(2, 3)), st.sets(st.integers(0, 5), max_size=4))
 def test_slitherlink_by_brute_force(hidden, shown):
     def clues(loop):

@@ -117,7 +117,7 @@ def obeys_everything(puzzle: Pips, hidden, asked) -> None:
 
 
 def test_whatever_is_asked_for_is_honoured_and_the_hidden_solution_is_right():
-    @settings(examples(60, 1000), suppress_health_check=list(HealthCheck))
+    @settings(examples(30, 1000), suppress_health_check=list(HealthCheck))
     @given(asked=requests(), seed=st.integers(0, 10**6))
     def honoured(asked, seed):
         (made,) = milp_pips.generate("pips", seed=seed, **asked)
@@ -129,7 +129,7 @@ def test_whatever_is_asked_for_is_honoured_and_the_hidden_solution_is_right():
     honoured()
 
 
-@examples(10)
+@examples(6)
 @example(dominoes=3, seed=241179, key="grid")
 @given(dominoes=st.integers(1, 5), seed=st.integers(0, 10**6), key=st.sampled_from((True, "grid")))
 def test_unique_as_brute_force_says(dominoes, seed, key):
@@ -138,7 +138,7 @@ def test_unique_as_brute_force_says(dominoes, seed, key):
     assert len((placements if key is True else grids)(made.puzzle)) == 1
 
 
-@examples(10)
+@examples(6)
 @given(seed=st.integers(0, 10**6), least=st.integers(1, 6))
 def test_as_many_solutions_as_wanted_as_brute_force_says(seed, least):
     (made,) = milp_pips.generate(dominoes=4, seed=seed, solutions=(least, 3 * least))
@@ -255,7 +255,7 @@ def layings(shown, used=frozenset()) -> int:
     return total
 
 
-@examples(25)
+@examples(13)
 @given(seed=st.integers(0, 10**6), pips=st.integers(0, 5))
 def test_boards_whose_every_pip_is_given_have_the_solutions_that_brute_force_says(seed, pips):
     (made,) = milp_pips.generate(given="all", max_pip=pips, seed=seed)

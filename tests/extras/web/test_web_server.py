@@ -239,7 +239,12 @@ def test_one_client_leaves_workers_to_the_others(own_server):
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
+    ("number", "status"),
+    [
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.long),
+        (signal.SIGTERM, 143),
+        (signal.SIGKILL, -signal.SIGKILL),
+    ],
 )
 def test_nothing_outlives_the_server(own_server, number, status):
     server = own_server("--workers", "1")
