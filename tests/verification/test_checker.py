@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections import Counter
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from random import Random
 
@@ -249,6 +249,26 @@ def test_a_solution_is_accepted_if_it_obeys_the_rules(name):
         else:
             with pytest.raises(Refused):
                 checker.check_solution(statement, one)
+
+
+def test_each_fault_of_a_placement_is_named():
+    statement, found = checker.statement_of(PIPS, "placement"), sorted(possible(PIPS))
+    cells, named = range(len(statement.values)), Counter()
+    pairings = [laid for laid in permutations(cells) if all(laid[j] == i != j for i, j in enumerate(laid))]
+    for (values, _), laid in product(found, pairings):
+        if (values, laid) not in found:
+            apart = not {(i, j) for i, j in enumerate(laid) if i < j} <= set(statement.edges)
+            fault = "a domino lies on cells that are not adjacent" if apart else "the dominoes are not those"
+            named[fault] += 1
+            with pytest.raises(Refused, match=fault):
+                checker.check_solution(statement, (values, laid))
+    assert len(named) == 2
+    values, laid = found[0]
+    with pytest.raises(Refused, match="a cell has no partner"):
+        checker.check_solution(statement, (values, laid[:-1]))
+    for wrong in (-1, len(cells), laid[1]):
+        with pytest.raises(Refused, match="the partner of a cell has another partner"):
+            checker.check_solution(statement, (values, (wrong, *laid[1:])))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -922,6 +942,16 @@ def test_a_false_manifest_is_refused(members, fault, tmp_path):
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **members}))
     with pytest.raises(Refused, match=fault):
         checker.verify(tmp_path, WATCH)
+
+
+@pytest.mark.parametrize("goal", [None, PIPS_GOAL])
+def test_an_optimum_needs_an_objective_and_one_solution(goal, tmp_path):
+    best = folder_of(tmp_path, "optimum", changed(SQUARE, objective=PIPS_GOAL))
+    texts = {name: (best / name).read_text() for name in checker.FILES_OF_KIND["optimum"]}
+    texts[checker.PUZZLE_JSON] = json.dumps(changed(SQUARE, objective=goal) if goal else SQUARE)
+    texts[checker.SOLUTIONS_JSONL] *= 2 if goal else 1
+    with pytest.raises(Refused, match="an optimum needs an objective, and one solution"):
+        checker.verify(written(tmp_path, texts, "optimum", "placement", 2 if goal else 1), WATCH)
 
 
 def test_a_formula_is_written_for_other_checkers():
