@@ -38,7 +38,6 @@ ENGINES = ("highs", "cp_sat", "scip", "cbc", "pulp", "pyomo", "cpmpy", "minizinc
 TESTS: dict[str, list[str]] = {
     "verification/verify.py": [
         "tests/verification/test_checker.py",
-        "tests/verification/test_hostile_certificates.py",
     ],
     "tasks/pipeline.py": ["tests/tasks/test_referee.py"],
     "compilation/parts.py": ["tests/enumeration/test_joining.py"],
