@@ -173,7 +173,7 @@ def test_a_wrong_sudoku_has_no_solution_and_that_is_confirmed(capsys: pytest.Cap
     assert said.startswith("impossible: no solution, proven by filtering ")
     assert said.endswith("; confirmed by the decision diagram; row 2 cannot be met\n")
     assert main(["solve", str(EXAMPLES / "impossible.txt"), "--presolve-rules", "none"]) == 1
-    assert capsys.readouterr().out.startswith("impossible: no solution, proven by sat ")
+    assert capsys.readouterr().out.startswith("impossible: no solution, proven by brute ")
 
 
 # --------------------------------------------------------------------------------------------- statement
