@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from milp_pips.constraints import AnyOf
-from milp_pips.constraints.domino_cover.tiling import PARTS
+from milp_pips.constraints import AnyOf, Relation
+from milp_pips.constraints.domino_cover.tiling import PARTS, Tiling
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, assumption_solver
 from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
@@ -47,12 +47,14 @@ def load_clauses(clauses: Clauses, deadline: Deadline) -> LoadedClauses:
 class GroupedCnf(CnfEncoding):
     """The formula of a grouped problem: ``selectors`` has a literal per item, an assumption that enables it.
 
-    The two halves of a sum are also encoded together as one constraint, so that unit propagation finds what a
-    person would. ``interrupted`` is as for a ``CnfEncoding``.
+    Some sets of items are also encoded together as one constraint: the two halves of a sum, and all dominoes
+    with a value, which bound the number of cells that show it. So unit propagation finds what a person would,
+    and cores are small. ``interrupted`` is as for a ``CnfEncoding``.
     """
 
     def __init__(self, grouped: GroupedProblem, interrupted: Callable[[], object] = bool):
         Clauses.__init__(self, interrupted)
+        self.grouped = grouped
         self._begin(grouped.variables, grouped.hard)
         self.selectors: list[int] = []
         halves: dict[int, list[int]] = {}
@@ -69,6 +71,51 @@ class GroupedCnf(CnfEncoding):
             if len(selectors) == 2:
                 with self.given(*selectors):
                     self.state(grouped.problem.constraints[rule])
+        for tiling in grouped.tilings:
+            self._supply(tiling)
+
+    def _supply(self, tiling: Tiling) -> None:
+        """Encode how many cells show each value, given the items on all dominoes that have it.
+
+        Also encode the total number of dominoes. If the upper bounds of all kinds add up to no more dominoes
+        than there are places, then these items together imply all lower bounds; and likewise the lower bounds
+        imply the upper ones if they add up to no fewer.
+        """
+        usages = [
+            (selector, item.usage)
+            for selector, item in zip(self.selectors, self.grouped.items, strict=True)
+            if item.kind == "dominoes" and item.usage.tiling == tiling
+        ]
+        for relation in (Relation.LE, Relation.GE):
+            dominoes = sum(usage.times for _, usage in usages if usage.relation is relation)
+            spare = dominoes - len(tiling.values) // 2
+            if spare > 0 if relation is Relation.LE else spare < 0:
+                continue
+            with self.given(*(selector for selector, usage in usages if usage.relation is relation)):
+                for _, usage in usages:
+                    if self.interrupted():
+                        return
+                    if usage.relation is not relation:
+                        self.state(usage)
+        selectors_of: dict[tuple[int, Relation], list[int]] = {}
+        shown: dict[tuple[int, Relation], int] = {}
+        for selector, usage in usages:
+            for value in usage.kind:
+                key = value, usage.relation
+                selectors_of.setdefault(key, []).append(selector)
+                shown[key] = shown.get(key, 0) + usage.times
+        for value in sorted({value for value, _ in selectors_of}):
+            if self.interrupted():
+                return
+            cells = [self.literal(v, value) for v in tiling.values if value in self._domains[v]]
+            count = self.at_least(cells, shown[value, Relation.LE] + 1)
+            for relation, bound in ((Relation.LE, 1), (Relation.GE, 0)):
+                with self.given(*dict.fromkeys(selectors_of[value, relation])):
+                    times = shown[value, relation] + bound
+                    if relation is Relation.GE:
+                        self.add(*([count[times]] if times < len(count) else []))
+                    elif times < len(count):
+                        self.add(-count[times])
 
 
 class Reasoner:
