@@ -37,7 +37,7 @@ def groups(puzzles: Sequence[Puzzle], count: int) -> dict[str, Group]:
     named = {puzzle.name: puzzle for puzzle in puzzles}
     pips = [puzzle for puzzle in puzzles if puzzle.family == "pips"]
     hard = [puzzle for puzzle in pips if puzzle.name.endswith("-hard")]
-    large = [puzzle for puzzle in puzzles if len(getattr(puzzle, "symbols", ())) == 25]
+    large = [puzzle for puzzle in puzzles if puzzle.family == "sudoku" and len(puzzle.cells) == 625]
     found: dict[str, Group] = {}
     if pips:
         found["levels"] = lambda: levels(pips)
