@@ -79,7 +79,7 @@ def test_a_board_that_is_no_grid_gives_values_by_cell(run):
 def test_no_solution_exits_1_and_says_by_what_it_was_confirmed(run):
     status, out, _ = run("solve", IMPOSSIBLE)
     assert status == 1
-    assert "impossible: no solution, proven by sat 1." in out
+    assert "impossible: no solution, proven by brute 1." in out
     assert "confirmed by the decision diagram" in out
     status, out, _ = run("solve", IMPOSSIBLE, "--json")
     record = json.loads(out)

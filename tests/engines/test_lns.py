@@ -65,7 +65,7 @@ def test_a_board_that_cannot_be_covered_is_refuted_by_its_own_matching():
 
 def test_time_is_up():
     (made,) = milp_pips.generate(style="plain", dominoes=500, seed=1, region_sizes="1..5")
-    result = milp_pips.solve(made.puzzle, "lns", rules=(), seconds=0.05)
+    result = milp_pips.solve(made.puzzle, "lns", rules=(), seconds=0.0)
     assert (result.status, result.stop) == ("unknown", "time")
 
 

@@ -90,7 +90,7 @@ def long_clash() -> Problem:
 WITH_A_STORY = "has_solution", "find_what_follows", "space", "_taken", "tell_story", "next_step"
 PHASES = {
     "pips/easy.txt": WITH_A_STORY,
-    "pips/wide.txt": ("chain", "see", "first"),
+    "pips/wide.txt": ("shortest", "see", "first"),
     "sudoku/letters.txt": (*WITH_A_STORY, "smallest", "see", "every"),
     "sudoku/impossible.txt": ("has_solution", "first_clash", "clashes", "proved_minimal", "find_repairs"),
     "a long clash": ("refutation",),
