@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge
+from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Unexplained
 from milp_pips.extras.explain.techniques.rules import PropagatedRule
 from milp_pips.extras.explain.techniques.search import Technique, Techniques
 from milp_pips.extras.explain.techniques.table import bits
@@ -184,7 +184,7 @@ class Chains:
         at_once: bool,
         without: int = 0,
     ) -> Deduction | None:
-        """Return a chain; no link concludes that bits ``without`` are gone."""
+        """Return a chain; no link concludes that bits ``without`` are gone. None if none is found or told."""
         techniques = self._techniques
         known, since = knowledge.copy(), len(knowledge.deductions)
         known.suppose(fact)
@@ -210,8 +210,19 @@ class Chains:
                 known.apply(link)
         if end is None:
             return None
+        try:
+            return self._told(known, techniques.completed(known, end), since, knowledge, bit, fact)
+        except Unexplained:
+            return None
+
+    def _told(
+        self, known: Knowledge, end: Deduction, since: int, knowledge: Knowledge, bit: int, fact: Fact
+    ) -> Deduction:
+        """Return the chain that ends with a deduction, each link concluding only what later ones use.
+
+        Raises Unexplained.
+        """
         self._stop()
-        end = techniques.completed(known, end)
         self._tighten(known, end, since, range(since, len(known.deductions)))
         parts = known.proof(end.premises, since, knowledge).parts
         self._stop()

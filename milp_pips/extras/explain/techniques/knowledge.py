@@ -102,6 +102,10 @@ def thin(
     return premises
 
 
+class Unexplained(Exception):
+    """A bit has no reason that is older than the deduction that needs it."""
+
+
 class Knowledge:
     """The bits that are left, and why each other bit is gone."""
 
@@ -308,13 +312,15 @@ class Knowledge:
     ) -> tuple[int, set[int]]:
         """Return visible bits and deductions, older than ``before``, that explain why hidden bits are gone.
 
-        ``others`` and ``found`` are bits and deductions that are used anyway.
+        ``others`` and ``found`` are bits and deductions that are used anyway. Raises Unexplained.
         """
         covers: dict[tuple[str, int], int] = {}
         behind: dict[tuple[str, int], int] = {}
         left = 0
         for position in bits(hidden):
             options = self._options(position, before, since)
+            if not options:
+                raise Unexplained
             if any(bit & others or (key[0] == "part" and key[1] in found) for key, bit in options):
                 continue
             left |= 1 << position
