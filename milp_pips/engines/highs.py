@@ -207,3 +207,10 @@ def run(highs: Highs, deadline: Deadline) -> MipOutcome:
         statistics={"nodes": max(0, int(info.mip_node_count))},
         bound=float(info.mip_dual_bound),
     )
+
+
+def highspy_module() -> Any:
+    """Return the module ``highspy``; only engines import their libraries."""
+    import highspy
+
+    return highspy

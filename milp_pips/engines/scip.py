@@ -404,3 +404,10 @@ class TreeRecorder:
     def _vertex(self) -> tuple[float, ...]:
         """Return the relaxation's point at the current node."""
         return tuple(float(self._scip.getSolVal(None, column)) for column in self._columns)
+
+
+def pyscipopt_module() -> Any:
+    """Return the module ``pyscipopt``; only engines import their libraries."""
+    import pyscipopt
+
+    return pyscipopt

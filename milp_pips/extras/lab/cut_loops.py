@@ -25,9 +25,9 @@ import numpy as np
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import covers_of
 from milp_pips.engines.defaults import CALLBACK_SOLVER, LP_SOLVER
-from milp_pips.engines.highs import STATUSES
+from milp_pips.engines.highs import STATUSES, highspy_module
 from milp_pips.engines.registry import available
-from milp_pips.engines.scip import LoadedScip, collect_points, row_of
+from milp_pips.engines.scip import LoadedScip, collect_points, pyscipopt_module, row_of
 from milp_pips.extras.lab.in_scip import in_own_process
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, state_model
 from milp_pips.formulations.milp import formulate
@@ -315,11 +315,11 @@ def _restart_scip(
     model: Model, columns: Sequence[int], least: int, rows: Rows | None, deadline: Deadline
 ) -> Listed:
     """Solve with SCIP, cut, and solve again."""
-    from pyscipopt import SCIP_PARAMSETTING
+    settings_of_scip = pyscipopt_module().SCIP_PARAMSETTING
 
     counts, points = Counter[str](), list[Point]()
     loaded = LoadedScip(model, Settings(), deadline)
-    loaded.scip.setPresolve(SCIP_PARAMSETTING.OFF)
+    loaded.scip.setPresolve(settings_of_scip.OFF)
     if rows is not None:
         include_separator(loaded, rows, counts)
     while True:
@@ -365,9 +365,10 @@ def _complete(proof: Proof, counts: Counter[str], points: list[Point], deadline:
 
 def include_separator(loaded: LoadedScip, rows: Rows, counts: Counter[str]) -> None:
     """Add a separator to SCIP that adds the rows that the relaxation of a node breaks."""
-    from pyscipopt import SCIP_RESULT, Sepa
+    pyscipopt = pyscipopt_module()
+    results = pyscipopt.SCIP_RESULT
 
-    class Separator(Sepa):  # type: ignore[misc]
+    class Separator(pyscipopt.Sepa):  # type: ignore[misc, name-defined]
         def sepaexeclp(self) -> dict[str, Any]:
             scip = self.model
             broken = rows.broken([scip.getSolVal(None, column) for column in loaded.x])
@@ -381,7 +382,7 @@ def include_separator(loaded: LoadedScip, rows: Rows, counts: Counter[str]) -> N
                 scip.addCut(cut, forcecut=True)
                 scip.releaseRow(cut)
             counts["separated"] += len(broken)
-            return {"result": SCIP_RESULT.SEPARATED if broken else SCIP_RESULT.DIDNOTFIND}
+            return {"result": results.SEPARATED if broken else results.DIDNOTFIND}
 
     loaded.scip.includeSepa(Separator(), "lesson", "adds rows of a stronger formulation", 10_000, freq=1)
 
@@ -395,7 +396,7 @@ def _benders(
     has no point, no solution has these edges together. To strengthen a cut, edges are left out one by one
     while that stays so, or while even the relaxation has no point, which is quicker to decide.
     """
-    import highspy
+    highspy = highspy_module()
 
     counts, points, model = Counter[str](), list[Point](), stated.model
     (cover,) = covers_of(stated.problem.constraints)
