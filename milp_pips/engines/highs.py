@@ -143,11 +143,16 @@ def set_texts(highs: Highs, options: Mapping[str, str]) -> None:
 
 def require_options(options: Mapping[str, str]) -> None:
     """Raise UsageError for an option or a value that HiGHS does not have."""
+    set_texts(empty_model(), options)
+
+
+def empty_model() -> Highs:
+    """Return a model without columns and rows, which prints nothing."""
     import highspy
 
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
-    set_texts(highs, options)
+    return highs
 
 
 OPTION_TYPES = {
@@ -207,10 +212,3 @@ def run(highs: Highs, deadline: Deadline) -> MipOutcome:
         statistics={"nodes": max(0, int(info.mip_node_count))},
         bound=float(info.mip_dual_bound),
     )
-
-
-def highspy_module() -> Any:
-    """Return the module ``highspy``; only engines import their libraries."""
-    import highspy
-
-    return highspy

@@ -19,7 +19,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.algorithms.matching import Barrier, perfect_matching
-from milp_pips.engines.highs import HighsSolver, require_options, run, set_options
+from milp_pips.engines.highs import HighsSolver, empty_model, require_options, run, set_options
 from milp_pips.engines.library import LibrarySolver, Outcome, Run
 from milp_pips.engines.lns.layout import SoftCoverProblem, SoftLayout, Unsuited
 from milp_pips.problem import Constraint, Deadline, Problem, Proof, Settings, Stop
@@ -265,10 +265,7 @@ class NeighbourhoodSearch:
 
     def _window_engine(self) -> Highs:
         """Return a HiGHS object with the options for windows, which is used for all of them."""
-        import highspy
-
-        highs = highspy.Highs()
-        highs.setOptionValue("output_flag", False)
+        highs = empty_model()
         highs.setOptionValue("mip_max_nodes", NODES)
         highs.setOptionValue("mip_abs_gap", 0.5)  # costs are whole dominoes plus a random part below 0.5
         set_options(highs, self._settings)

@@ -25,9 +25,9 @@ import numpy as np
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import covers_of
 from milp_pips.engines.defaults import CALLBACK_SOLVER, LP_SOLVER
-from milp_pips.engines.highs import STATUSES, highspy_module
+from milp_pips.engines.highs import STATUSES, empty_model
 from milp_pips.engines.registry import available
-from milp_pips.engines.scip import LoadedScip, collect_points, pyscipopt_module, row_of
+from milp_pips.engines.scip import LoadedScip, Row, collect_points, include_separator, row_of
 from milp_pips.extras.lab.in_scip import in_own_process
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, state_model
 from milp_pips.formulations.milp import formulate
@@ -130,6 +130,10 @@ class Rows(NamedTuple):
         activity = self.matrix @ np.asarray(x)
         wrong = (activity > self.upper + INTEGER_TOLERANCE) | (activity < self.lower - INTEGER_TOLERANCE)
         return np.flatnonzero(wrong).tolist()
+
+    def terms(self, i: int) -> list[tuple[int, float]]:
+        """Return the columns of a row with their coefficients."""
+        return [(int(j), float(self.matrix[i, j])) for j in np.flatnonzero(self.matrix[i])]
 
 
 Point = tuple[int, ...]
@@ -315,13 +319,11 @@ def _restart_scip(
     model: Model, columns: Sequence[int], least: int, rows: Rows | None, deadline: Deadline
 ) -> Listed:
     """Solve with SCIP, cut, and solve again."""
-    settings_of_scip = pyscipopt_module().SCIP_PARAMSETTING
-
     counts, points = Counter[str](), list[Point]()
     loaded = LoadedScip(model, Settings(), deadline)
-    loaded.scip.setPresolve(settings_of_scip.OFF)
+    loaded.switch_off("Presolve")
     if rows is not None:
-        include_separator(loaded, rows, counts)
+        separate_rows(loaded, rows, counts)
     while True:
         ending = loaded.run(deadline)
         counts.update(solves=1, nodes=ending.statistics["nodes"], iterations=loaded.scip.getNLPIterations())
@@ -341,7 +343,7 @@ def _one_tree(
     counts, points = Counter[str](), list[Point]()
     loaded = LoadedScip(model, Settings(), deadline)
     if rows is not None:
-        include_separator(loaded, rows, counts)
+        separate_rows(loaded, rows, counts)
 
     def note(chosen: list[int]) -> bool:
         vector = np.zeros(len(loaded.x))
@@ -363,28 +365,15 @@ def _complete(proof: Proof, counts: Counter[str], points: list[Point], deadline:
     return counts, points
 
 
-def include_separator(loaded: LoadedScip, rows: Rows, counts: Counter[str]) -> None:
-    """Add a separator to SCIP that adds the rows that the relaxation of a node breaks."""
-    pyscipopt = pyscipopt_module()
-    results = pyscipopt.SCIP_RESULT
+def separate_rows(loaded: LoadedScip, rows: Rows, counts: Counter[str]) -> None:
+    """Let SCIP separate rows at each node, and count those that it adds."""
 
-    class Separator(pyscipopt.Sepa):  # type: ignore[misc, name-defined]
-        def sepaexeclp(self) -> dict[str, Any]:
-            scip = self.model
-            broken = rows.broken([scip.getSolVal(None, column) for column in loaded.x])
-            for i in broken:
-                sides = (
-                    float(side) if np.isfinite(side) else None for side in (rows.lower[i], rows.upper[i])
-                )
-                cut = scip.createEmptyRowSepa(self, f"row {i}", *sides, local=False)
-                for j in np.flatnonzero(rows.matrix[i]):
-                    scip.addVarToRow(cut, scip.getTransformedVar(loaded.x[j]), rows.matrix[i, j])
-                scip.addCut(cut, forcecut=True)
-                scip.releaseRow(cut)
-            counts["separated"] += len(broken)
-            return {"result": results.SEPARATED if broken else results.DIDNOTFIND}
+    def broken_by(x: list[float]) -> list[Row]:
+        broken = rows.broken(x)
+        counts["separated"] += len(broken)
+        return [(rows.lower[i], rows.upper[i], rows.terms(i)) for i in broken]
 
-    loaded.scip.includeSepa(Separator(), "lesson", "adds rows of a stronger formulation", 10_000, freq=1)
+    include_separator(loaded.scip, loaded.x, broken_by)
 
 
 def _benders(
@@ -396,15 +385,12 @@ def _benders(
     has no point, no solution has these edges together. To strengthen a cut, edges are left out one by one
     while that stays so, or while even the relaxation has no point, which is quicker to decide.
     """
-    highspy = highspy_module()
-
     counts, points, model = Counter[str](), list[Point](), stated.model
     (cover,) = covers_of(stated.problem.constraints)
     near = [[k for k, edge in enumerate(cover.edges) if i in edge] for i in range(len(cover.values))]
     at = {frozenset(cover.values[i] for i in edge): k for k, edge in enumerate(cover.edges)}
     edge_of = {j: at[frozenset(ends)] for j, (_, *ends) in stated.places.items()}
-    layouts, own = highspy.Highs(), Counter[str]()
-    layouts.setOptionValue("output_flag", False)
+    layouts, own = empty_model(), Counter[str]()
     edges = [layouts.addBinary() for _ in cover.edges]
     for some in near:
         layouts.addConstr(layouts.qsum(edges[k] for k in some) == 1)

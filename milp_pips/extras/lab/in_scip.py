@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from milp_pips.engines.defaults import CALLBACK_SOLVER
 from milp_pips.engines.registry import available
-from milp_pips.engines.scip import LoadedScip, pyscipopt_module, row_of
+from milp_pips.engines.scip import LoadedScip, row_of
 from milp_pips.formulations.milp.model import Model
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import EngineFault
@@ -61,18 +61,15 @@ class RelaxedScip(LoadedScip):
     """
 
     def __init__(self, model: Model, deadline: Deadline, native: str = "", *, cuts: bool = False):
-        settings_of_scip = pyscipopt_module().SCIP_PARAMSETTING
-
         families = [family for family in model.columns if native and family.name == "less"]
         self._native, self._slacks = native, list[Any]()
         self._switches = {j for each in families for j in range(each.first, each.first + each.count)}
         super().__init__(model, Settings(), deadline)
-        self.scip.setPresolve(settings_of_scip.OFF)
-        self.scip.setHeuristics(settings_of_scip.OFF)
+        self.switch_off("Presolve", "Heuristics")
         self.scip.setParam("misc/usesymmetry", 0)
         self.scip.setParam("limits/nodes", 1)
         if not cuts:  # strong branching would prove a node infeasible, too
-            self.scip.setSeparating(settings_of_scip.OFF)
+            self.switch_off("Separating")
             for name, value in WITHOUT_CUTS.items():
                 self.scip.setParam(name, value)
         if model.costs is not None:
