@@ -29,7 +29,7 @@ CONFLICTS_AFTER_LP = 20
 """The same limit if the previous call exceeded it."""
 
 PROOFS_COMPARED = 6
-"""The facts for which a minimal proof is searched; the shortest of these proofs is told."""
+"""How many facts get a minimal proof; the shortest of these proofs is the step."""
 
 
 class OutOfTime(Exception):

@@ -28,7 +28,7 @@ LONGEST_CHAIN = 25
 class Chain(NamedTuple):
     """A supposed fact and the deductions from it to a contradiction.
 
-    ``links`` counts the deductions that are told; ``knowledge`` is what is known at the end; ``facts`` are
+    ``links`` counts the deductions that a story shows; ``knowledge`` is what is known at the end; ``facts`` are
     those on which the chain rests, beside the supposed one.
     """
 
@@ -184,7 +184,7 @@ class Chains:
         at_once: bool,
         without: int = 0,
     ) -> Deduction | None:
-        """Return a chain; no link concludes that bits ``without`` are gone. None if none is found or told."""
+        """Return a chain whose links do not conclude that bits ``without`` are gone, or None."""
         techniques = self._techniques
         known, since = knowledge.copy(), len(knowledge.deductions)
         known.suppose(fact)
@@ -211,11 +211,11 @@ class Chains:
         if end is None:
             return None
         try:
-            return self._told(known, techniques.completed(known, end), since, knowledge, bit, fact)
+            return self._explained(known, techniques.completed(known, end), since, knowledge, bit, fact)
         except Unexplained:
             return None
 
-    def _told(
+    def _explained(
         self, known: Knowledge, end: Deduction, since: int, knowledge: Knowledge, bit: int, fact: Fact
     ) -> Deduction:
         """Return the chain that ends with a deduction, each link concluding only what later ones use.

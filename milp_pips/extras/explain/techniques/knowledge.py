@@ -46,7 +46,7 @@ class Deduction(NamedTuple):
 
 
 class Source(ABC):
-    """An argument that can be repeated from any premises, and so be told with those that it needs."""
+    """An argument that can be repeated from any premises; a story repeats it from those that it needs."""
 
     table: FactTable
     scopes: Sequence[int] = ()
@@ -62,7 +62,7 @@ class Source(ABC):
         return removed is None or (gone is not None and not gone & ~(removed | known))
 
     def thinned(self, deduction: Deduction) -> Deduction:
-        """Return the deduction as it is told."""
+        """Return the deduction as a story shows it."""
         return self.thinned_to(deduction, deduction.gone)
 
     def thinned_to(self, deduction: Deduction, gone: int | None) -> Deduction:

@@ -68,7 +68,7 @@ def _gap(phrases: Phrases, reason: Reason) -> Argument:
 
 
 class Technique(NamedTuple):
-    """How a technique is told: its sentence, and what it is about, which does not give a conclusion away."""
+    """How a story presents a technique: its sentence, and its theme, which reveals no conclusion."""
 
     say: Callable[[Phrases, Reason], Argument]
     theme: str = ""
