@@ -28,8 +28,8 @@ LONGEST_CHAIN = 25
 class Chain(NamedTuple):
     """A supposed fact and the deductions from it to a contradiction.
 
-    ``links`` counts the deductions that a story shows; ``knowledge`` is what is known at the end; ``facts`` are
-    those on which the chain rests, beside the supposed one.
+    ``links`` counts the deductions that a story shows; ``knowledge`` is what is known at the end; ``facts``
+    are those on which the chain rests, beside the supposed one.
     """
 
     supposed: Fact
