@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 
 import pytest
 from brute_force import placement_of, placements
@@ -31,6 +33,7 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import DEFAULT_RULES, REDUCTIONS, Contradiction, filter_domains, reduce_domains
+from milp_pips.propagation.fixpoint import Fixpoint
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.solve import solve
@@ -297,3 +300,16 @@ def test_rules_serve_any_engine(solver):
                 assert placement_of(family_of(puzzle).decode(puzzle, answer.point)) in expected
 
     same()
+
+
+def test_the_memory_of_a_large_board_is_freed_at_once():
+    (made,) = milp_pips.generate(style="plain", dominoes=60, seed=3)
+    fixpoint = Fixpoint(milp_pips.state(made.puzzle))
+    fixpoint.reach()
+    alive = weakref.ref(fixpoint)
+    gc.disable()  # a reference cycle would wait for it
+    try:
+        del fixpoint
+        assert alive() is None
+    finally:
+        gc.enable()
