@@ -203,7 +203,7 @@ def test_only_the_tables_of_engines_dispatch_on_constraints(modules):
     assert {place.split("/")[0] for place in tables} <= {"engines", "formulations"}, tables
 
 
-MOST_LINES, MOST_FILES = 44_210, 326
+MOST_LINES, MOST_FILES = 45_000, 335
 """Ceilings of the package, lowered whenever it shrinks. What took most beyond the puzzles, the engines
 and lists of version 0.1: explanations by technique 5,050 lines, setting 2,820, the page 1,310, certificates
 1,450 (their checker, which stands alone, has 950), screenshots 1,030, linear models 1,000, objectives and
