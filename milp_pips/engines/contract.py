@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop, Tally
 from milp_pips.problem.answer import MipResult as MipResult
@@ -12,6 +12,8 @@ from milp_pips.problem.answer import MipResult as MipResult
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses
     from milp_pips.formulations.milp.model import Model
+
+T = TypeVar("T")
 
 __all__ = [
     "FEATURES",
@@ -29,6 +31,7 @@ __all__ = [
     "SearchNode",
     "Solver",
     "TreeSolver",
+    "UntilEnd",
 ]
 
 SOLVER_KINDS = ("mip", "cp", "sat", "search")
@@ -92,6 +95,27 @@ class LiveModel(Protocol):
 
 Points: TypeAlias = Generator[tuple[int, ...], None, tuple[Proof, Stop]]
 """A generator of points that returns proof and stop: ``Proof.COMPLETE`` if there is no further point."""
+
+
+class UntilEnd(Generic[T]):
+    """The items of a generator that returns proof and stop, which are kept here once it has ended.
+
+    Until then there is no proof, and the stop is that of a limit. Leaving the loop closes the generator.
+    """
+
+    proof, stop, ended = Proof.NONE, Stop.COUNT, False
+
+    def __init__(self, items: Generator[T, None, tuple[Proof, Stop]]):
+        self._items = items
+
+    def __iter__(self) -> Generator[T]:
+        self.proof, self.stop = yield from self._items
+        self.ended = True
+
+    @property
+    def end(self) -> tuple[Proof, Stop]:
+        """Proof and stop."""
+        return self.proof, self.stop
 
 
 class EnumeratingSolver(Protocol):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from milp_pips.engines.contract import Points as Points
-from milp_pips.engines.contract import Solver
+from milp_pips.engines.contract import Solver, UntilEnd
 from milp_pips.problem import Answer, Constraint, Deadline, Problem, Proof, Settings, Stop, UsageError
 from milp_pips.problem.errors import unknown_name
 
@@ -95,18 +94,14 @@ def outcome_of_points(points: Points, problem: Problem, deadline: Deadline) -> O
     That is the best one if the list is complete. The generator is closed.
     """
     objective, found = problem.objective, None
-    with closing(points):
-        try:
-            while found is None or objective is not None:
-                found = next(points)
-                if objective is not None:
-                    deadline.progress.improve(objective.cost(objective.value(found)))
-        except StopIteration as end:
-            proof, stop = end.value
-            if found is None:
-                return Outcome(None, Proof.INFEASIBLE if proof is Proof.COMPLETE else Proof.NONE, stop)
-            return Outcome(found, Proof.FEASIBLE, stop, bound=inf if proof is Proof.COMPLETE else None)
-    return Outcome(found, Proof.FEASIBLE, Stop.FINISHED)
+    for found in (listed := UntilEnd(points)):
+        if objective is None:
+            return Outcome(found, Proof.FEASIBLE, Stop.FINISHED)
+        deadline.progress.improve(objective.cost(objective.value(found)))
+    complete = listed.proof is Proof.COMPLETE
+    if found is None:
+        return Outcome(None, Proof.INFEASIBLE if complete else Proof.NONE, listed.stop)
+    return Outcome(found, Proof.FEASIBLE, listed.stop, bound=inf if complete else None)
 
 
 class LibrarySolver(Solver):

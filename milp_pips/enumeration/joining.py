@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 from milp_pips.compilation.parts import Join, Part, Split, split
-from milp_pips.engines.contract import Points
+from milp_pips.engines.contract import Points, UntilEnd
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
 from milp_pips.enumeration.subproblems import (
     NO_EARLIER_RUN,
@@ -48,14 +49,9 @@ def list_joined(
         yield from join.all_of(earlier.known)
         load = partial(Searcher, tuple(listings), cubes=method == "cubes")
         points_found = search_subproblems(listings, load, deadline, jobs, earlier)
-    try:
-        while True:
-            yield from join.add(*next(points_found))
-    except StopIteration as end:
-        proof, stop = end.value
-        return proof, stop
-    finally:
-        points_found.close()
+    for number, point in (listed := UntilEnd(points_found)):
+        yield from join.add(number, point)
+    return listed.end
 
 
 def divide(listing: Listing) -> Split:
@@ -78,21 +74,16 @@ def _is_open(problem: Problem, key: str) -> bool:
 
 def _list_each(listings: Sequence[Listing], deadline: Deadline) -> NumberedPoints:
     """Yield a first solution of each problem, then the rest, natively; end early if one has no solution."""
-    lists = [list_natively(listing, deadline) for listing in listings]
-    try:
-        for number, points in enumerate(lists):
-            try:
-                yield number, next(points)
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
-        for number, points in enumerate(lists):
-            try:
-                while True:
-                    yield number, next(points)
-            except StopIteration as end:
-                if end.value[0] is not Proof.COMPLETE:
-                    return end.value  # type: ignore[no-any-return]
-    finally:
-        for points in lists:
-            points.close()
+    lists = [UntilEnd(list_natively(listing, deadline)) for listing in listings]
+    points = [iter(each) for each in lists]
+    for number, listed in enumerate(lists):
+        for point in islice(points[number], 1):
+            yield number, point
+        if listed.ended:
+            return listed.end
+    for number, listed in enumerate(lists):
+        for point in points[number]:
+            yield number, point
+        if listed.proof is not Proof.COMPLETE:
+            return listed.end
     return Proof.COMPLETE, Stop.FINISHED

@@ -25,14 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.compilation.branching import Restriction, candidates
 from milp_pips.compilation.parts import Part
 from milp_pips.compilation.solution_set import compile_by_branching
-from milp_pips.engines.contract import LiveModel, MipResult, Points
+from milp_pips.engines.contract import LiveModel, MipResult, Points, UntilEnd
 from milp_pips.enumeration.methods import Listed, Listing, final_result, record_key
 from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Stop
 from milp_pips.problem.plugins import PluginErrors
@@ -102,12 +101,9 @@ def list_by_partition(listing: Listing, deadline: Deadline) -> Points:
 
 def without_numbers(points: NumberedPoints) -> Points:
     """Yield points without the numbers of their problems; return proof and stop."""
-    with closing(points):
-        while True:
-            try:
-                yield next(points)[1]
-            except StopIteration as end:
-                return cast("tuple[Proof, Stop]", end.value)
+    for _, point in (listed := UntilEnd(points)):
+        yield point
+    return listed.end
 
 
 def search_subproblems(

@@ -9,14 +9,13 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
 from milp_pips.compilation.solution_set import SolutionSet
-from milp_pips.engines.contract import Points
+from milp_pips.engines.contract import Points, UntilEnd
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.subproblems import EarlierRun
@@ -58,14 +57,9 @@ Listed: TypeAlias = Generator[T, None, tuple[Proof, Stop]]
 
 def mapped(entries: Listed[Entry], show: Callable[[Entry], T]) -> Listed[T]:
     """Yield what ``show`` returns for each entry; return the proof and the stop of the list."""
-    with closing(entries):
-        while True:
-            try:
-                entry = next(entries)
-            except StopIteration as end:
-                proof, stop = end.value
-                return proof, stop
-            yield show(entry)
+    for entry in (listed := UntilEnd(entries)):
+        yield show(entry)
+    return listed.end
 
 
 class Lister(ABC):
@@ -243,17 +237,12 @@ class EngineLister(Lister):
             return Proof.COMPLETE, Stop.FINISHED
         resume = (file.frontier, file.save_frontier) if file is not None else ()
         run = EarlierRun(earlier, *resume)
-        points = self.list_points(self._listing, self.method, self.deadline, self._jobs, run)
-        with closing(points):
-            while True:
-                try:
-                    point = next(points)
-                except StopIteration as end:
-                    proof, stop = end.value
-                    return proof, stop
-                if (key := self._listing.key_of(point)) not in self._keys:
-                    self._keys.add(key)
-                    yield point
+        points = UntilEnd(self.list_points(self._listing, self.method, self.deadline, self._jobs, run))
+        for point in points:
+            if (key := self._listing.key_of(point)) not in self._keys:
+                self._keys.add(key)
+                yield point
+        return points.end
 
     def judge(self, point: tuple[int, ...]) -> Any:
         """Return the solution of a point, which the family's own check judges from time to time."""

@@ -15,6 +15,7 @@ from math import inf
 from typing import Any
 
 from milp_pips.compilation.limits import Unfinished
+from milp_pips.engines.contract import UntilEnd
 from milp_pips.engines.mixed import (
     MIXED_SOLVER,
     SECOND,
@@ -164,17 +165,12 @@ def _list_again(listing: BoxListing, keys: set[tuple[int, ...]], jobs: int, dead
     """Return what has listed the same solutions again, in another order. Raises EngineFault if others."""
     over, own = listing.over[::-1], second(listing.settings)
     again = replace(listing, over=over, solver=MIXED_SOLVER, settings=own, best=False)
-    points, found = list_boxes(again, "partition", deadline, jobs), set[tuple[int, ...]]()
-    while True:
-        try:
-            found.add(again.key_of(next(points))[::-1])
-        except StopIteration as end:
-            proof, _ = end.value
-            break
-    if found - keys or (proof is Proof.COMPLETE and keys - found):
+    points = UntilEnd(list_boxes(again, "partition", deadline, jobs))
+    found = {again.key_of(point)[::-1] for point in points}
+    if found - keys or (points.proof is Proof.COMPLETE and keys - found):
         fault = f"two lists of {listing.model.name} differ: {len(keys)} and {len(found)} solutions"
         raise EngineFault(f"{fault}; its numbers may be too fine for floating point")
-    return SECOND if proof is Proof.COMPLETE else None
+    return SECOND if points.proof is Proof.COMPLETE else None
 
 
 class DiverseInModel(DiverseLister):

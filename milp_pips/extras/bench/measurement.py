@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips import constraints
 from milp_pips.constraints import DominoCover, NoGood, Relation
 from milp_pips.engines import registry
+from milp_pips.engines.contract import UntilEnd
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -209,18 +210,19 @@ def run_all(solver: Solver, problem: Problem, settings: Settings, deadline: Dead
     key = next(iter(problem.keys))
     listing = Listing(problem, key, solver.name, settings, solver)
     native = usual_method(solver, problem) == "native"
-    points = (list_natively if native else list_by_partition)(listing, deadline)
+    points = UntilEnd((list_natively if native else list_by_partition)(listing, deadline))
     found: list[tuple[int, ...]] = []
-    proof, stop, message = Proof.NONE, Stop.TIME, ""
+    fault = None
     try:
-        while not deadline.stop:
-            found.append(next(points))
-    except StopIteration as end:
-        proof, stop = end.value
-    except EngineFault as fault:
-        stop, message = Stop.ERROR, str(fault)
-    complete = proof is Proof.COMPLETE
-    return Outcome(tuple(found), complete, stop if complete else deadline.stop or stop, message)
+        for point in points:
+            found.append(point)
+            if deadline.stop:
+                break
+    except EngineFault as error:
+        fault = error
+    stop = Stop.ERROR if fault else points.stop
+    complete = points.proof is Proof.COMPLETE
+    return Outcome(tuple(found), complete, stop if complete else deadline.stop or stop, str(fault or ""))
 
 
 RUN_TASKS: dict[str, Callable[[Solver, Problem, Settings, Deadline], Outcome]] = {

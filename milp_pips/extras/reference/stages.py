@@ -16,11 +16,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from milp_pips.constraints import Cardinality, DominoCover, LinearSum, Relation
+from milp_pips.engines.contract import Points, UntilEnd
 from milp_pips.enumeration.methods import Listing, list_natively, usual_method
 from milp_pips.enumeration.subproblems import list_by_partition
 from milp_pips.problem.answer import Proof, Settings, Stop
@@ -30,7 +32,6 @@ from milp_pips.problem.problem import Problem, Variable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from milp_pips.engines.contract import Points
     from milp_pips.problem.stopping import Deadline
 
 Block: TypeAlias = "NDArray[np.uint8] | NDArray[np.int64]"
@@ -194,17 +195,13 @@ class Stages:
         return Proof.COMPLETE, Stop.FINISHED
 
 
-class Stage:
-    """The points of one problem, taken in blocks.
-
-    ``seen`` is the number of points taken. Once the stage has ``ended``, ``proof`` and ``stop`` are set.
-    """
+class Stage(UntilEnd[tuple[int, ...]]):
+    """The points of one problem, taken in blocks; ``seen`` is the number of points taken."""
 
     def __init__(self, points: Points):
-        self._points = points
+        super().__init__(points)
+        self._points = iter(self)
         self.seen = 0
-        self.ended = False
-        self.proof, self.stop = Proof.NONE, Stop.FINISHED
 
     @property
     def complete(self) -> bool:
@@ -216,15 +213,8 @@ class Stage:
 
         Blocks start small and double, so that the first points are joined soon and few blocks are small.
         """
-        points: list[tuple[int, ...]] = []
         size = min(max(self.seen, 1), BLOCK_POINTS)
-        while len(points) < size:
-            try:
-                points.append(next(self._points))
-            except StopIteration as end:
-                self.ended = True
-                self.proof, self.stop = end.value
-                break
+        points = [*islice(self._points, size)]
         self.seen += len(points)
         return points
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.engines import registry
+from milp_pips.engines.contract import Points, UntilEnd
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import Points
     from milp_pips.extras.reference.stages import Stages
     from milp_pips.problem.stopping import Deadline
 
@@ -99,16 +99,15 @@ class TwoStageSolver:
         built = time.perf_counter()
         point, message = None, ""
         proof, stop = Proof.FEASIBLE, Stop.FINISHED
-        points = stages.points()
         try:
-            while point is None or formulation == "counted":
-                another = next(points)
+            for another in (points := UntilEnd(stages.points())):
                 point = point or another
-        except StopIteration as end:
-            proof, stop = end.value
+                if formulation != "counted":
+                    break
+            if points.ended:
+                proof, stop = points.end
         except EngineFault as fault:
             proof, stop, message = Proof.NONE, Stop.ERROR, str(fault)
-        points.close()
         if point is not None:
             proof = Proof.FEASIBLE
         elif proof is Proof.COMPLETE:
@@ -129,18 +128,14 @@ class TwoStageSolver:
         cover = _cover(problem)
         if cover is None:
             return (yield from list_points(self._engine, problem, key, settings, deadline))
-        points = self._stages(problem, cover, settings, deadline).points()
+        points = UntilEnd(self._stages(problem, cover, settings, deadline).points())
         known: set[tuple[int, ...]] = set()
-        while True:
-            try:
-                point = next(points)
-            except StopIteration as end:
-                proof, stop = end.value
-                return proof, stop
+        for point in points:
             seen = tuple(point[v] for v in problem.keys[key])
             if seen not in known:
                 known.add(seen)
                 yield point
+        return points.end
 
     def _formulation(self, settings: Settings) -> str:
         """Return the requested formulation, else the default. Raises UsageError."""
