@@ -122,14 +122,11 @@ class ScipSolver(MipSolver):
         Presolve would replace the model's columns by others. Heuristics would end most searches for any
         solution before there is a tree.
         """
-        from pyscipopt import SCIP_PARAMSETTING
-
         loaded = build_interruptibly(lambda: LoadedScip(model, Settings(), deadline), deadline)
         if loaded is None:
             return [], deadline.stop or Stop.INTERRUPTED
         scip = loaded.scip
-        scip.setPresolve(SCIP_PARAMSETTING.OFF)
-        scip.setHeuristics(SCIP_PARAMSETTING.OFF)
+        loaded.switch_off("Presolve", "Heuristics")
         scip.setParam("misc/usesymmetry", 0)
         scip.setParam("limits/nodes", limit)
         set_parameters(scip, settings)
