@@ -189,7 +189,7 @@ class Page implements App {
     this.show(wanted);
   }
 
-  /** Whether a puzzle could be laid on the table: what was kept may be of another version. */
+  /** Whether a puzzle could be shown: what was saved may be of another version. */
   private lay(read: Read): boolean {
     try {
       this.play?.set(read, null);
@@ -227,7 +227,7 @@ async function loadDays(): Promise<string[]> {
 /** The puzzles of a date of the folder of days. */
 async function readDay(date: string): Promise<Read[]> {
   const answer = await fetch(`days/${date}`);
-  if (!answer.ok) throw new Error("the folder has it no more");
+  if (!answer.ok) throw new Error("it is no longer in the folder");
   const { text } = (await answer.json()) as { text: string };
   const { puzzles } = await ask<{ puzzles: Read[] }>("read", { file: { name: `${date}.json`, text } });
   return puzzles.map((read) => ({ ...read, day: { date, level: read.name.split("-").at(-1) ?? "" } }));

@@ -78,7 +78,7 @@ def test_a_day_is_solved_marked_shared_and_kept(browser, days):
 def test_a_puzzle_whose_steps_were_shown_does_not_count(open_page, days):
     page = open_page(f"{days}#play")
     page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="How it goes").click()
+    page.get_by_role("button", name="Show the steps").click()
     page.get_by_text(re.compile(r"Step 1 of \d+$")).wait_for()
     page.get_by_role("button", name="Close").click()
     for pips, first, other in LAID:

@@ -100,7 +100,7 @@ def test_a_story_and_a_grade_grow_while_they_are_found(page):
     open_example(page, "medium")
     page.evaluate(HELD)
     page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="How it goes").click()
+    page.get_by_role("button", name="Show the steps").click()
     count, words = page.locator(".story .count"), page.locator(".story .words")
     first, *others = [data for event, data in events["explain"] if event == "part"]
     send("part", first)

@@ -20,7 +20,7 @@ def test_a_puzzle_is_played_to_its_end_by_mouse(page):
         page.get_by_role("gridcell", name=f"{pips[0]} of {pips};").first.wait_for()
     solved(page)
     expect(page.locator(".badge.holds")).to_have_count(7)
-    page.get_by_role("button", name="How it goes, step by step").click()
+    page.get_by_role("button", name="Show all steps").click()
     page.get_by_text(re.compile(r"Step 1 of \d+$")).wait_for()
     words = page.locator(".story .words")
     first = words.text_content()
@@ -149,7 +149,7 @@ def test_how_hard_it_is_agrees_with_the_story(page):
     page.get_by_text("Solve, rate, send, save").click()
     page.get_by_role("button", name="How hard is it?").click()
     rated = page.get_by_text(re.compile(r"It is easy, [0-9.]+ points: \d+ steps of logic")).text_content()
-    page.get_by_role("button", name="How it goes").click()
+    page.get_by_role("button", name="Show the steps").click()
     page.get_by_text(re.compile(r"Step 1 of \d+$")).wait_for()
     steps = page.locator(".story .count").text_content().rpartition(" of ")[2]
     assert rated.endswith(f"; its story needs {steps} of them.")
@@ -316,13 +316,13 @@ def test_a_dead_end_is_told_with_its_reason(page):
     expect(page.locator(".ring.wrong")).to_have_count(2)
     page.get_by_text("Solve, rate, send, save").click()
     page.get_by_role("button", name="Solve it").click()
-    page.get_by_text("From this board there is no solution").wait_for()
+    page.get_by_text("This board has no solution").wait_for()
 
 
 def test_after_an_engine_has_filled_it_in_one_plays_again_from_the_start(page):
     page.get_by_role("button", name="Hint", exact=True).click()
     page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="How it goes").click()
+    page.get_by_role("button", name="Show the steps").click()
     page.get_by_text(re.compile(r"Step 1 of \d+$")).wait_for()
     page.get_by_role("button", name="Solve it").click()
     page.get_by_text("Solved by").wait_for()
@@ -386,12 +386,12 @@ def test_a_puzzle_is_saved(page):
 
 def test_why_there_is_no_solution_is_told(page):
     page.get_by_role("button", name="Other puzzle…").click()
-    page.get_by_text("Type or paste one").click()
+    page.get_by_text("Type or paste a puzzle").click()
     page.get_by_label("Puzzle", exact=True).fill("AB\nAB\nA 1, B =\n1-1 1-2")
     page.get_by_role("button", name="Read it").click()
     page.get_by_role("heading", name="typed").wait_for()
     page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="How it goes").click()
+    page.get_by_role("button", name="Show the steps").click()
     page.get_by_role("heading", name="Why there is no solution").wait_for()
     page.get_by_role("button", name=re.compile("region A", re.IGNORECASE)).wait_for()
     expect(page.locator(".lit-rule")).to_have_count(1)

@@ -32,9 +32,9 @@ def draw_ring(page):
 
 
 def type_dominoes(page, text):
-    if not page.get_by_label("or type them").is_visible():
-        page.get_by_text("Choose them").click()
-    page.get_by_label("or type them").fill(text)
+    if not page.get_by_label("or type dominoes").is_visible():
+        page.get_by_text("Choose dominoes").click()
+    page.get_by_label("or type dominoes").fill(text)
     page.keyboard.press("Enter")
 
 
@@ -49,9 +49,9 @@ def test_a_ring_is_drawn_counted_and_broken(page):
     # doubles either way round
     verdict.get_by_text(f"{2 * 720 * 8:,} placements").wait_for()
     expect(page.get_by_role("button", name="Add the missing ones at random")).to_be_disabled()
-    expect(page.get_by_text("shows its likeliest number")).not_to_be_visible()
-    page.get_by_text("Show the likeliest numbers").click()
-    page.get_by_text("shows its likeliest number").wait_for()  # a new count of the drawing may be under way
+    expect(page.get_by_text("shows its most likely number")).not_to_be_visible()
+    page.get_by_text("Show the most likely numbers").click()
+    page.get_by_text("shows its most likely number").wait_for()  # a new count of the drawing may be under way
     page.get_by_role(
         "gridcell", name=re.compile(r"Row 1, column 1: square without a rule; 1 in 33%")
     ).wait_for()
@@ -92,7 +92,7 @@ def test_no_button_moves_away_from_the_pointer_when_a_count_comes(page):
     page.route("**/api/count", lambda route: held.append(route))
     open_example(page, "several")
     go(page, "Draw")
-    page.get_by_role("button", name="Take the puzzle on the table").click()
+    page.get_by_role("button", name="Copy the current puzzle").click()
     page.get_by_text("Counting").wait_for()
     wait_for_request(page, held)
     play = page.get_by_role("button", name="Play it")
@@ -105,10 +105,10 @@ def test_no_button_moves_away_from_the_pointer_when_a_count_comes(page):
 def test_a_drawing_with_several_solutions_is_told_what_would_leave_one(page):
     open_example(page, "several")
     go(page, "Draw")
-    page.get_by_role("button", name="Take the puzzle on the table").click()
+    page.get_by_role("button", name="Copy the current puzzle").click()
     verdict = page.locator(".verdict")
     verdict.get_by_text("56 placements and 56 grids.").wait_for()
-    verdict.get_by_text("left with any one of these").wait_for()
+    verdict.get_by_text("leaves one solution").wait_for()
     verdict.get_by_role("button").first.click()
     expect(page.locator(".lit-rule")).to_have_count(1)
 
@@ -119,7 +119,7 @@ def test_each_change_that_leaves_one_solution_is_made_by_a_click(page, name):
     page.get_by_label("Open a file").set_input_files(f"examples/pips/{name}.txt")
     page.get_by_role("heading", name=name).wait_for()
     go(page, "Draw")
-    page.get_by_role("button", name="Take the puzzle on the table").click()
+    page.get_by_role("button", name="Copy the current puzzle").click()
     verdict = page.locator(".verdict")
     changes = verdict.get_by_role("button", name="Do it: ")
     expect(changes).to_have_count(4)
@@ -144,7 +144,7 @@ def test_a_screenshot_is_dropped_and_its_doubts_are_marked(page):
     file = io.BytesIO()
     image.save(file, "PNG")
     page.evaluate(DROP, base64.b64encode(file.getvalue()).decode())
-    page.get_by_text("It was read without a doubt.").wait_for()
+    page.get_by_text("Every part was read with certainty.").wait_for()
     page.get_by_text(f"{len(puzzle.dominoes)} dominoes of the {len(puzzle.dominoes)} that cover").wait_for()
     low = max(domino.top for domino in find_dominoes(pixels_of(image)))
     image.paste("white", (0, low - 2, image.width, image.height))  # the last row of dominoes is cut off
@@ -157,7 +157,7 @@ def test_a_screenshot_is_dropped_and_its_doubts_are_marked(page):
     page.get_by_role("button", name="I have checked them").click()
     expect(page.get_by_text("may be misread")).not_to_be_visible()
     page.evaluate(DROP, base64.b64encode(b"no picture").decode())
-    page.get_by_text("This is no picture that the browser can read.").wait_for()
+    page.get_by_text("The browser cannot read this picture.").wait_for()
 
 
 def test_all_solutions_are_counted_leafed_through_and_sampled(page):
@@ -165,7 +165,7 @@ def test_all_solutions_are_counted_leafed_through_and_sampled(page):
     go(page, "Solutions")
     page.get_by_text("56 placements and 56 grids.").wait_for()
     page.get_by_role("gridcell", name="Row 1, column 1: always 5").wait_for()
-    expect(page.get_by_text("shows its likeliest number")).to_be_visible()
+    expect(page.get_by_text("shows its most likely number")).to_be_visible()
     page.get_by_role("button", name="Next", exact=True).click()
     page.locator(".piece").first.wait_for()
     seen = set()
@@ -184,7 +184,7 @@ def test_all_solutions_are_counted_leafed_through_and_sampled(page):
     page.get_by_role("button", name="One at random").click()
     expect(page.get_by_role("textbox", name="Solution")).to_have_value("")
     expect(page.locator(".piece")).to_have_count(9)
-    expect(page.get_by_text("shows its likeliest number")).not_to_be_visible()
+    expect(page.get_by_text("shows its most likely number")).not_to_be_visible()
 
 
 def test_a_count_that_has_not_finished_is_told_as_a_lower_bound(page):
@@ -194,12 +194,12 @@ def test_a_count_that_has_not_finished_is_told_as_a_lower_bound(page):
     page.route("**/api/count", lambda route: route.fulfill(body=event, content_type="text/event-stream"))
     open_example(page, "several")
     go(page, "Solutions")
-    page.get_by_text("Not counted to the end (time); at least 40 placements and 1 grid.").wait_for()
+    page.get_by_text("The count is incomplete (time); at least 40 placements and 1 grid.").wait_for()
 
 
 def test_the_solutions_of_a_colour_grid_are_leafed_through(page):
     page.get_by_role("button", name="Other puzzle…").click()
-    page.get_by_text("Type or paste one").click()
+    page.get_by_text("Type or paste a puzzle").click()
     page.get_by_label("Puzzle", exact=True).fill(Path("examples/colour_grid/colour_grid.txt").read_text())
     page.get_by_role("button", name="Read it").click()
     page.get_by_role("heading", name="typed").wait_for()
@@ -311,17 +311,17 @@ def test_no_view_shuts_anybody_out(open_page, tags, options):
     in_tray(page, "0-0").click()
     assert violations(page, tags) == []
     page.get_by_role("button", name="Other puzzle…").click()
-    page.get_by_text("Type or paste one").click()
+    page.get_by_text("Type or paste a puzzle").click()
     assert violations(page, tags) == []
     page.get_by_role("button", name="Close").click()
-    page.get_by_role("button", name="How it goes").click()
+    page.get_by_role("button", name="Show the steps").click()
     page.get_by_text(re.compile(r"Step 1 of \d+$")).wait_for()
     assert violations(page, tags) == []
     go(page, "Draw")
-    page.get_by_role("button", name="Take the puzzle on the table").click()
-    page.get_by_text("Choose them").click()
+    page.get_by_role("button", name="Copy the current puzzle").click()
+    page.get_by_text("Choose dominoes").click()
     page.get_by_text("To solve: easy").wait_for()
-    page.get_by_text("Show the likeliest numbers").click()
+    page.get_by_text("Show the most likely numbers").click()
     assert violations(page, tags) == []
     open_example(page, "several")
     go(page, "Solutions")

@@ -33,7 +33,7 @@ export function puzzleOf(read: Read): PuzzleText {
   return { text: read.text, name: read.name };
 }
 
-/** Whether an error only says that nobody waits for the answer any more. */
+/** Whether an error only says that the request was cancelled. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }

@@ -29,7 +29,7 @@ export async function askServer(
     }
     onEvent?.(event, data);
   }
-  throw new Fault("engine", "the answer broke off");
+  throw new Fault("engine", "the answer ended early");
 }
 
 async function messageOf(answer: Response): Promise<string> {

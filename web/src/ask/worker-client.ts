@@ -121,5 +121,5 @@ function drop(waiting: Waiting): void {
 }
 
 function aborted(): DOMException {
-  return new DOMException("nobody waits", "AbortError");
+  return new DOMException("the request was cancelled", "AbortError");
 }

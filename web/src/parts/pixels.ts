@@ -19,14 +19,14 @@ const LEAST_SIDE = 100;
 export async function pixelsOf(file: Blob, limit: number): Promise<Pixels> {
   if (file.size > MOST_FILE_BYTES) throw new Fault("usage", "The picture is too large for a screenshot.");
   const image = await createImageBitmap(file).catch(() => {
-    throw new Fault("usage", "This is no picture that the browser can read.");
+    throw new Fault("usage", "The browser cannot read this picture.");
   });
   const most = Math.min(1, Math.sqrt(MOST_PIXELS / (image.width * image.height)));
   for (let scale = most; ; scale *= SMALLER) {
     const width = Math.floor(image.width * scale);
     const height = Math.floor(image.height * scale);
     if (Math.min(width, height) < LEAST_SIDE)
-      throw new Fault("usage", "The picture is too small, or this is no screenshot.");
+      throw new Fault("usage", "The picture is too small, or it is not a screenshot.");
     const canvas = canvasOf(width, height);
     canvas.fillStyle = "white";
     canvas.fillRect(0, 0, width, height);

@@ -118,7 +118,7 @@ export class Chooser {
       h(
         "details",
         {},
-        h("summary", {}, "Type or paste one"),
+        h("summary", {}, "Type or paste a puzzle"),
         h("label", { for: "typed" }, "Puzzle"),
         typed,
         read,

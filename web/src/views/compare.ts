@@ -124,7 +124,7 @@ export class CompareView implements View {
       const checked = this.ticked.get(id) ?? i < (FIRST.get(name) ?? 0);
       const box = h("input", { type: "checkbox", id, value: JSON.stringify([name, formulation]), checked });
       box.defaultChecked = checked;
-      return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "as it is"));
+      return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "default"));
     });
     const more = others.length > 0 && h("details", {}, h("summary", {}, `${others.length} more`), ...others);
     return h("fieldset", { class: "engine" }, h("legend", {}, name), first, more);
@@ -222,7 +222,7 @@ export class CompareView implements View {
       ({ run }) => run.seconds != null && (run.status === "solved" || run.status === "infeasible"),
     );
     const best = solved.sort((a, b) => (a.run.seconds ?? 0) - (b.run.seconds ?? 0))[0];
-    if (!best) return "None of them has answered.";
+    if (!best) return "No engine has answered.";
     const { engine, formulation, seconds } = best.run;
     return `${plural(solved.length, "engine")} answered; first ${engine}${formulation ? ` (${formulation})` : ""} in ${seconds?.toFixed(3)} s. The first part of each bar is building the model.`;
   }

@@ -31,9 +31,9 @@ export class DominoBox {
       h(
         "details",
         {},
-        h("summary", {}, "Choose them"),
+        h("summary", {}, "Choose dominoes"),
         h("div", { class: "set" }, ...set),
-        h("label", { for: "typed-dominoes" }, "or type them "),
+        h("label", { for: "typed-dominoes" }, "or type dominoes "),
         this.typed,
       ),
     );

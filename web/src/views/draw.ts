@@ -1,4 +1,4 @@
-/** Drawing a puzzle, and hearing at once what it comes to. */
+/** Draw a puzzle, and see at once how many solutions it has. */
 
 import { puzzleOf } from "../ask/ask";
 import type { Read } from "../ask/types";
@@ -98,7 +98,7 @@ export class DrawView implements View {
       const { puzzle } = this.app;
       const drawing = puzzle?.pips && drawingOf(puzzle.pips, puzzle.name);
       if (drawing) this.change(drawing);
-      else this.asking.say("The puzzle on the table is none that can be drawn here.");
+      else this.asking.say("The current puzzle cannot be drawn here.");
     };
     return h(
       "header",
@@ -112,7 +112,7 @@ export class DrawView implements View {
       h(
         "div",
         { class: "choices" },
-        button("Take the puzzle on the table", copy),
+        button("Copy the current puzzle", copy),
         button("Clear", () => this.change(blank())),
       ),
     );
@@ -177,7 +177,7 @@ export class DrawView implements View {
         this.asking.element,
       ),
       // the last, since it grows when the answer comes: buttons below it would move away under a click
-      h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element),
+      h("div", { class: "panel" }, h("h2", {}, "Result"), this.verdict.element),
     );
   }
 

@@ -94,7 +94,7 @@ export class HintPanel {
     const moves = reason.items.filter(({ kind }) => kind === "move").flatMap(({ cells }) => cells ?? []);
     const verdict =
       moves.length === 0
-        ? "The puzzle has no solution, whatever is laid."
+        ? "The puzzle itself has no solution."
         : status === "wrong"
           ? "Something on the board is wrong."
           : "No rule is broken yet, but from here there is no way to a solution.";
@@ -151,9 +151,7 @@ export class HintPanel {
     this.say(
       [
         sentence,
-        shows
-          ? "It is on the board."
-          : "There is nothing to write down for it yet; the next hint goes on from here.",
+        shows ? "It is on the board." : "You cannot write this down yet; the next hint continues from here.",
       ],
       [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()],
     );

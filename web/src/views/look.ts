@@ -147,7 +147,7 @@ export class LookView implements View {
           button("Previous", () => void this.go(this.at - 1n)),
           button("Next", () => void this.go(this.at + 1n), { class: "strong" }),
           this.app.about.verbs.includes("sample") && button("One at random", () => void this.sample()),
-          button("Likeliest numbers", () => this.back()),
+          button("Most likely numbers", () => this.back()),
         ),
       ),
     );
@@ -251,7 +251,7 @@ export function heatLegend(): HTMLElement {
   return h(
     "p",
     { class: "soft", hidden: true },
-    "Each square shows its likeliest number, and how likely that is.",
+    "Each square shows its most likely number, and how likely that is.",
   );
 }
 
@@ -266,7 +266,7 @@ export function countWords(answer: CountAnswer, read: Read): string[] {
       at_least?.grids ? counted(at_least.grids, "grid") : null,
     ].filter(Boolean);
     const bound = least.length ? `; at least ${least.join(" and ")}` : "";
-    return [`Not counted to the end (${answer.stop ?? "limit"})${bound}.`];
+    return [`The count is incomplete (${answer.stop ?? "limit"})${bound}.`];
   }
   const shown = (kind: "placements" | "grids", word: string) => {
     const exact = answer.exact?.[kind];

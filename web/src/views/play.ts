@@ -58,7 +58,7 @@ export class PlayView implements View {
     window.addEventListener("pagehide", () => this.keep());
   }
 
-  /** Lays a puzzle on the table, with what stood on its board; or with another board, from a link. */
+  /** Shows a puzzle with its saved board, or with another board from a link. */
   set(read: Read, board: string | null): void {
     this.read = read;
     this.board = board;
@@ -184,10 +184,10 @@ export class PlayView implements View {
       h(
         "dl",
         { class: "keys" },
-        ...line("arrows", "go about the board"),
-        ...line("0–9", "take a domino with so many pips; again: the next one"),
+        ...line("arrows", "move over the board"),
+        ...line("0–9", "pick up a domino with this number; again: the next one"),
         ...line("R, space", "turn"),
-        ...line("enter", "lay, or take up"),
+        ...line("enter", "place, or pick up"),
         ...line("delete", "take back"),
         ...line("ctrl Z, Y", "undo, redo"),
         ...line("H", "hint; again: more of it"),
@@ -213,7 +213,7 @@ export class PlayView implements View {
         "div",
         { class: "choices" },
         this.has("solve") && button("Solve it", () => void this.solve()),
-        this.has("explain") && button("How it goes", () => void this.tellStory()),
+        this.has("explain") && button("Show the steps", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
         this.has("prove") && button("Save a proof", () => void this.prove()),
         button("Copy a link", () => void this.copyLink()),
@@ -319,8 +319,7 @@ export class PlayView implements View {
     this.statistics.show();
     this.element.querySelector(".levels")?.replaceWith(...this.levels());
     this.end.show(read, seconds, hints, !this.shown, [
-      this.has("explain") &&
-        button("How it goes, step by step", () => void this.tellStory(), { class: "strong" }),
+      this.has("explain") && button("Show all steps", () => void this.tellStory(), { class: "strong" }),
       button("Other puzzle…", this.choose),
     ]);
     this.keep();

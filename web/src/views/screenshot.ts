@@ -98,7 +98,7 @@ export class Screenshot {
     this.doubted = draft.doubts.flatMap(({ cells }) => cells);
     const said = draft.doubts.length
       ? `${plural(draft.doubts.length, "part")} of it may be misread:`
-      : "It was read without a doubt.";
+      : "Every part was read with certainty.";
     this.doubts.replaceChildren(h("p", {}, said));
     if (draft.doubts.length)
       this.doubts.append(

@@ -78,7 +78,7 @@ export class Statistics {
       const added = imported(await file.text());
       this.said.textContent = `${plural(added, "finish", "finishes")} added.`;
     } catch (error) {
-      const why = error instanceof SyntaxError ? "the file is no JSON" : (error as Error).message;
+      const why = error instanceof SyntaxError ? "the file is not JSON" : (error as Error).message;
       this.said.textContent = `Nothing was imported: ${why}.`;
     }
     this.show();

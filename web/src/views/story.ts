@@ -9,7 +9,7 @@ import { type Table, focusBoard, showAbove } from "./table";
 
 export class StoryPanel {
   readonly element = h("section", { class: "panel story sheet", hidden: true, "aria-label": "The story" });
-  private readonly title = h("h2", {}, "How it goes");
+  private readonly title = h("h2", {}, "The steps");
   private readonly asking = new Asking();
   private readonly words = h("p", { class: "words", "aria-live": "polite" });
   private readonly count = h("label", { class: "count", for: "story-step" });
@@ -61,7 +61,7 @@ export class StoryPanel {
           ? "Nothing follows from the rules alone: the solutions share no step."
           : `No step was found in time (${answer.stop}).`,
       );
-    if (!ended) this.asking.say(`Not told to the end (${answer.stop}): these are the first steps.`);
+    if (!ended) this.asking.say(`The steps are incomplete (${answer.stop}): these are the first ones.`);
     else if (answer.status === "several")
       this.asking.say("There are several solutions. These steps hold in all of them.");
   }

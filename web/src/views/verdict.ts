@@ -1,4 +1,4 @@
-/** What a drawing comes to: none (these rules clash), one, or n solutions; and what would make it one. */
+/** The solutions of a drawing: none (these rules clash), one, or n; and changes that leave one. */
 
 import { puzzleOf } from "../ask/ask";
 import type { CountAnswer, ExplainAnswer, Item, RateAnswer, RatePart, Read, SolveAnswer } from "../ask/types";
@@ -40,7 +40,7 @@ export class Verdict {
       {},
       this.said,
       this.asking.element,
-      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show the likeliest numbers")),
+      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show the most likely numbers")),
       this.legend,
     );
   }
@@ -115,7 +115,7 @@ export class Verdict {
     const answer = await this.asking.ask<ExplainAnswer>(
       "explain",
       { ...body, reasons: 1, additions: PROPOSED },
-      "Looking for what would leave one…",
+      "Looking for changes that leave one…",
     );
     const changes = answer ? this.changes(answer, drawing) : [];
     if (changes.length) this.proposed?.remove();
@@ -135,7 +135,7 @@ export class Verdict {
       if (now) line.append(button("Do it", () => this.draw(now), { "aria-label": `Do it: ${sentence}` }));
       return line;
     });
-    return [h("p", {}, "One is left with any one of these:"), h("ul", { class: "reasons" }, ...list)];
+    return [h("p", {}, "Each of these changes leaves one solution:"), h("ul", { class: "reasons" }, ...list)];
   }
 
   /** A sentence that points at its cells when it is chosen. */
@@ -214,7 +214,7 @@ function anyOf(words: string[], last = "or"): string {
 /** Why an engine has filled in nothing. */
 export function refusal({ status, stop, solver, confirmed_by }: SolveAnswer): string {
   if (status === "unknown" || status === "error") return `No answer: ${stop}.`;
-  const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
+  const what = status === "dead" ? "This board has no solution" : "There is no solution";
   return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
 }
 

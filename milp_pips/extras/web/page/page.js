@@ -22,7 +22,7 @@ async function askServer(verb, body, { onEvent, signal }) {
     }
     onEvent?.(event, data);
   }
-  throw new Fault("engine", "the answer broke off");
+  throw new Fault("engine", "the answer ended early");
 }
 async function messageOf(answer) {
   const text = await answer.text();
@@ -153,7 +153,7 @@ function drop(waiting) {
   waiting.reject(aborted());
 }
 function aborted() {
-  return new DOMException("nobody waits", "AbortError");
+  return new DOMException("the request was cancelled", "AbortError");
 }
 
 // src/ask/ask.ts
@@ -729,7 +729,7 @@ var Chooser = class {
       h(
         "details",
         {},
-        h("summary", {}, "Type or paste one"),
+        h("summary", {}, "Type or paste a puzzle"),
         h("label", { for: "typed" }, "Puzzle"),
         typed,
         read2
@@ -891,7 +891,7 @@ var CompareView = class {
       const checked2 = this.ticked.get(id) ?? i < (FIRST.get(name) ?? 0);
       const box = h("input", { type: "checkbox", id, value: JSON.stringify([name, formulation]), checked: checked2 });
       box.defaultChecked = checked2;
-      return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "as it is"));
+      return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "default"));
     });
     const more = others.length > 0 && h("details", {}, h("summary", {}, `${others.length} more`), ...others);
     return h("fieldset", { class: "engine" }, h("legend", {}, name), first, more);
@@ -979,7 +979,7 @@ var CompareView = class {
       ({ run }) => run.seconds != null && (run.status === "solved" || run.status === "infeasible")
     );
     const best = solved.sort((a, b) => (a.run.seconds ?? 0) - (b.run.seconds ?? 0))[0];
-    if (!best) return "None of them has answered.";
+    if (!best) return "No engine has answered.";
     const { engine, formulation, seconds } = best.run;
     return `${plural(solved.length, "engine")} answered; first ${engine}${formulation ? ` (${formulation})` : ""} in ${seconds?.toFixed(3)} s. The first part of each bar is building the model.`;
   }
@@ -1182,7 +1182,7 @@ var Statistics = class {
       const added = imported(await file.text());
       this.said.textContent = `${plural(added, "finish", "finishes")} added.`;
     } catch (error) {
-      const why = error instanceof SyntaxError ? "the file is no JSON" : error.message;
+      const why = error instanceof SyntaxError ? "the file is not JSON" : error.message;
       this.said.textContent = `Nothing was imported: ${why}.`;
     }
     this.show();
@@ -2116,9 +2116,9 @@ var DominoBox = class {
       h(
         "details",
         {},
-        h("summary", {}, "Choose them"),
+        h("summary", {}, "Choose dominoes"),
         h("div", { class: "set" }, ...set),
-        h("label", { for: "typed-dominoes" }, "or type them "),
+        h("label", { for: "typed-dominoes" }, "or type dominoes "),
         this.typed
       )
     );
@@ -2189,14 +2189,14 @@ var LEAST_SIDE = 100;
 async function pixelsOf(file, limit) {
   if (file.size > MOST_FILE_BYTES) throw new Fault("usage", "The picture is too large for a screenshot.");
   const image = await createImageBitmap(file).catch(() => {
-    throw new Fault("usage", "This is no picture that the browser can read.");
+    throw new Fault("usage", "The browser cannot read this picture.");
   });
   const most = Math.min(1, Math.sqrt(MOST_PIXELS / (image.width * image.height)));
   for (let scale = most; ; scale *= SMALLER) {
     const width = Math.floor(image.width * scale);
     const height = Math.floor(image.height * scale);
     if (Math.min(width, height) < LEAST_SIDE)
-      throw new Fault("usage", "The picture is too small, or this is no screenshot.");
+      throw new Fault("usage", "The picture is too small, or it is not a screenshot.");
     const canvas = canvasOf(width, height);
     canvas.fillStyle = "white";
     canvas.fillRect(0, 0, width, height);
@@ -2285,7 +2285,7 @@ var Screenshot = class {
     if (!drawing) return this.asking.say("The puzzle is too large to be drawn here.");
     this.drawn(drawing);
     this.doubted = draft.doubts.flatMap(({ cells }) => cells);
-    const said = draft.doubts.length ? `${plural(draft.doubts.length, "part")} of it may be misread:` : "It was read without a doubt.";
+    const said = draft.doubts.length ? `${plural(draft.doubts.length, "part")} of it may be misread:` : "Every part was read with certainty.";
     this.doubts.replaceChildren(h("p", {}, said));
     if (draft.doubts.length)
       this.doubts.append(
@@ -2793,7 +2793,7 @@ var LookView = class {
           button("Previous", () => void this.go(this.at - 1n)),
           button("Next", () => void this.go(this.at + 1n), { class: "strong" }),
           this.app.about.verbs.includes("sample") && button("One at random", () => void this.sample()),
-          button("Likeliest numbers", () => this.back())
+          button("Most likely numbers", () => this.back())
         )
       )
     );
@@ -2883,7 +2883,7 @@ function heatLegend() {
   return h(
     "p",
     { class: "soft", hidden: true },
-    "Each square shows its likeliest number, and how likely that is."
+    "Each square shows its most likely number, and how likely that is."
   );
 }
 function countWords(answer, read2) {
@@ -2895,7 +2895,7 @@ function countWords(answer, read2) {
       at_least?.grids ? counted(at_least.grids, "grid") : null
     ].filter(Boolean);
     const bound = least.length ? `; at least ${least.join(" and ")}` : "";
-    return [`Not counted to the end (${answer.stop ?? "limit"})${bound}.`];
+    return [`The count is incomplete (${answer.stop ?? "limit"})${bound}.`];
   }
   const shown = (kind, word) => {
     const exact = answer.exact?.[kind];
@@ -2932,7 +2932,7 @@ var Verdict = class {
       {},
       this.said,
       this.asking.element,
-      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show the likeliest numbers")),
+      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show the most likely numbers")),
       this.legend
     );
   }
@@ -3010,7 +3010,7 @@ var Verdict = class {
     const answer = await this.asking.ask(
       "explain",
       { ...body, reasons: 1, additions: PROPOSED },
-      "Looking for what would leave one…"
+      "Looking for changes that leave one…"
     );
     const changes = answer ? this.changes(answer, drawing) : [];
     if (changes.length) this.proposed?.remove();
@@ -3029,7 +3029,7 @@ var Verdict = class {
       if (now) line.append(button("Do it", () => this.draw(now), { "aria-label": `Do it: ${sentence2}` }));
       return line;
     });
-    return [h("p", {}, "One is left with any one of these:"), h("ul", { class: "reasons" }, ...list)];
+    return [h("p", {}, "Each of these changes leaves one solution:"), h("ul", { class: "reasons" }, ...list)];
   }
   /** A sentence that points at its cells when it is chosen. */
   reason(sentence2, at) {
@@ -3092,7 +3092,7 @@ function anyOf(words, last = "or") {
 }
 function refusal({ status, stop: stop2, solver, confirmed_by }) {
   if (status === "unknown" || status === "error") return `No answer: ${stop2}.`;
-  const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
+  const what = status === "dead" ? "This board has no solution" : "There is no solution";
   return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
 }
 function solutionsWords({ solutions, at_least }) {
@@ -3167,7 +3167,7 @@ var DrawView = class {
       const { puzzle } = this.app;
       const drawing = puzzle?.pips && drawingOf(puzzle.pips, puzzle.name);
       if (drawing) this.change(drawing);
-      else this.asking.say("The puzzle on the table is none that can be drawn here.");
+      else this.asking.say("The current puzzle cannot be drawn here.");
     };
     return h(
       "header",
@@ -3181,7 +3181,7 @@ var DrawView = class {
       h(
         "div",
         { class: "choices" },
-        button("Take the puzzle on the table", copy),
+        button("Copy the current puzzle", copy),
         button("Clear", () => this.change(blank()))
       )
     );
@@ -3244,7 +3244,7 @@ var DrawView = class {
         this.asking.element
       ),
       // the last, since it grows when the answer comes: buttons below it would move away under a click
-      h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element)
+      h("div", { class: "panel" }, h("h2", {}, "Result"), this.verdict.element)
     );
   }
   async link({ name, family, text }) {
@@ -3532,7 +3532,7 @@ var HintPanel = class {
     if (!reason) return;
     this.table.point(pointAtReason(reason));
     const moves = reason.items.filter(({ kind }) => kind === "move").flatMap(({ cells }) => cells ?? []);
-    const verdict = moves.length === 0 ? "The puzzle has no solution, whatever is laid." : status === "wrong" ? "Something on the board is wrong." : "No rule is broken yet, but from here there is no way to a solution.";
+    const verdict = moves.length === 0 ? "The puzzle itself has no solution." : status === "wrong" ? "Something on the board is wrong." : "No rule is broken yet, but from here there is no way to a solution.";
     this.say(
       [verdict, reason.sentence],
       [
@@ -3580,7 +3580,7 @@ var HintPanel = class {
     this.say(
       [
         sentence2,
-        shows ? "It is on the board." : "There is nothing to write down for it yet; the next hint goes on from here."
+        shows ? "It is on the board." : "You cannot write this down yet; the next hint continues from here."
       ],
       [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()]
     );
@@ -4261,7 +4261,7 @@ var StoryPanel = class {
   table;
   seconds;
   element = h("section", { class: "panel story sheet", hidden: true, "aria-label": "The story" });
-  title = h("h2", {}, "How it goes");
+  title = h("h2", {}, "The steps");
   asking = new Asking();
   words = h("p", { class: "words", "aria-live": "polite" });
   count = h("label", { class: "count", for: "story-step" });
@@ -4301,7 +4301,7 @@ var StoryPanel = class {
       return this.asking.say(
         ended ? "Nothing follows from the rules alone: the solutions share no step." : `No step was found in time (${answer.stop}).`
       );
-    if (!ended) this.asking.say(`Not told to the end (${answer.stop}): these are the first steps.`);
+    if (!ended) this.asking.say(`The steps are incomplete (${answer.stop}): these are the first ones.`);
     else if (answer.status === "several")
       this.asking.say("There are several solutions. These steps hold in all of them.");
   }
@@ -4391,7 +4391,7 @@ var PlayView = class {
   statistics = new Statistics();
   asking = new Asking();
   missing = h("div");
-  /** Lays a puzzle on the table, with what stood on its board; or with another board, from a link. */
+  /** Shows a puzzle with its saved board, or with another board from a link. */
   set(read2, board) {
     this.read = read2;
     this.board = board;
@@ -4506,10 +4506,10 @@ var PlayView = class {
       h(
         "dl",
         { class: "keys" },
-        ...line("arrows", "go about the board"),
-        ...line("0–9", "take a domino with so many pips; again: the next one"),
+        ...line("arrows", "move over the board"),
+        ...line("0–9", "pick up a domino with this number; again: the next one"),
         ...line("R, space", "turn"),
-        ...line("enter", "lay, or take up"),
+        ...line("enter", "place, or pick up"),
         ...line("delete", "take back"),
         ...line("ctrl Z, Y", "undo, redo"),
         ...line("H", "hint; again: more of it")
@@ -4534,7 +4534,7 @@ var PlayView = class {
         "div",
         { class: "choices" },
         this.has("solve") && button("Solve it", () => void this.solve()),
-        this.has("explain") && button("How it goes", () => void this.tellStory()),
+        this.has("explain") && button("Show the steps", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
         this.has("prove") && button("Save a proof", () => void this.prove()),
         button("Copy a link", () => void this.copyLink()),
@@ -4626,7 +4626,7 @@ var PlayView = class {
     this.statistics.show();
     this.element.querySelector(".levels")?.replaceWith(...this.levels());
     this.end.show(read2, seconds, hints, !this.shown, [
-      this.has("explain") && button("How it goes, step by step", () => void this.tellStory(), { class: "strong" }),
+      this.has("explain") && button("Show all steps", () => void this.tellStory(), { class: "strong" }),
       button("Other puzzle…", this.choose)
     ]);
     this.keep();
@@ -4847,7 +4847,7 @@ var Page = class {
     }
     this.show(wanted);
   }
-  /** Whether a puzzle could be laid on the table: what was kept may be of another version. */
+  /** Whether a puzzle could be shown: what was saved may be of another version. */
   lay(read2) {
     try {
       this.play?.set(read2, null);
@@ -4877,7 +4877,7 @@ async function loadDays() {
 }
 async function readDay(date) {
   const answer = await fetch(`days/${date}`);
-  if (!answer.ok) throw new Error("the folder has it no more");
+  if (!answer.ok) throw new Error("it is no longer in the folder");
   const { text } = await answer.json();
   const { puzzles } = await ask("read", { file: { name: `${date}.json`, text } });
   return puzzles.map((read2) => ({ ...read2, day: { date, level: read2.name.split("-").at(-1) ?? "" } }));
