@@ -89,7 +89,7 @@ def fill(document: Path, folders: Sequence[Path]) -> None:
     for folder in folders:
         if document.resolve() == DOCUMENT.resolve() and study_of(folder)["quick"]:
             raise PermissionError(
-                f"{folder}: a quick look is no result, and does not go into {document.name}"
+                f"{folder}: a quick look is not a result, and does not go into {document.name}"
             )
     document.write_text(fill_text(document.read_text(encoding="utf-8"), folders), encoding="utf-8")
 

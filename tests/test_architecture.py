@@ -278,7 +278,7 @@ def test_a_public_module_lists_its_names():
 def places_of(names: set[str], allowed: tuple[str, ...], modules: dict[str, ast.Module]) -> list[str]:
     """Return where the code outside the allowed files and folders has one of the names as a constant.
 
-    Keys of a dict that is written out are no names: what is on a domino is called its pips in JSON, too.
+    Keys of a dict that is written out are not names: what is on a domino is called its pips in JSON, too.
     """
     found = list[str]()
     for place, tree in modules.items():

@@ -245,7 +245,7 @@ PULSE = 0.1
 
 
 class ProgressLine:
-    """A line of progress on standard error; prints nothing if standard error is no terminal.
+    """A line of progress on standard error; prints nothing if standard error is not a terminal.
 
     A text that stands when a second of the command ends gets the number of seconds after it, unless
     ``counts_seconds`` is false: where other output may come at any time.

@@ -309,7 +309,7 @@ _objects: dict[int, Any] = {}
 def load_here(where: str, variant: str, _deadline: Deadline) -> dict[str, object]:
     """Load the solver at a location; return its attributes as plain data. Raises UsageError."""
     _objects[0] = solver = registry.solver_at(where, variant)
-    with plugins.PluginErrors(f"the plugin {where} is no solver", UsageError):
+    with plugins.PluginErrors(f"the plugin {where} is not a solver", UsageError):
         return {
             field: PLAIN_DATA[kind](getattr(solver, field))
             for field, kind in registry.ATTRIBUTE_TYPES.items()

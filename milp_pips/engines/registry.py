@@ -78,7 +78,7 @@ def solver_at(where: str, variant: str = "") -> Solver:
     Raises UsageError if it cannot be loaded or is not a valid solver.
     """
     make = load(where)
-    with PluginErrors(f"the plugin {where} is no solver", UsageError):
+    with PluginErrors(f"the plugin {where} is not a solver", UsageError):
         found = make(variant) if variant else make()
         known = type(found), variant
         if known not in _valid:
@@ -88,7 +88,7 @@ def solver_at(where: str, variant: str = "") -> Solver:
             for field, default in left.items():
                 setattr(found, field, default)
             if fault := _fault_of(found):
-                raise UsageError(f"the plugin {where} is no solver: {fault}")
+                raise UsageError(f"the plugin {where} is not a solver: {fault}")
             _valid[known] = left
         for field, default in _valid[known].items():
             if getattr(type(found), field, None) is None:

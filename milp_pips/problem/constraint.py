@@ -45,7 +45,7 @@ State = TypeVar("State")
 class BoundedSum(NamedTuple):
     """The coefficients of a linear sum of all variables, and the least and the greatest value allowed.
 
-    Without coefficients each variable counts once. None is no bound.
+    Without coefficients each variable counts once. None is not a bound.
     """
 
     coefficients: tuple[int, ...]

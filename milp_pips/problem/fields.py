@@ -44,7 +44,8 @@ def whole_numbers(owner: str, field: str, values: Any) -> tuple[int, ...]:
     """Return the numbers as a tuple of ``int``; a list or a range becomes a tuple.
 
     Valid input is checked without a loop in Python, since constraints are created by the hundred thousand.
-    Raises TypeError if the values are no sequence of whole numbers, ValueError for one beyond ``MAX_NUMBER``.
+    Raises TypeError if the values are not a sequence of whole numbers, and ValueError for one beyond
+    ``MAX_NUMBER``.
     """
     if type(values) is not tuple:
         values = as_tuple(owner, field, values)

@@ -112,7 +112,7 @@ def require_time(deadline: Deadline) -> None:
 
 
 def require_empty(folder: str | os.PathLike[str]) -> None:
-    """Raise InputError or OutputError if the folder is no place for a new certificate."""
+    """Raise InputError or OutputError if the folder is not a place for a new certificate."""
     path = os.fspath(folder)
     with write_errors(path, "cannot write here"):
         if os.path.isdir(path) and os.listdir(path):

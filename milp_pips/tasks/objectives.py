@@ -60,7 +60,7 @@ def goal_of(
 ) -> Callable[[Problem], Problem] | None:
     """Return the function that gives a problem an objective in words, or soft rules; None if there are none.
 
-    Raises TypeError if several are given or one is no string, and UsageError if an objective is to have a
+    Raises TypeError if several are given or one is not a string, and UsageError if an objective is to have a
     ``unique`` solution. The function raises UsageError for an
     expression that cannot be read, or an unknown rule.
     """

@@ -280,7 +280,7 @@ class Distance(NamedTuple):
     within_relative: float | None = None
 
     def check(self) -> None:
-        """Raise TypeError or ValueError for a distance that is no number from 0 on."""
+        """Raise TypeError or ValueError for a distance that is not a number from 0 on."""
         if self.within is not None:
             whole().check("within", self.within)
         if self.within_relative is not None:

@@ -39,7 +39,7 @@ class ConstraintConformance:
             assert isinstance(rule, registered), f"{rule} is no {self.constraint}"
             assert pickle.loads(pickle.dumps(rule)) == rule, f"{rule} changes when it is sent to a process"
             assert hash(rule) == hash(pickle.loads(pickle.dumps(rule))), f"{rule} has no stable hash"
-            assert isinstance(rule.label, str), f"the label of {rule} is no text"
+            assert isinstance(rule.label, str), f"the label of {rule} is not text"
             assert len(set(rule.variables)) == len(rule.variables), f"{rule} names a variable twice"
             assert set(rule.variables) <= set(range(len(domains))), f"{rule} has variables without a domain"
 

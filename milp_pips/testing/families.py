@@ -74,11 +74,11 @@ class FamilyConformance:
             assert others == [self.family], f"other families recognise the file as well: {others}"
             again = family.read(text, "file.txt")
             for level, puzzle in family.read(text, "file.txt").items():
-                assert isinstance(level, str), f"the level {level!r} is no text"
+                assert isinstance(level, str), f"the level {level!r} is not text"
                 if puzzle is not None:
-                    assert isinstance(puzzle, Puzzle), f"read gave {puzzle!r}, which is no Puzzle"
+                    assert isinstance(puzzle, Puzzle), f"read gave {puzzle!r}, which is not a Puzzle"
                     assert puzzle.family == self.family, f"the family of a puzzle is {puzzle.family}"
-                    assert isinstance(puzzle.name, str), f"the name {puzzle.name!r} is no text"
+                    assert isinstance(puzzle.name, str), f"the name {puzzle.name!r} is not text"
                     broken = puzzle.published and family.check(puzzle, puzzle.published)
                     assert not broken, f"the published solution breaks a rule: {broken}"
                     assert again[level] == puzzle, "two readings of a text are two puzzles"
@@ -97,7 +97,7 @@ class FamilyConformance:
     def test_the_problem_is_well_formed(self) -> None:
         for puzzle in self._puzzles():
             problem = self._family().state(puzzle)
-            assert isinstance(problem, Problem), f"state gave {problem!r}, which is no Problem"
+            assert isinstance(problem, Problem), f"state gave {problem!r}, which is not a Problem"
             assert problem.keys, "a problem needs a key: what makes two solutions different"
             n = len(problem.variables)
             names = [variable.name for variable in problem.variables]
@@ -173,7 +173,7 @@ class FamilyConformance:
             for rule, replaced in family.alternatives(puzzle):
                 assert rule.label, f"{rule} has no label: what would a player call it?"
                 problem.with_constraints([rule])  # raises if a variable does not exist
-                assert replaced is None or replaced in problem.constraints, f"{replaced} is no rule of it"
+                assert replaced is None or replaced in problem.constraints, f"{replaced} is not a rule of it"
                 assert rule not in problem.constraints, f"{rule} is a rule of it already"
 
     def test_pictures(self) -> None:
@@ -183,9 +183,9 @@ class FamilyConformance:
             found = [family.decode(puzzle, point) for point in self._points(puzzle)[:3]]
             for solution in (None, *found):
                 drawing = family.draw(puzzle, solution)
-                assert isinstance(drawing, Drawing), f"draw gave {drawing!r}, which is no Drawing"
+                assert isinstance(drawing, Drawing), f"draw gave {drawing!r}, which is not a Drawing"
                 assert to_text(drawing), f"the picture of {puzzle.name} is empty"
-                assert to_svg(drawing).startswith("<svg"), f"the picture of {puzzle.name} is no SVG"
+                assert to_svg(drawing).startswith("<svg"), f"the picture of {puzzle.name} is not an SVG"
             strange = set(family.draw(puzzle, None).places).difference(range(len(problem.variables)))
             assert not strange, f"places has positions of no variable: {strange}"
 
@@ -225,7 +225,7 @@ class FamilyConformance:
         return _violated(problem, shown, some)
 
     def _refuses(self, reader: Any, puzzle: Any) -> None:
-        """Assert that a reader of solutions raises InputError for texts that are no solution."""
+        """Assert that a reader of solutions raises InputError for texts that are not solutions."""
         for text in ("", "no solution at all", "[1, 2]", '{"grid": 3}', "{}", '{"grid": [["\\ud800"]]}'):
             refusal = self._refusal(reader, puzzle, text, "solution.txt")
             assert refusal is not None, f"{text!r} is read as a solution"

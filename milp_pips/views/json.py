@@ -80,7 +80,7 @@ class GridSolution(TypedDict):
 
 
 class NamedSolution(TypedDict):
-    """A solution on a board that is no grid."""
+    """A solution on a board that is not a grid."""
 
     values: dict[str, Value]
     """The value of each cell, by name."""
@@ -177,7 +177,7 @@ class SolvedOnGrid(_SolveRecord):
 
 
 class SolvedByName(_SolveRecord, NamedSolution):
-    """The result for a puzzle on a board that is no grid."""
+    """The result for a puzzle on a board that is not a grid."""
 
 
 SolveLine: TypeAlias = SolvedOnGrid | SolvedByName | Fault
@@ -330,7 +330,7 @@ class ListedOnGrid(GridSolution):
 
 
 class ListedByName(NamedSolution):
-    """A solution on a board that is no grid, in a list."""
+    """A solution on a board that is not a grid, in a list."""
 
     objective: NotRequired[int]
     """The value of the objective (--best, --within)."""

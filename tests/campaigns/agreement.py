@@ -131,7 +131,7 @@ class Trial:
             raise self.wrong(f"solve by {who}: {result.fault}")
         key = next(iter(self.board.answers))
         if result.solution is not None and self.board.view(result.solution, key) not in self.board.main:
-            raise self.wrong(f"solve by {who} gives what is no solution", given=result.solution)
+            raise self.wrong(f"solve by {who} gives what is not a solution", given=result.solution)
         right = "solved" if self.board.main else "infeasible"
         if result.status != right and (result.status != "unknown" or seconds is None):
             raise self.wrong(f"solve by {who} within {seconds} s says {result.status}: {result.summary()}")
@@ -195,7 +195,7 @@ class Trial:
         if len(found) != (2 if self.board.main else 0):
             raise self.wrong(f"sample gives {len(found)}, key {key}")
         if any(self.board.view(solution, key) not in self.board.answers[key] for solution in found):
-            raise self.wrong(f"sample gives what is no solution, key {key}", given=found)
+            raise self.wrong(f"sample gives what is not a solution, key {key}", given=found)
 
     def checked(self) -> None:
         """A solution is right, one that was changed is right only if brute force has it, too."""

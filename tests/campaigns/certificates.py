@@ -109,7 +109,7 @@ def lost(text: dict[str, str], kind: str, key: str, random: Random) -> str:
 
 
 def invented(text: dict[str, str], kind: str, key: str, random: Random) -> str:
-    """Add a list of values that is no solution, or is listed already."""
+    """Add a list of values that is not a solution, or is listed already."""
     lines = text.get(SOLUTIONS_JSONL, "").splitlines(keepends=True)
     if not lines:
         return ""

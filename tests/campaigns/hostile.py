@@ -156,7 +156,7 @@ def _believe(verb: str, status: int, out: str, files: list[str], true: Any, abou
             try:
                 rows.append(json.loads(line))
             except ValueError:
-                raise Failure(f"a line that is no JSON: {line[:100]!r}", **about) from None
+                raise Failure(f"a line that is not JSON: {line[:100]!r}", **about) from None
     known = [file for file in files if file in true]
     puzzles = {Path(file).stem: true[file] for file in known}
     if status == 1 and verb != "check" and all(max(counts.values()) for counts in puzzles.values()):

@@ -119,7 +119,7 @@ def test_a_quick_look_is_no_result(tiny, tmp_path):
     (tmp_path / "study.json").write_text('{"quick": true}')
     with pytest.raises(FileExistsError, match="need a folder each"):
         study.Study(asked(tmp_path)).run()
-    with pytest.raises(PermissionError, match="a quick look is no result"):
+    with pytest.raises(PermissionError, match="a quick look is not a result"):
         study_tables.fill(study_tables.DOCUMENT, [tmp_path])
 
 

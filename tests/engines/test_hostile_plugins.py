@@ -33,16 +33,20 @@ def registered(monkeypatch):
 @pytest.mark.parametrize(
     "name, kind, words",
     [
-        ("nothing", UsageError, "the plugin outside.hostile:Nothing is no solver: AttributeError"),
-        ("quitter", UsageError, "the plugin outside.hostile:Quitter is no solver: SystemExit: 7"),
+        ("nothing", UsageError, "the plugin outside.hostile:Nothing is not a solver: AttributeError"),
+        ("quitter", UsageError, "the plugin outside.hostile:Quitter is not a solver: SystemExit: 7"),
         ("thrower", EngineFault, "thrower failed: RuntimeError: first line second line"),
         ("leaver", EngineFault, "leaver failed: SystemExit: 0"),
         ("mute", EngineFault, "mute returned a NoneType instead of an answer"),
         ("short", EngineFault, "short returned a point of 2 values for 20 variables"),
         ("wordy", EngineFault, "wordy returned an invalid point: ('a', 'a'"),
         ("unsure", UsageError, "unsure cannot run here: its check failed: KeyError: 'who knows'"),
-        ("numbered", UsageError, "the plugin outside.hostile:Numbered is no solver: its kind is an int"),
-        ("formless", UsageError, "the plugin outside.hostile:Formless is no solver: it has no formulation"),
+        ("numbered", UsageError, "the plugin outside.hostile:Numbered is not a solver: its kind is an int"),
+        (
+            "formless",
+            UsageError,
+            "the plugin outside.hostile:Formless is not a solver: it has no form",
+        ),
         ("unproven", EngineFault, "unproven returned an invalid answer: its proof is 'maybe'"),
         (
             "unmeasured",
@@ -52,7 +56,7 @@ def registered(monkeypatch):
         (
             "boastful",
             UsageError,
-            "the plugin outside.hostile:Boastful is no solver: it has no method live, no method count",
+            "the plugin outside.hostile:Boastful is not a solver: it has no method live, no method count",
         ),
     ],
 )
@@ -70,7 +74,7 @@ def test_its_fault_is_told_in_one_line(name, kind, words, capsys):
 def test_data_of_the_wrong_kind_are_told(monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "misspoken", FAULTY_SOLVERS["misspoken"])
     with pytest.raises(
-        UsageError, match="the plugin faulty_solvers:Misspoken is no solver: its published is a list"
+        UsageError, match="the plugin faulty_solvers:Misspoken is not a solver: its published is a list"
     ):
         registry.solver("misspoken")
 

@@ -184,7 +184,7 @@ def test_what_is_no_solver_is_a_reason_and_no_crash(monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "nameless", "builtins:object")
     reason = dict(registry.solvers())["nameless"]
     assert reason == (
-        "the plugin builtins:object is no solver: AttributeError: 'object' object has no attribute 'name'"
+        "the plugin builtins:object is not a solver: AttributeError: 'object' object has no attribute 'name'"
     )
 
 

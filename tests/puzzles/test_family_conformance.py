@@ -276,4 +276,6 @@ def test_a_malformed_solver_is_a_reason_everywhere(monkeypatch, capsys):
     assert main(["solvers"]) == 0
     assert "plain" in capsys.readouterr().out
     assert main(["solve", str(EXAMPLES / "pips" / "easy.txt"), "--solver", "plain"]) == 2
-    assert "is no solver: AttributeError: 'Plain' object has no attribute 'name'" in capsys.readouterr().err
+    assert (
+        "is not a solver: AttributeError: 'Plain' object has no attribute 'name'" in capsys.readouterr().err
+    )

@@ -256,7 +256,7 @@ def test_a_first_domino_that_could_be_their_number() -> None:
         (
             "AB\nA.\nA =\n11\n22",
             "d:5: the number of dominoes is 2, but the number of cells is 3; expected an even number of "
-            "cells, or '.' and '#' the other way round: '.' is no cell, '#' a cell without a rule",
+            "cells, or '.' and '#' the other way round: '.' is not a cell, '#' a cell without a rule",
         ),
         (
             "AB\nAB\nA =\n3\n11 22 33",

@@ -128,7 +128,7 @@ def test_every_other_verb(family, file, tmp_path, run):
             "futoshiki",
             "^ v . .",
             "^ v .",
-            ":5: this is no row of 4 cells; expected one, or ^, v and . below one",
+            ":5: this is not a row of 4 cells; expected one, or ^, v and . below one",
         ),
         ("futoshiki", ". > . . 4", ". > . . 5", ':3: a cell is "5"; expected a number from 1 to 4'),
         ("kenken", "D 2-\n", "", ":11: there is no result for cage D; expected a line like D 6x"),

@@ -25,7 +25,7 @@ class CryptoMiniSatSolver(LibrarySolver):
     requires = ("pycryptosat",)
     distribution = "pycryptosat"
     features = frozenset({"time limit", "threads", "options", "enumeration"})
-    proof_family = "minisat"  # from which it descends: the one is no second opinion on the other
+    proof_family = "minisat"  # from which it descends: the one is not a second opinion on the other
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         begun = time.perf_counter()

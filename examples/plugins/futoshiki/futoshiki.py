@@ -39,7 +39,7 @@ def read(text: str, file: str) -> dict[str, Futoshiki]:
             raise line.fault("the board goes on", "as many rows as columns, at most 25")
         signs = line.words() if below else [*parts[1::2], ""]
         if len(signs) != size or (below and not (givens and set(signs) <= {*"^v."})):
-            raise line.fault(f"this is no row of {size} cells", "one, or ^, v and . below one")
+            raise line.fault(f"this is not a row of {size} cells", "one, or ^, v and . below one")
         first, step = (len(givens) - size, size) if below else (len(givens), 1)
         pairs = [(cell, cell + step, sign) for cell, sign in enumerate(signs, first)]
         less += [(b, a) if sign in (">", "v") else (a, b) for a, b, sign in pairs if sign and sign != "."]

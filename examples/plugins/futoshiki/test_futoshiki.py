@@ -34,8 +34,11 @@ def test_the_example_has_one_solution(capsys):
             "futoshiki\n. . .\n. 4 .\n",
             'f:3: a cell is "4"; expected a number from 1 to 3, or . for an open one',
         ),
-        ("futoshiki\n. . .\n. <\n", "f:3: this is no row of 3 cells; expected one, or ^, v and . below one"),
-        ("futoshiki\n^ .\n. .\n", "f:2: this is no row of 2 cells; expected one, or ^, v and . below one"),
+        (
+            "futoshiki\n. . .\n. <\n",
+            "f:3: this is not a row of 3 cells; expected one, or ^, v and . below one",
+        ),
+        ("futoshiki\n^ .\n. .\n", "f:2: this is not a row of 2 cells; expected one, or ^, v and . below one"),
         ("futoshiki\n. .\n", "f:2: there is no row 2; expected as many rows as columns"),
         (
             "futoshiki\n. .\n. .\n1 .\n",

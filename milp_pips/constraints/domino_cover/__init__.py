@@ -90,7 +90,7 @@ def covers_of(constraints: Iterable[Constraint]) -> list[DominoCover]:
 
 
 def rules_of(constraints: Iterable[Constraint]) -> list[Constraint]:
-    """Return the constraints that are no domino covers, in their order."""
+    """Return the constraints that are not domino covers, in their order."""
     return [constraint for constraint in constraints if not isinstance(constraint, DominoCover)]
 
 

@@ -84,7 +84,7 @@ def judge_outcome(
     except EngineFault as fault:
         return RunVerdict("wrong", outcome.stop, message=str(fault))
     except Exception as error:  # an engine from a plugin may return anything
-        message = f"{who} gave what is no point: {type(error).__name__}: {error}"
+        message = f"{who} gave what is not a point: {type(error).__name__}: {error}"
         return RunVerdict("wrong", outcome.stop, message=message)
     if len({tuple(point[v] for v in compared) for point in outcome.points}) < count:
         return RunVerdict("wrong", outcome.stop, message=f"{who} gave one solution as two different ones")

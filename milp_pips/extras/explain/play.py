@@ -60,7 +60,7 @@ class Game:
         self._out.print(show_names(picture, self._analysis.grouped, ["r1c1"]))
 
     def obey(self, line: str) -> None:
-        """Carry out a line. Raises UsageError for a line that is no command or no possible move."""
+        """Carry out a line. Raises UsageError for a line that is not a command or not a possible move."""
         match line.split():
             case []:
                 pass
@@ -97,7 +97,7 @@ class Game:
                 self._move(self._board | {v: possible[text]})
             case _:
                 lay = LAY if self._partners else ""
-                raise UsageError(f"{line.strip()!r} is no command; expected {lay}{COMMANDS}")
+                raise UsageError(f"{line.strip()!r} is not a command; expected {lay}{COMMANDS}")
 
     def _cell(self, name: str) -> int:
         """Return the variable of an open cell. Raises UsageError."""

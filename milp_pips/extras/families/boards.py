@@ -183,7 +183,7 @@ def read_values(puzzle: BoardPuzzle, text: str, file: str, partly: bool = False)
         elif place in cells and not partly:
             raise where.fault(f"{cell_name(place)} is {quoted(symbol)}", drawn.symbols_text(list(values)))
         elif place not in cells and symbol in values:
-            raise where.fault(f"{cell_name(place)} is no cell to fill", WALL_MARK)
+            raise where.fault(f"{cell_name(place)} is not a cell to fill", WALL_MARK)
     return found
 
 

@@ -80,7 +80,7 @@ class _Body:
                 found += EMPTY_CELL * (LINK_DIGITS.index(character) - LINK_DIGITS.index(skip) + 1)
             else:
                 self.at -= 1
-                raise self.fault("this is no clue")
+                raise self.fault("this is not a clue")
         if any(clue != EMPTY_CELL for clue in found[count:]) or len(found) > count + 2:
             raise self.fault("the clues do not fit the board")
         return found[:count]
@@ -102,7 +102,7 @@ class _Body:
             character = self.take()
             if character not in LINK_DIGITS[:32]:
                 self.at -= 1
-                raise self.fault("these are no borders")
+                raise self.fault("these are not borders")
             yield from (bool(int(character, 32) >> 4 - i & 1) for i in range(min(5, count - start)))
 
     def total(self) -> str:
@@ -113,7 +113,7 @@ class _Body:
         if "A" <= character <= "Z":
             return str(ord(character) - ord("A") + 20)
         self.at -= 1
-        raise self.fault("this is no sum")
+        raise self.fault("this is not a sum")
 
 
 def _rows(heading: str, marks: list[str], width: int) -> str:

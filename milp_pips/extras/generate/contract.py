@@ -34,7 +34,9 @@ def number_option(name: str, help: str, low: int, high: int) -> Option:
     def read(text: str) -> int:
         number = whole_number(text.strip())
         if number is None or not low <= number <= high:
-            raise UsageError(f"--{name.replace('_', '-')}: {text!r} is no whole number from {low} to {high}")
+            raise UsageError(
+                f"--{name.replace('_', '-')}: {text!r} is not a whole number from {low} to {high}"
+            )
         return number
 
     return Option(name, "N", help, read)

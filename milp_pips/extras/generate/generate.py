@@ -269,7 +269,7 @@ def read_options(family: Family[Any, Any], given: Mapping[str, Any]) -> dict[str
     for name, value in given.items():
         if name not in options:
             known = ", ".join(f"--{_dashed(option)}" for option in options)
-            raise UsageError(f"--{_dashed(name)} is no option of {family.name}; known: {known}")
+            raise UsageError(f"--{_dashed(name)} is not an option of {family.name}; known: {known}")
         option = options[name]
         text = str(value)
         wanted[name] = option.read(text_of(text), text) if option.names_a_file else option.read(text)

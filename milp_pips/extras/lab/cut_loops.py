@@ -222,7 +222,7 @@ def _rows_of(stated: PuzzleModel, separate: str) -> Rows | None:
         return None
     other, mine = formulate(stated.problem, separate), stated.model
     if other.column_names() != mine.column_names():
-        raise UsageError(f"{separate} has other columns than {mine.formulation}: its rows are no cuts for it")
+        raise UsageError(f"{separate} has other columns than {mine.formulation}: its rows are not its cuts")
     matrix = np.zeros((other.size["rows"], other.size["columns"]))
     matrix[np.repeat(np.arange(len(matrix)), np.diff(other.start)), other.index] = other.value
     return Rows(matrix, other.row_lower, other.row_upper)

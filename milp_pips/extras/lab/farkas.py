@@ -112,7 +112,7 @@ def farkas(tree: SearchTree, node: int | None = None) -> Farkas:
                 tuple(int(a * whole) for a in y.values()),
                 {meanings[j]: a * whole for j, a in total.items()}, least * whole, most * whole,
             )  # fmt: skip
-    raise EngineFault(f"HiGHS's dual ray of leaf {number} is no certificate in exact arithmetic")
+    raise EngineFault(f"HiGHS's dual ray of leaf {number} is not a certificate in exact arithmetic")
 
 
 def _sum_of_rows(tree: SearchTree, y: dict[int, Fraction]) -> tuple[dict[int, Fraction], Fraction | None]:

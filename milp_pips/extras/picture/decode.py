@@ -23,7 +23,7 @@ PICTURE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 def decode(path: str) -> Pixels:
     """Return the pixels of a picture file, or of standard input for ``-``, scaled down if they are very many.
 
-    Raises UsageError without Pillow, and InputError, one line, for a file that is no picture.
+    Raises UsageError without Pillow, and InputError, one line, for a file that is not a picture.
     """
     try:
         import PIL.Image

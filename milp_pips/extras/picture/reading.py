@@ -199,7 +199,7 @@ def _by_likelihood(parts: Sequence[Reading[Any]]) -> Iterator[tuple[int, ...]]:
 
 
 def _has_solution(draft: Draft, deadline: Deadline) -> bool | None:
-    """Return whether the puzzle has a solution; None if that is not found in time, or it is no puzzle."""
+    """Return whether the puzzle has a solution; None if that is not found in time, or it is not a puzzle."""
     try:
         result = solve(puzzle_of(draft), deadline=deadline)
     except InputError:  # the dominoes do not cover the board

@@ -241,7 +241,7 @@ class Fingerprints:
         rng = random.Random(0)
         numbers = {kind: 1 + rng.getrandbits(51 - len(cover.dominoes).bit_length()) for kind in cover.kinds}
         place = {int(pip): i for i, pip in enumerate(self._pips)}
-        # A pair that is no domino weighs more than all dominoes together. Below 2^53 all sums are exact.
+        # A pair that is not a domino weighs more than all dominoes together. Below 2^53 all sums are exact.
         self._number = np.full((len(place), len(place)), 2.0**52)
         for (a, b), number in numbers.items():
             if a in place and b in place:

@@ -82,12 +82,12 @@ def _json_of(request: str | bytes, verb: str) -> Any:
     """Return the content of a request. Raises UsageError."""
 
     def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no JSON number")
+        raise ValueError(f"{constant} is not a JSON number")
 
     try:
         return json.loads(request, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{verb}: the request is no JSON: {error}") from None
+        raise UsageError(f"{verb}: the request is not JSON: {error}") from None
 
 
 def warm_up(where: str) -> None:

@@ -17,7 +17,7 @@ MAX_DAYS = 10_000
 
 
 def read_days(folder: str) -> tuple[dict[str, str], list[str]]:
-    """Return the texts of a folder's days by date, and one line for each JSON file that is no day.
+    """Return the texts of a folder's days by date, and one line for each JSON file that is not a day.
 
     The texts are kept, so that no request reads a file. Raises InputError if the folder cannot be read or has
     no day.
@@ -48,7 +48,7 @@ def read_days(folder: str) -> tuple[dict[str, str], list[str]]:
 
 
 def date_of(content: bytes) -> str | None:
-    """Return the date of a file's day as YYYY-MM-DD; None if it is no day."""
+    """Return the date of a file's day as YYYY-MM-DD; None if it is not a day."""
     try:
         document: Any = json.loads(content)
         if not any(isinstance(document[level], dict) for level in LEVELS if level in document):

@@ -49,7 +49,7 @@ def text_of(puzzle: Puzzle) -> str:
     for form in formats_of(family_of(puzzle)).values():
         try:
             return form.write(puzzle)
-        except UsageError:  # for example a board that is no grid
+        except UsageError:  # for example a board that is not a grid
             continue
     return ""
 

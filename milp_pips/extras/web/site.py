@@ -179,7 +179,7 @@ def build(out: str, pyodide: str, page: str) -> int:
     """
     missing = [name for name in FILES if not os.path.isfile(os.path.join(pyodide, name))]
     if missing:
-        raise UsageError(f"{pyodide} is no unpacked Pyodide: it has no {', '.join(missing)}; {FETCH_HINT}")
+        raise UsageError(f"{pyodide} is not an unpacked Pyodide: it lacks {', '.join(missing)}; {FETCH_HINT}")
     try:
         os.makedirs(os.path.join(out, "pyodide"), exist_ok=True)
         for name in FILES:

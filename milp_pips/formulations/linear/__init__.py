@@ -253,7 +253,7 @@ class LinearModel:
         Raises UsageError if it cannot become one.
         """
         if self.reason_against_problem:
-            raise UsageError(f"{self.name} is no pure integer model: {self.reason_against_problem}")
+            raise UsageError(f"{self.name} is not a pure integer model: {self.reason_against_problem}")
         chosen = self.chosen(None) if over is None else tuple(over)
         variables = tuple(Variable(c.name, tuple(c.values or ())) for c in self.columns)
         rows = tuple(constraint for row in self.rows for constraint in self._sums(row))

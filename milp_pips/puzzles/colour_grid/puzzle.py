@@ -153,7 +153,7 @@ class ColourGrid(Puzzle):
     def from_clues(
         cls, rows: Sequence[str | None], columns: Sequence[str | None], name: str = "puzzle"
     ) -> ColourGrid:
-        """Return the grid with these clues, written as in a file; None is no clue.
+        """Return the grid with these clues, written as in a file; None is not a clue.
 
         A clue is the colours of the row or column without consecutive repeats, such as ``rgb``, or a regular
         expression between slashes. Raises InputError.

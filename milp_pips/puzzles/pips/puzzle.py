@@ -249,7 +249,7 @@ class Pips(Puzzle):
     ) -> Pips:
         """Return the puzzle on a board drawn with the labels of its regions.
 
-        ``rows`` and ``rules`` are written as in a file. ``.`` is no cell, and ``#`` is a cell without a rule.
+        ``rows`` and ``rules`` are written as in a file. ``.`` is not a cell; ``#`` is a cell without a rule.
         A rule is ``"EQ"``, ``"NEQ"``, ``"SUM 7"``, ``"LT 5"``, ``"GT 5"``, ``"LE 5"`` or ``"GE 5"``. A row is
         a string with a character per cell, or a sequence of labels. Raises InputError.
         """

@@ -65,7 +65,7 @@ def to_json(puzzle: Pips, layout: Layout) -> dict[str, Any]:
 
 
 def json_pieces(puzzle: Pips) -> JsonPieces | None:
-    """Return how to build ``to_json`` from pieces; None if pips have two digits or the board is no grid."""
+    """Return how to build ``to_json`` from pieces; None if a pip has two digits, or without a grid."""
     if not puzzle.is_grid or any(pip > 9 for domino in puzzle.dominoes for pip in domino):
         return None
     n = len(puzzle.cells)
@@ -193,7 +193,7 @@ class _Reader:
         return values
 
     def _keep(self, values: dict[Cell, int], cell: Cell, value: int | None, where: Located) -> None:
-        """Check and store the value of a cell, or at a place of a grid. None is no value.
+        """Check and store the value of a cell, or at a place of a grid. None is not a value.
 
         On a partly filled board, raises InputError if no domino has the value.
         """

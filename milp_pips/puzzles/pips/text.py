@@ -12,8 +12,8 @@
     0 3
     …
 
-``.`` is no cell, ``#`` is a cell in no region, and ``…`` stands for three ``.``. A label without a rule is a
-region without a rule. LT and GT are strict, LE and GE are not. Each of the three numbers may be left out;
+``.`` is not a cell, ``#`` is a cell in no region, and ``…`` stands for three ``.``. A label without a rule is
+a region without a rule. LT and GT are strict, LE and GE are not. Each of the three numbers may be left out;
 ``tokens`` describes how rules and dominoes may then be written. Without its number, the board ends at a blank
 line, or at a line that looks like a rule or a domino. After the dominoes, a line ``solution`` and the content
 of a solution file may follow.
@@ -366,7 +366,7 @@ class _Reader:
             raise self.ragged
         expected = "an even number of cells" if cells % 2 else f"{cells // 2} dominoes"
         if 2 * count == self.places - sum(label == NO_REGION for label in self.board.values()):
-            expected += ", or '.' and '#' the other way round: '.' is no cell, '#' a cell without a rule"
+            expected += ", or '.' and '#' the other way round: '.' is not a cell, '#' a cell without a rule"
         raise line.fault(f"the number of dominoes is {count}, but the number of cells is {cells}", expected)
 
 

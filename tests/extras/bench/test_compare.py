@@ -337,7 +337,7 @@ def test_nobody_believes_a_liar(compare, faulty_solvers):
     }
     message = {run.solver: run.message for run in runs}
     assert message["inventor"].startswith("inventor gave a point that breaks a rule of easy: ")
-    assert message["mumbler"].startswith("mumbler gave what is no point: TypeError: ")
+    assert message["mumbler"].startswith("mumbler gave what is not a point: TypeError: ")
     claim = "denier says that there is no solution, but the decision diagram finds one"
     assert message["denier"] == claim
     crash = "the engine's process ended with 1: RuntimeError: these are my last words"

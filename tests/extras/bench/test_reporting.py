@@ -346,7 +346,7 @@ def no_runs(path: Path) -> None:
 
 
 def prose(path: Path) -> None:
-    path.write_text("Dear reader, this is no database, but it is long enough to be mistaken for one.\n" * 20)
+    path.write_text("Dear reader, this is not a database, but long enough to be mistaken for one.\n" * 20)
 
 
 READING = "read_seconds is 0.5; expected a results file of compare"

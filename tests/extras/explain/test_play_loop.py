@@ -107,7 +107,10 @@ def test_clear_takes_a_value_and_the_domino_on_it(play):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("dance", "'dance' is no command; expected lay and two cells for a domino, a cell and its value, "),
+        (
+            "dance",
+            "'dance' is not a command; expected lay and two cells for a domino, a cell and its value",
+        ),
         ("r1c2 9", "r1c2 cannot be 9; expected 0, 1, 2, 3, 4"),
         ("r9c9 1", "the board has no open cell 'r9c9'; expected a cell such as r1c2"),
         ("lay r1c2 r4c4", "no domino can lie on r1c2 and r4c4; expected two cells side by side"),
@@ -133,7 +136,7 @@ def test_a_sudoku_keeps_its_givens(play, tmp_path):
     _, out, _ = play(file, "r1c1 2", "r1c3 1", "undo", "lay r1c1 r1c2", "hint why")
     assert "r1c1 is given and stays" in out
     assert "Something on the board is wrong." in out
-    assert "'lay r1c1 r1c2' is no command; expected a cell and its value" in out
+    assert "'lay r1c1 r1c2' is not a command; expected a cell and its value" in out
     assert "Look at" in out
 
 

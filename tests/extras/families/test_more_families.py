@@ -331,7 +331,7 @@ def test_faults_name_the_line(text, message):
     ("name", "text", "message"),
     [
         ("kakuro", "###\n#12\n#1#\n", 's:3: r3c3 is "#"; expected 1 to 9'),
-        ("kakuro", "###\n112\n#12\n", "s:2: r2c1 is no cell to fill; expected #"),
+        ("kakuro", "###\n112\n#12\n", "s:2: r2c1 is not a cell to fill; expected #"),
         (
             "star-battle",
             "AB\n",

@@ -67,7 +67,7 @@ def connected(cells) -> bool:
 
 
 def has_hole(cells) -> bool:
-    """Whether a place that is no cell cannot be reached from outside, diagonal steps allowed."""
+    """Whether a place that is not a cell cannot be reached from outside, diagonal steps allowed."""
     height, width = 1 + max(r for r, _ in cells), 1 + max(c for _, c in cells)
     outside = {(r, c) for r in range(-1, height + 1) for c in range(-1, width + 1)} - set(cells)
     waiting = [(-1, -1)]
@@ -367,10 +367,13 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ),
         ("--set double-six --max-pip 7", "--max-pip 7, but a double-six set has at most 6 pips"),
         ("--min-pip 4 --max-pip 2", "--min-pip 4 is more than the most pips, 2"),
-        ("--set six", "--set: 'six' is no set of dominoes; known: free, double-six, double-nine, double-N"),
-        ("--dominoes 0", "--dominoes: '0' is no whole number from 1 to 100000"),
-        ("--dominoes ten", "--dominoes: 'ten' is no whole number from 1 to 100000"),
-        ("--min-pip 100", "--min-pip: '100' is no whole number from 0 to 99"),
+        (
+            "--set six",
+            "--set: 'six' is not a set of dominoes; known: free, double-six, double-nine, ",
+        ),
+        ("--dominoes 0", "--dominoes: '0' is not a whole number from 1 to 100000"),
+        ("--dominoes ten", "--dominoes: 'ten' is not a whole number from 1 to 100000"),
+        ("--min-pip 100", "--min-pip: '100' is not a whole number from 0 to 99"),
         (
             "--region-sizes 5..2",
             "--region-sizes: '5..2' is neither a range such as 2..5 nor sizes such as 1,2,4",
@@ -386,7 +389,7 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ),
         (
             "--rules SUM,MUL",
-            "--rules: 'MUL' is no rule; known: EQ, NEQ, SUM, LT, GT, LE, GE, none",
+            "--rules: 'MUL' is not a rule; known: EQ, NEQ, SUM, LT, GT, LE, GE, none",
         ),
         ("--rules SUM=-1", "--rules: the weight of SUM is '-1', not a whole number from 0 on"),
         ("--rules SUM,EQ,SUM", "--rules: SUM is named twice"),
@@ -402,7 +405,10 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ("--given 101%", "--given: '101%' is neither all nor a share of the cells such as 60%"),
         ("--given all --rules SUM", "--given leaves no other rules; leave out --region-sizes and --rules"),
         ("--given all --dominoes 29", "29 dominoes, but a double-six set has 28"),
-        ("--givens 5", "--givens is no option of pips; known: --dominoes, --style, --set, --region-sizes, "),
+        (
+            "--givens 5",
+            "--givens is not an option of pips; known: --dominoes, --style, --set, ",
+        ),
         ("--unique --solutions 2", "a unique puzzle has one solution: leave out the number of solutions, or"),
         ("--unique colour", "unknown key 'colour'; known: placement, grid"),
         ("--solutions 4..2", "no puzzle has from 4 to 2 solutions"),

@@ -178,8 +178,8 @@ def test_a_picture_of_0_and_1_is_a_board(tmp_path, capsys):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"shape": "blob"}, "--shape: 'blob' is no shape; known: heart, "),
-        ({"symmetry": "odd"}, "--symmetry: 'odd' is no symmetry; known: mirror, mirrors, half-turn"),
+        ({"shape": "blob"}, "--shape: 'blob' is not a shape; known: heart, "),
+        ({"symmetry": "odd"}, "--symmetry: 'odd' is not a symmetry; known: mirror, mirrors, half-turn"),
         ({"symmetry": "mirror", "rows": 3}, "--symmetry draws a board of its own"),
         ({"shape": "ring", "rows": 3}, "--board or --shape says where the cells are"),
         ({"shape": "ring", "dominoes": 3}, "3 dominoes do not cover a board of 28 cells"),

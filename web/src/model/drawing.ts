@@ -101,7 +101,7 @@ export function dataOf(drawing: Drawing, holes = false): PipsData {
   });
 }
 
-/** Empty rows and columns at the end are no part of a puzzle. */
+/** Empty rows and columns at the end are not part of a puzzle. */
 function trimmed(data: PipsData): PipsData {
   const rows = Math.max(1, ...data.cells.map(({ row }) => row + 1));
   const columns = Math.max(1, ...data.cells.map(({ column }) => column + 1));

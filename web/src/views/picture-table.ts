@@ -1,4 +1,4 @@
-/** A puzzle that can be looked at and asked about, but is not laid by hand: a board that is no grid, or is too large. */
+/** A puzzle that can be looked at and asked about, but is not laid by hand: a board that is not a grid, or is too large. */
 
 import type { Read, SolveAnswer } from "../ask/types";
 import { h, picture } from "../parts/dom";

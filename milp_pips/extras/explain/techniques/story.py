@@ -316,7 +316,7 @@ def refutation(
     """Return the steps from these items to a contradiction; the last step concludes nothing.
 
     The result is empty if no contradiction is reached without chains: where nothing is possible, chains
-    refute everything, and are no explanation.
+    refute everything, and do not explain anything.
     """
     story = Story(grouped, (), numbers, stop=stop, chains=False)
     steps = list(story.steps())

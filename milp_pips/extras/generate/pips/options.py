@@ -43,7 +43,7 @@ def read_set(text: str) -> int:
     highest = SETS.get(word, whole_number(word))
     if word == text or highest is None or not 0 <= highest <= MOST_PIPS:
         raise UsageError(
-            f"--set: {text!r} is no set of dominoes; known: free, double-six, double-nine, double-N"
+            f"--set: {text!r} is not a set of dominoes; known: free, double-six, double-nine, double-N"
         )
     return highest
 
@@ -58,7 +58,7 @@ def read_rules(text: str) -> Weights:
         name, equals, number = (piece.strip() for piece in part.partition("="))
         known = {rule.value: rule for rule in Rule}
         if name.upper() not in known and name.lower() != "none":
-            raise UsageError(f"--rules: {name!r} is no rule; known: {', '.join(known)}, none")
+            raise UsageError(f"--rules: {name!r} is not a rule; known: {', '.join(known)}, none")
         if equals and not (number.isascii() and number.isdigit() and len(number) < 7):
             raise UsageError(f"--rules: the weight of {name} is {number!r}, not a whole number from 0 on")
         rule = known.get(name.upper())
@@ -79,7 +79,7 @@ def read_share(text: str) -> int:
 def read_symmetry(text: str) -> str:
     """Return the symmetry of a board in the words of ``SYMMETRIES``. Raises UsageError."""
     if text not in SYMMETRIES:
-        raise UsageError(f"--symmetry: {text!r} is no symmetry; known: {', '.join(SYMMETRIES)}")
+        raise UsageError(f"--symmetry: {text!r} is not a symmetry; known: {', '.join(SYMMETRIES)}")
     return SYMMETRIES[text]
 
 
@@ -138,7 +138,9 @@ def cells_of(name: str) -> tuple[Place, ...]:
         rows, width, wide = [int(row, 8) for row in glyphs[name.upper()]], 3, 2
     else:
         known = f"{', '.join(BUILT_IN_SHAPES)}, and the letters and digits {''.join(glyphs)}"
-        raise UsageError(f"--shape: {name!r} is no shape; known: {known}; --board takes a picture of 0 and 1")
+        raise UsageError(
+            f"--shape: {name!r} is not a shape; known: {known}; --board takes a picture of 0 and 1"
+        )
     return tuple(
         (i, wide * (width - 1 - bit) + part)
         for i, row in enumerate(rows)
@@ -154,7 +156,7 @@ def read_shape(text: str) -> Outline:
 
 
 def read_board(text: str, file: str) -> Outline:
-    """Return the board that a file draws: ``.`` is no cell, ``#`` an open cell, equal labels are a region.
+    """Return the board that a file draws: ``.`` is not a cell, ``#`` an open cell, equal labels are a region.
 
     Rules may follow as in a puzzle. A picture of 0 and 1 alone has an open cell for each 1. Raises
     InputError, also if dominoes cannot cover the board.
@@ -215,9 +217,9 @@ options: Sequence[Option] = (
     Option(
         "board",
         "FILE",
-        "a board drawn in a file: '.' is no cell, '#' an open one, equal letters are a region to keep, and "
-        "rules that follow are kept, too; so are those of a puzzle, which gets other dominoes; or a picture "
-        "of 0 and 1",
+        "a board drawn in a file: '.' is not a cell, '#' is an open one, equal letters are a region to keep, "
+        "and rules that follow are kept, too; so are those of a puzzle, which gets other dominoes; or a "
+        "picture of 0 and 1",
         read_board,
         names_a_file=True,
     ),
