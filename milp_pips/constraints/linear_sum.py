@@ -114,7 +114,7 @@ class LinearSum(WeightedSum):
         for times, v in self.terms:
             left = [times * x for x in words.domain(v) if (v, x) not in deduction.excluded]
             least, most = least + min(left, default=0), most + max(left, default=0)
-        return f"it comes to at most {most}" if most < self.target else f"it comes to at least {least}"
+        return f"it is at most {most}" if most < self.target else f"it is at least {least}"
 
     def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:
         if len(self.variables) == 2:

@@ -55,7 +55,7 @@ class BoxListing:
         """Raise UsageError unless all chosen columns are binary."""
         for column in map(self.model.columns.__getitem__, self.over):
             if column.values is None or not set(column.values) <= {0, 1}:
-                raise UsageError(f"{what} need binary columns, and {column.name} is none")
+                raise UsageError(f"{what} need binary columns, and {column.name} is not binary")
 
 
 def list_boxes(

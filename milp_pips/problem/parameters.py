@@ -116,7 +116,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def texts(longest: int) -> Kind:
-    """Return the kind of texts with at most so many characters."""
+    """Return the kind of texts with at most this number of characters."""
     expected, schema = f"a string of at most {longest} characters", {"type": "string", "maxLength": longest}
     return Kind(expected, schema, _is_text, lambda value: len(value) <= longest)
 

@@ -82,7 +82,7 @@ REPORT_INTERVAL = 1.0
 
 
 class Progress:
-    """Progress lines; ``listener`` is called with each line, and is None if nobody reads them.
+    """Progress lines; ``listener`` is called with each line; it is None if they are not shown.
 
     The logger ``milp_pips`` receives most of the lines as well. ``incumbents`` are the solutions of the last
     search with an objective, each better than the one before: the moment by ``time.monotonic``, and the

@@ -90,7 +90,7 @@ def solutions(
     maximise, minimise
         An objective in words, see ``solve``; with ``best`` or ``within``.
     best
-        Only so many of the best solutions, the best first. Equally good ones follow in any order.
+        The number of best solutions to list, the best first. Equally good ones follow in any order.
     within
         Only the solutions whose value is at most so far from the optimum: 0 for all optimal ones.
     within_relative
@@ -99,8 +99,8 @@ def solutions(
         The columns in which solutions of a linear model differ, see ``LinearModel.chosen``; the others are
         projected away. None for all integer columns.
     diverse
-        Only so many solutions, each as far as possible from those before it: the greatest number of variables
-        of the key, or of chosen columns, differ; see ``milp_pips.tasks.diverse``.
+        The number of solutions to list, each as far as possible from those before it: the greatest number of
+        variables of the key, or of chosen columns, differ; see ``milp_pips.tasks.diverse``.
     deadline
         A deadline that is running already, instead of a time limit.
     on_progress

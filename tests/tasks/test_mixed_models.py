@@ -137,7 +137,7 @@ def test_what_does_not_go_is_refused_by_name():
         (LinearColumn("n", Fraction(0), Fraction(3), True), LinearColumn("x")), (), name="m"
     )
     assert milp_pips.count(general).counts == {"assignment": 4}
-    with pytest.raises(UsageError, match="cuts need binary columns, and n is none"):
+    with pytest.raises(UsageError, match="cuts need binary columns, and n is not binary"):
         milp_pips.solutions(general, method="cuts")
     with pytest.raises(
         UsageError, match="m: x is continuous; its methods are partition and cuts, not native"
@@ -186,7 +186,7 @@ def test_diverse_solutions_of_a_mixed_model(engine):
     found = milp_pips.solutions(LOTS, engine, diverse=3)
     require_diverse(keys(found), EVERY, 3, found.summary)
     general = LinearModel((LinearColumn("n", Fraction(0), Fraction(3), True), LinearColumn("x")), ())
-    with pytest.raises(UsageError, match="diverse solutions need binary columns, and n is none"):
+    with pytest.raises(UsageError, match="diverse solutions need binary columns, and n is not binary"):
         milp_pips.solutions(general, engine, diverse=3)
 
 

@@ -100,7 +100,7 @@ class NearestPuzzles:
                     self.is_complete = True
 
     def _next(self, size: int, rounds: int | None, deadline: Deadline) -> Addition | bool:
-        """Return a new set of at most this size, True if there is none, False after so many rounds."""
+        """Return a new set of at most this size, True if there is none, False after the last round."""
         while rounds is None or rounds > 0:
             choice = self._choice(size, deadline)
             if choice is None:

@@ -140,7 +140,7 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             [LinearSum((0, 1), Relation.EQ, 13, "region A: sum 13")],
             ["at least region A"],
             "Region A (sum 13) cannot be kept, whatever is filled in. Region A must reach 13 with two "
-            "cells: it comes to at most 12.",
+            "cells: it is at most 12.",
         ),
         (
             [LinearSum((0,), Relation.EQ, 7, "region A: sum 7")],
@@ -239,7 +239,7 @@ def test_sentences_about_clashes(rules, items, sentence) -> None:
             "h2",
             [LinearSum(tuple(range(9)), Relation.GE, 20, "total: sum > 19"), AllDifferent((7, 8), "row 1")],
             "7 of the givens and your 2 in h leave no way to fill total (sum > 19) and row 1. Total "
-            "must reach 20 with nine cells: it comes to at most 18.",
+            "must reach 20 with nine cells: it is at most 18.",
         ),
     ],
 )
@@ -462,7 +462,7 @@ ROWS = Table.from_text((0, 2), "0 1; 3 2", "rows: two")
         (
             [LinearSum((0, 1), Relation.GE, 21, "weights", (2, 3))],
             "Weights (weighted sum 21) cannot be kept, whatever is filled in. Weights must reach 21 "
-            "with two cells: it comes to at most 20.",
+            "with two cells: it is at most 20.",
         ),
     ],
 )
