@@ -119,6 +119,12 @@ def test_what_verbs_of_many_files_print(verb, capsys):
         assert run(capsys, verb, files[0], "--cells")[0]["cells"]
 
 
+@pytest.mark.parametrize("option", ["--bounds", "--farkas"])
+def test_what_tree_prints_instead_of_the_tree(option, capsys):
+    cube = EXAMPLES / "pips" / "cube.json"
+    assert run(capsys, "tree", cube, "--maximise", "ltf", "--order", "best", option)
+
+
 def test_what_an_unfinished_count_prints(capsys):
     (line,) = run(
         capsys, "count", EXAMPLES / "pips" / "wide.txt", "--memory-limit", "1M", "--time-limit", "2"
@@ -134,6 +140,7 @@ def test_what_verbs_of_one_file_print(name, capsys, tmp_path):
     for degree in ("where", "rule", "why", "move"):
         assert run(capsys, "hint", EXAMPLES / name, "--reveal", degree)
     assert run(capsys, "relax", EXAMPLES / name)
+    assert run(capsys, "relax", EXAMPLES / name, "--maximise", "random(1)")
     assert run(capsys, "filter", EXAMPLES / name)
     assert run(capsys, "tree", EXAMPLES / name, "--limit", "20")
     if listed:

@@ -107,10 +107,12 @@ def _cell_value(text: str) -> tuple[str, str]:
         (),
         many=True,
     ),
+    "milp_pips.extras.lab.cli:GOAL",
     *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
     *output("the relaxation", "the kind of vertex"),
-    epilog="Shades and percentages are shares at a vertex. There is no objective: of many vertices it is the "
-    "first that the simplex method reaches. Exit status 1: the relaxation is empty.",
+    epilog="Shades and percentages are shares at a vertex. Without an objective, of many vertices it is the "
+    "first that the simplex method reaches. With one, fills show prices (reduced costs) of values, and bars "
+    "those of dominoes across two cells. Exit status 1: the relaxation is empty.",
 )
 @on_puzzle
 def relax_verb(run: PuzzleRun) -> int:
@@ -119,7 +121,8 @@ def relax_verb(run: PuzzleRun) -> int:
     from milp_pips.extras.lab.views.text import parts
 
     fix = dict(run.arguments.fix)
-    found = relax(run.puzzle, settings=settings_of(run.arguments), fix=fix, deadline=run.deadline)
+    chosen, goals = settings_of(run.arguments), goals_of(run.arguments)
+    found = relax(run.puzzle, settings=chosen, fix=fix, deadline=run.deadline, **goals)
     lines = (part for part in parts(found) if isinstance(part, str))
     shown = islice(lines, 1) if run.arguments.quiet else parts(found)
     run.pictures.present(found, run.puzzle.name, shown, None if found.x is None else found.drawing)
@@ -159,6 +162,7 @@ def filter_verb(run: PuzzleRun) -> int:
     "milp_pips.extras.lab.cli:GOAL",
     SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
     flag("--bounds", "plot bound and incumbent over the nodes, or over time, instead of the tree"),
+    flag("--farkas", "explain why the first infeasible leaf is empty, by multipliers of rows, instead"),
     *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
     *output("the tree", "the summary", as_text=False),
     epilog="A textbook branch and bound that solves the linear relaxation of each node and does nothing "
@@ -169,24 +173,27 @@ def filter_verb(run: PuzzleRun) -> int:
 @on_puzzle
 def tree_verb(run: PuzzleRun) -> int:
     """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
-    from milp_pips.extras.lab.bounds import bounds
-    from milp_pips.extras.lab.search_tree import search_tree
+    from milp_pips.extras.lab.bounds import BoundTrace, bounds
+    from milp_pips.extras.lab.farkas import Farkas, farkas
+    from milp_pips.extras.lab.search_tree import SearchTree, search_tree
     from milp_pips.extras.lab.views.text import parts
 
-    chosen, follows = settings_of(run.arguments), run.arguments.bounds
-    solver, goals = run.arguments.solver, goals_of(run.arguments)
-    if follows and solver:
-        trace = bounds(run.puzzle, chosen, solver=solver, deadline=run.deadline, **goals)
+    arguments, goals = run.arguments, goals_of(run.arguments)
+    chosen, solver = settings_of(arguments), arguments.solver
+    if arguments.bounds and arguments.farkas:
+        raise UsageError("--bounds and --farkas do not go together: leave one out")
+    found: SearchTree | BoundTrace | Farkas
+    if arguments.bounds and solver:
+        found = bounds(run.puzzle, chosen, solver=solver, deadline=run.deadline, **goals)
     else:
-        own = {name: getattr(run.arguments, name) for name in ("rule", "order", "limit")}
+        own = {name: getattr(arguments, name) for name in ("rule", "order", "limit")}
         tree = search_tree(run.puzzle, chosen, solver=solver, deadline=run.deadline, **own, **goals)
-        if not follows:
-            run.pictures.present(tree, run.puzzle.name, parts(tree), tree.drawing)
-            return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(tree.status, FOUND)
-        trace = bounds(tree)
-    shown = [trace.summary()] if run.arguments.quiet else parts(trace)
-    run.pictures.present(trace, run.puzzle.name, shown, trace.drawing)
-    return FOUND if trace.confirmed_by else LIMIT
+        found = bounds(tree) if arguments.bounds else farkas(tree) if arguments.farkas else tree
+    shown = [found.summary()] if arguments.quiet else parts(found)
+    run.pictures.present(found, run.puzzle.name, shown, found.drawing)
+    if isinstance(found, SearchTree):
+        return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
+    return LIMIT if isinstance(found, BoundTrace) and not found.confirmed_by else FOUND
 
 
 # ``loops FILE``: what it costs to list all solutions by cuts.

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from milp_pips.extras.lab.puzzle_model import PuzzleModel, cells_of
+from milp_pips.extras.lab.search_tree import TEXTBOOK, SearchTree
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.result import TaskResult
 
 if TYPE_CHECKING:
-    from milp_pips.extras.lab.search_tree import SearchTree
+    from collections.abc import Sequence
 
 FEW_ROWS = 2 | 4
 """HiGHS's ``iis_strategy``: an irreducible infeasible subsystem of the relaxation, found from LPs."""
@@ -28,8 +30,8 @@ class Farkas(TaskResult):
 
     Parameters
     ----------
-    name
-        The name of the puzzle.
+    stated
+        The puzzle and its model.
     node
         The position of the leaf in the tree.
     branches
@@ -40,6 +42,8 @@ class Farkas(TaskResult):
     multipliers
         Their multipliers, scaled to whole numbers; a negative one multiplies the upper side of its row, any
         other the lower side.
+    cells
+        For each row the variables of the cells that it is about; empty if it counts dominoes on any cells.
     total
         The sum: the factor of each column, by its meaning in the puzzle.
     least, most
@@ -47,11 +51,12 @@ class Farkas(TaskResult):
         has a sum of at most ``most``, which is less.
     """
 
-    name: str
+    stated: PuzzleModel = field(repr=False)
     node: int
     branches: tuple[str, ...]
     rows: tuple[str, ...]
     multipliers: tuple[int, ...]
+    cells: tuple[tuple[int, ...], ...] = field(repr=False)
     total: dict[str, Fraction] = field(repr=False)
     least: Fraction
     most: Fraction
@@ -66,13 +71,16 @@ def farkas(tree: SearchTree, node: int | None = None) -> Farkas:
     Raises
     ------
     UsageError
-        If the tree has no such leaf.
+        If the tree has no such leaf, or is a solver's own, whose leaves need not be empty relaxations.
     EngineFault
         If HiGHS finds no certificate, or one that is wrong in exact arithmetic.
     """
     leaves = [i for i, found in enumerate(tree.nodes) if found.status == "infeasible"]
+    if tree.solver != TEXTBOOK:
+        raise UsageError(f"only the textbook's search has leaves with certificates, not {tree.solver}'s")
     if not leaves or (node is not None and node not in leaves):
-        raise UsageError(f"{tree.stated.puzzle.name}: there is no infeasible leaf with this number; {leaves}")
+        known = f"infeasible are {', '.join(map(str, leaves))}" if leaves else "no leaf is infeasible"
+        raise UsageError(f"{tree.stated.puzzle.name}: there is no such infeasible leaf; {known}")
     leaf: int | None = leaves[0] if node is None else node
     number, words, bounds = leaf, list[str](), dict[int, tuple[float, float]]()
     while leaf is not None:
@@ -107,12 +115,25 @@ def farkas(tree: SearchTree, node: int | None = None) -> Farkas:
             whole = lcm(*(a.denominator for a in y.values()))
             names, meanings = model.row_names(), tree.stated.meanings
             return Farkas(
-                tree.stated.puzzle.name, int(number or 0), tuple(words[::-1]),
+                tree.stated, int(number or 0), tuple(words[::-1]),
                 tuple(names[row] for row in kept),
                 tuple(int(a * whole) for a in y.values()),
+                _cells_of_rows(tree.stated, kept),
                 {meanings[j]: a * whole for j, a in total.items()}, least * whole, most * whole,
             )  # fmt: skip
     raise EngineFault(f"HiGHS's dual ray of leaf {number} is not a certificate in exact arithmetic")
+
+
+def _cells_of_rows(stated: PuzzleModel, rows: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return the cells that the label of each row names, or else those of the rule that it names."""
+    labels = [label for family in stated.model.rows for label in family.labels()]
+    cells, found = cells_of(stated.problem), []
+    number = {stated.problem.variables[v].name: v for v in cells}
+    for row in rows:
+        named = [number[str(part)] for part in labels[row] if str(part) in number]
+        rules = (rule for rule in stated.problem.constraints if rule.label and rule.label == labels[row][0])
+        found.append(tuple(named or [v for rule in rules for v in rule.variables if v in cells]))
+    return tuple(found)
 
 
 def _sum_of_rows(tree: SearchTree, y: dict[int, Fraction]) -> tuple[dict[int, Fraction], Fraction | None]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
+from milp_pips.constraints import covers_of
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     PuzzleModel,
     cells_of,
     fact_text,
     fractional_columns,
+    goal,
     state_model,
+    stated_cost,
 )
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
@@ -46,6 +49,11 @@ class Relaxation(TaskResult):
         The stopping criterion.
     seconds
         The time taken.
+    bound
+        With an objective, its value at the vertex, the bound of all solutions; otherwise None.
+    prices
+        With an objective, for each variable that is not fixed, its values with a reduced cost: by how much
+        at least the objective of a solution with this value is worse than the bound.
     """
 
     stated: PuzzleModel = field(repr=False)
@@ -53,6 +61,8 @@ class Relaxation(TaskResult):
     x: tuple[float, ...] | None = field(repr=False)
     stop: Stop
     seconds: float
+    bound: float | None = None
+    prices: Mapping[int, Mapping[int, float]] = field(repr=False, default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -82,6 +92,28 @@ class Relaxation(TaskResult):
         }
 
     @property
+    def cell_prices(self) -> dict[str, dict[str, float]]:
+        """The values with a price, as written, by the name of the cell."""
+        problem = self.stated.problem
+        return {
+            problem.variables[v].name: {problem.written(a, v): y for a, y in prices.items()}
+            for v in cells_of(problem)
+            if (prices := self.prices.get(v))
+        }
+
+    @property
+    def edge_prices(self) -> dict[tuple[str, str], float]:
+        """The prices of dominoes across two cells."""
+        problem = self.stated.problem
+        return {
+            (problem.variables[cover.values[i]].name, problem.variables[cover.values[j]].name): y
+            for cover in covers_of(problem.constraints)
+            for i, v in enumerate(cover.partners)
+            for j, y in self.prices.get(v, {}).items()
+            if i < j
+        }
+
+    @property
     def dominoes(self) -> dict[tuple[str, str], dict[tuple[int, int], float]]:
         """The nonzero share of each domino, by its two cells; the first pip lies on the first cell."""
         names = [variable.name for variable in self.stated.problem.variables]
@@ -98,12 +130,14 @@ def relax(
     settings: Settings = Settings(),
     *,
     fix: Mapping[str, object] = {},
+    maximise: str = "",
+    minimise: str = "",
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Relaxation:
     """Return a vertex of the linear relaxation of a puzzle's 0-1 model.
 
-    There is no objective: of the many vertices it is the first one that the simplex method reaches.
+    Without an objective, of the many vertices it is the first one that the simplex method reaches.
 
     Parameters
     ----------
@@ -115,6 +149,8 @@ def relax(
     fix
         Values to fix in cells, by name: what the relaxation still allows if ``r1c1`` is 3. A value that no
         solution has shows where the relaxation is too weak.
+    maximise, minimise
+        An objective in words; with one, the vertex is optimal, and there are ``bound`` and ``prices``.
 
     Raises
     ------
@@ -128,7 +164,7 @@ def relax(
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
-        stated = state_model(puzzle, settings, "relax", deadline)
+        stated = state_model(puzzle, settings, "relax", deadline, goal(maximise, minimise))
         chosen = {v: stated.value(v, str(a)) for v, a in ((stated.variable(n), a) for n, a in fix.items())}
         # fix a value: bound the columns of all other values of its variable to 0
         relaxed = stated.relax()
@@ -143,7 +179,29 @@ def relax(
         stated.prepared.judge(stated.model.decode(x), "the relaxation")
     fixed = tuple(fact_text(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
     stop = Stop.FINISHED if proven else ending.stop
-    return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun)
+    bound, prices, costs = None, dict[int, dict[int, float]](), stated.model.costs
+    if x is not None and costs is not None and proven:
+        cost = sum(c * y for c, y in zip(costs.tolist(), x, strict=True))
+        bound = stated_cost(stated.problem.objective, _rounded(cost))
+        free = set(stated.problem.answer_variables) - chosen.keys()
+        prices = _prices(stated, relaxed.reduced_costs(), free)
+    return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun, bound, prices)
+
+
+def _prices(
+    stated: PuzzleModel, reduced: Sequence[float], variables: Collection[int]
+) -> dict[int, dict[int, float]]:
+    """Return, for each of these variables, its values with a price, in units of the objective.
+
+    A solution with a value has exactly one of the value's columns at 1. By duality a column at 1 costs at
+    least its reduced cost, so the value costs at least the least reduced cost of its columns.
+    """
+    prices: dict[int, dict[int, float]] = {v: {} for v in sorted(variables)}
+    for (v, a), columns in stated.columns_of.items():
+        price = min(reduced[j] for j in columns) / getattr(stated.problem.objective, "scale", 1)
+        if v in prices and price > INTEGER_TOLERANCE:
+            prices[v][a] = _rounded(price)
+    return prices
 
 
 def placed_dominoes(

@@ -59,6 +59,12 @@ class RelaxRecord(TypedDict):
     dominoes: list[FractionalDomino]
     """The dominoes whose share is not 0, with their share."""
     model: ModelSize
+    bound: float | None
+    """The bound of the objective at the vertex; null without an objective."""
+    prices: dict[str, dict[str, float]]
+    """By how much the bound is worse if a cell takes a value: reduced costs that are not 0."""
+    edge_prices: dict[str, float]
+    """By how much the bound is worse if a domino lies across two cells."""
     stop: Stop
     """The stopping criterion."""
     seconds: Seconds
@@ -236,6 +242,33 @@ class BoundsRecord(TypedDict):
     seconds: Seconds
 
 
+class FarkasRowRecord(TypedDict):
+    """A row of an infeasible subsystem."""
+
+    row: str
+    multiplier: int
+    """Negative: of the upper side of the row; else of the lower side."""
+    cells: list[str]
+    """The cells that the row is about; none if it counts dominoes on any cells."""
+
+
+class FarkasRecord(TypedDict):
+    """Why the relaxation of a leaf is empty. Fractions are texts, such as 1/2."""
+
+    puzzle: str
+    formulation: str
+    node: Natural
+    """Position of the leaf in the list of nodes."""
+    branches: list[str]
+    rows: list[FarkasRowRecord]
+    total: dict[str, str]
+    """The sum of the rows: the factor of each column, by its meaning."""
+    least: str
+    """The least value of the sum at points that obey the rows."""
+    most: str
+    """The greatest value within the bounds of the leaf, which is less."""
+
+
 # The records of ``loops``.
 
 
@@ -281,7 +314,7 @@ class LoopsRecord(TypedDict):
 
 LoopsLine: TypeAlias = LoopsRecord | Fault
 
-TreeLine: TypeAlias = TreeRecord | BoundsRecord | Fault
+TreeLine: TypeAlias = TreeRecord | BoundsRecord | FarkasRecord | Fault
 
 
 # The results.
@@ -300,7 +333,9 @@ def _members(declared: type, result: Any, **others: Any) -> dict[str, Any]:
     return plain | ({"seconds": round(plain["seconds"], 6)} if "seconds" in names else {})
 
 
-def _of_model(declared: type, result: Relaxation | FilterTrace | SearchTree, **others: Any) -> dict[str, Any]:
+def _of_model(
+    declared: type, result: Relaxation | FilterTrace | SearchTree | Farkas, **others: Any
+) -> dict[str, Any]:
     """Return the members of a result that has a stated model."""
     stated = result.stated
     named = {"puzzle": stated.puzzle.name, "formulation": stated.model.formulation}
@@ -321,7 +356,11 @@ def _(relaxation: Relaxation) -> dict[str, Any]:
         for kind, y in laid.items()
     ]
     fixed, size = list(relaxation.fixed), stated.model.size
-    return _of_model(RelaxRecord, relaxation, fixed=fixed, values=values, dominoes=dominoes, model=size)
+    edges = {"─".join(cells): y for cells, y in relaxation.edge_prices.items()}
+    return _of_model(
+        RelaxRecord, relaxation, fixed=fixed, values=values, dominoes=dominoes, model=size,
+        prices=relaxation.cell_prices, edge_prices=edges,
+    )  # fmt: skip
 
 
 @record.register(FilterTrace)
@@ -376,9 +415,15 @@ def _(found: Polyhedra) -> dict[str, Any]:
 
 @record.register(Farkas)
 def _(found: Farkas) -> dict[str, Any]:
-    """Return the certificate as JSON-ready data; fractions are text."""
+    """Return the certificate as JSON-ready data."""
+    names = [variable.name for variable in found.stated.problem.variables]
+    of_rows = zip(found.rows, found.multipliers, found.cells, strict=True)
+    rows = [{"row": row, "multiplier": y, "cells": [names[v] for v in cells]} for row, y, cells in of_rows]
     total = {meaning: str(a) for meaning, a in found.total.items()}
-    return asdict(found) | {"total": total, "least": str(found.least), "most": str(found.most)}
+    return _of_model(
+        FarkasRecord, found, branches=list(found.branches), rows=rows, total=total,
+        least=str(found.least), most=str(found.most),
+    )  # fmt: skip
 
 
 @record.register(BoundTrace)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.extras.lab.bounds import BoundTrace
+from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.partition_tree import Partition, SolutionPart
 from milp_pips.extras.lab.polyhedra import Polyhedra
@@ -21,6 +23,7 @@ from milp_pips.extras.lab.relax import Relaxation, placed_dominoes
 from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.objective import MAXIMISE
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import (
     Branch,
@@ -53,12 +56,43 @@ def _(relaxation: Relaxation) -> Drawing:
     """Return the board with the shares of values and of edges as shades."""
     if relaxation.x is None:
         raise UsageError(f"{relaxation.stated.puzzle.name}: there is no vertex to draw")
+    if relaxation.bound is not None:
+        return _draw_prices(relaxation)
     drawing = draw_shares(relaxation.stated, relaxation.x)
     name = relaxation.stated.model.formulation or "the relaxation"
     nonzero, columns = len(relaxation.columns), relaxation.stated.model.size["columns"]
     words = (f"{nonzero} of {columns} columns are not 0", *relaxation.fixed)
     title = f"{relaxation.stated.puzzle.name}: {name}, relaxed"
     return drawing._replace(title=title, notes=(Note(name, (", ".join(words),)),))
+
+
+PRICE_FILLS = "#ffffff", "#fff3bf", "#ffd8a8", "#ffa94d"
+"""Fills of values by price: none, and up to a third, two thirds and all of the greatest."""
+
+
+def _draw_prices(relaxation: Relaxation) -> Drawing:
+    """Return the board with the price of a value as its fill, and that of an edge as a bar."""
+    stated = relaxation.stated
+    edges = {(stated.variable(p), stated.variable(q)): y for (p, q), y in relaxation.edge_prices.items()}
+    prices = {
+        (v, a): relaxation.prices.get(v, {}).get(a, 0.0)
+        for v, a in pairs_of(stated.problem)
+        if v in relaxation.prices or relaxation.values[stated.problem.variables[v].name].get(a)
+    }
+    greatest = max([*prices.values(), *edges.values(), 0.0])
+    fills = {pair: PRICE_FILLS[ceil(3 * y / greatest) if y else 0] for pair, y in prices.items()}
+    objective = stated.problem.objective
+    falls = objective is not None and objective.sense == MAXIMISE
+    most, lower = ("most", "lower") if falls else ("least", "higher")
+    notes = [Note("bound", (f"{objective} is at {most} {relaxation.bound:g}",))]
+    for i, fill in enumerate(PRICE_FILLS):
+        if fill in fills.values():
+            by = f"by up to {greatest * i / 3:.3g} with this value"
+            notes.append(Note(lower, (by,), fill) if i else Note("free", ("the bound stays",), fill))
+    if edges:
+        notes.append(Note("bars", (f"{lower} with a domino across two cells",)))
+    drawing = draw_values(stated.prepared, fills, [pair for pair, y in prices.items() if y], "prices", notes)
+    return _with_bars(drawing, {ends: y / greatest for ends, y in edges.items()})
 
 
 def draw_shares(stated: PuzzleModel, x: Sequence[float]) -> Drawing:
@@ -80,12 +114,20 @@ def draw_shares(stated: PuzzleModel, x: Sequence[float]) -> Drawing:
             candidates=candidates,
         )
     # An edge has one column per kind of domino and direction: its bar shows their sum.
-    drawing = draw_squares(stated.prepared.family.draw(puzzle, None), squares, keep_lines=True)
-    edges: dict[tuple[Hashable, Hashable], float] = {}
+    edges: dict[Pair, float] = {}
     for ends, _, y in placed_dominoes(stated, x):
-        if all(v in drawing.places for v in ends):
-            one, other = (drawing.places[v] for v in ends)
-            edges[one, other] = edges.get((one, other), 0.0) + y
+        edges[ends] = edges.get(ends, 0.0) + y
+    return _with_bars(
+        draw_squares(stated.prepared.family.draw(puzzle, None), squares, keep_lines=True), edges
+    )
+
+
+def _with_bars(drawing: Drawing, strengths: Mapping[tuple[int, int], float]) -> Drawing:
+    """Return the drawing with a bar between two variables for each strength, from 0 to 1."""
+    at = drawing.places
+    edges: dict[tuple[Hashable, Hashable], float] = {
+        (at[one], at[other]): y for (one, other), y in strengths.items() if one in at and other in at
+    }
     match drawing.board:
         case Grid() as grid:
             bonds = {
@@ -194,6 +236,34 @@ def _describe_outcome(node: SearchNode) -> str:
     if node.status != "branched" or node.x is None:
         return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
     return f"{len(fractional_columns(node.x))} columns fractional"
+
+
+SIDE_NOTES = (
+    Note("+", ("times the lower side of a row that is about the cell",), "#b9d9ee"),
+    Note("-", ("times the upper side of one",), "#f7e08c"),
+)
+
+
+@drawing.register(Farkas)
+def _(found: Farkas) -> Drawing:
+    """Return the board with the multipliers of rows in the cells that the rows are about."""
+    prepared, at, loose = found.stated.prepared, dict[int, list[int]](), list[Note]()
+    for row, y, cells in zip(found.rows, found.multipliers, found.cells, strict=True):
+        for v in cells if y else ():
+            at.setdefault(v, []).append(y)
+        if y and not cells:
+            loose.append(Note(f"{y:+}", (f"times {row}",)))
+    squares = {
+        v: Square(
+            " ".join(f"{y:+}" for y in at.get(v, ())),
+            candidates=tuple((f"{y:+}", SIDE_NOTES[y < 0].fill) for y in at.get(v, ())),
+        )
+        for v in cells_of(prepared.problem)
+    }
+    drawing = draw_squares(prepared.family.draw(found.stated.puzzle, None), squares, keep_lines=True)
+    branches = [Note("branch", (branch,)) for branch in found.branches]
+    title = f"{found.stated.puzzle.name}: why the relaxation is empty"
+    return drawing._replace(title=title, notes=(*SIDE_NOTES, *loose, *branches))
 
 
 POLYGON_COLOURS = "#c2410c", "#b58900", "#2563a8", "#7c3aed"

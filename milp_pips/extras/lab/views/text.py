@@ -40,11 +40,15 @@ def _(relaxation: Relaxation) -> Iterator[str | Drawing]:
         yield f"{who} {'has no point' if stop is Stop.FINISHED else f'was not solved; stop: {stop}'}"
         return
     yield relaxation.drawing()
+    fractional = {name: taken for name, taken in relaxation.values.items() if len(taken) > 1}
     if relaxation.status == "integral":
         yield f"{who} has an integral vertex: a solution"
-        return
-    fractional = {name: taken for name, taken in relaxation.values.items() if len(taken) > 1}
-    yield f"{who} has a vertex with {len(fractional)} fractional cells of {len(relaxation.values)}"
+    else:
+        yield f"{who} has a vertex with {len(fractional)} fractional cells of {len(relaxation.values)}"
+    edges = {"─".join(names): y for names, y in relaxation.edge_prices.items()}
+    for name, prices in (relaxation.cell_prices | ({"edges": edges} if edges else {})).items():
+        words = ", ".join(f"{what} costs {y:.4g}" for what, y in prices.items())
+        yield from textwrap.wrap(f"{name}: {words}", 110, subsequent_indent="  ")
     for name, taken in fractional.items():
         written = partial(stated.problem.written, v=stated.variable(name))
         yield f"{name}: " + ", ".join(f"{written(a)} {percent(y)}" for a, y in taken.items())
@@ -222,15 +226,15 @@ def _(found: Polyhedra) -> Iterable[str | Drawing]:
 def _(found: Farkas) -> str:
     terms = " ".join(f"{y:+} · {row}" for row, y in zip(found.rows, found.multipliers, strict=True) if y)
     return (
-        f"{found.name}: with {', '.join(found.branches) or 'no branch'} the relaxation is empty: {terms} "
-        f"is at least {found.least}, and at most {found.most} within the bounds"
+        f"{found.stated.puzzle.name}: with {', '.join(found.branches) or 'no branch'} the relaxation is "
+        f"empty: {terms} is at least {found.least}, and at most {found.most} within the bounds"
     )
 
 
 @parts.register(Farkas)
-def _(found: Farkas) -> Iterator[str]:
-    """Yield the branches, each row with its multiplier, and the contradiction."""
-    yield f"{found.name}, where {', '.join(found.branches) or 'nothing is branched on'}"
+def _(found: Farkas) -> Iterator[str | Drawing]:
+    """Yield the branches, each row with its multiplier, the contradiction, and the board."""
+    yield f"{found.stated.puzzle.name}, where {', '.join(found.branches) or 'nothing is branched on'}"
     for row, y in zip(found.rows, found.multipliers, strict=True):
         if y:
             yield f"{y:+6} times {row}"
@@ -238,6 +242,7 @@ def _(found: Farkas) -> Iterator[str]:
     shown = [f"{'+' if a > 0 else ''}{a} [{meaning}]" for meaning, a in found.total.items()]
     yield from textwrap.wrap(f"The sum is {' '.join(shown)}", 110, subsequent_indent="  ")
     yield f"With every bracket from 0 to 1, and the branches, that is at most {found.most}: a contradiction."
+    yield found.drawing()
 
 
 @summary.register(BoundTrace)
@@ -276,11 +281,11 @@ def _(found: CutLoops) -> Iterator[str]:
     room = max(len(loop.loop) for loop in found.loops) if found.loops else 0
     numbers = {"solves": 8, "subproblems": 13, "cuts": 6, "separated": 11, "nodes": 7, "iterations": 12}
     heads = "".join(f"{name:>{wide}}" for name, wide in numbers.items())
-    yield f"{'loop':{room}}  solver{heads}  columns/cut  processor s"
+    yield f"{'loop':{room}}  solver{heads}  columns/cut  processor"
     for loop in found.loops:
         counts = "".join(f"{getattr(loop, name):{wide}}" for name, wide in numbers.items())
         width = f"{loop.terms / loop.cuts:.1f}" if loop.cuts else "-"
-        yield f"{loop.loop:{room}}  {loop.solver:6}{counts}{width:>13}{loop.seconds:13.3f}"
+        yield f"{loop.loop:{room}}  {loop.solver:6}{counts}{width:>13}  {loop.seconds:.3f} s"
     yield found.summary()
 
 

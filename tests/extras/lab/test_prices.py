@@ -1,0 +1,93 @@
+"""With an objective, no solution beats the bound of the relaxation less the price of what it has."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from brute_force import placements
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.problem.objective import Objective
+
+SMALL = milp_pips.Pips.from_rows(["AAB", "CCB"], {"A": "NEQ", "B": "GT 3"}, [(0, 1), (2, 3), (1, 3)], "small")
+WIDE = milp_pips.Pips.from_rows(
+    ["AABB", "CCDD"], {"A": "EQ", "B": "SUM 2"}, [(0, 1), (0, 2), (1, 2), (2, 3)], "wide"
+)
+GOALS = {
+    "r1c1+2*r2c2": lambda pips, _: pips["r1c1"] + 2 * pips["r2c2"],
+    "sum(A)-3*r1c3": lambda pips, _: pips["r1c1"] + pips["r1c2"] - 3 * pips["r1c3"],
+    "flat": lambda _, edges: sum(one[:2] == other[:2] for one, other in edges),
+}
+
+
+def solutions(puzzle):
+    """Yield the pip of each cell, and the pairs of cells under a domino."""
+    for laid in placements(puzzle):
+        tiles = [{f"r{r + 1}c{c + 1}": pip for (r, c), pip in tile} for tile in laid]
+        yield {name: pip for tile in tiles for name, pip in tile.items()}, {tuple(sorted(t)) for t in tiles}
+
+
+@pytest.mark.parametrize("formulation", ["implication", "by_kind", "projected"])
+@pytest.mark.parametrize("sense", ["maximise", "minimise"])
+@pytest.mark.parametrize("goal", GOALS)
+def test_no_solution_beats_the_bound_less_a_price(goal, sense, formulation):
+    sign, seen, tight = (1 if sense == "maximise" else -1), 0, 0
+    for puzzle, fix in ((SMALL, {}), (WIDE, {}), (WIDE, {"r1c4": 1})):
+        found = milp_pips.relax(puzzle, formulation=formulation, fix=fix, **{sense: goal})
+        every = [
+            (sign * GOALS[goal](*each), each) for each in solutions(puzzle) if fix.items() <= each[0].items()
+        ]
+        assert max(value for value, _ in every) <= sign * found.bound + 1e-6
+        prices = {
+            (name, int(a)): y for name, some in found.cell_prices.items() for a, y in some.items()
+        } | found.edge_prices
+        assert not found.cell_prices.keys() & fix.keys()
+        for what, price in prices.items():
+            assert price > 0
+            values = [value for value, (pips, edges) in every if what in edges or what in pips.items()]
+            best = max(values, default=-99)
+            assert best <= sign * found.bound - price + 1e-6, what
+            seen, tight = seen + bool(values), tight + (best > sign * found.bound - price - 1e-6)
+    assert seen or goal == "flat"
+    assert tight or formulation != "projected" or goal == "flat"
+
+
+def test_prices_have_the_units_of_the_objective():
+    """An objective in halves has half the bound, and half the prices."""
+    problem = milp_pips.state(WIDE)
+    terms = tuple((0, a, a) for a in problem.variables[0].domain)
+    whole, halves = (
+        milp_pips.relax(
+            problem.with_objective(Objective(terms, "maximise", scale=scale)), formulation="projected"
+        )
+        for scale in (1, 2)
+    )
+    assert whole.cell_prices
+    assert halves.bound == whole.bound / 2
+    assert halves.prices[0] == {a: y / 2 for a, y in whole.prices[0].items()}
+
+
+def test_without_an_objective_there_are_none(capsys, tmp_path):
+    assert milp_pips.relax(SMALL).bound is None
+    assert milp_pips.relax(SMALL).prices == {}
+    file = tmp_path / "small.txt"
+    file.write_text(milp_pips.convert(SMALL, "text"), encoding="utf-8")
+    assert main(["relax", str(file), "--json", "--maximise", "r1c1"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["prices"]["r1c1"]
+    assert main(["relax", str(file), "--quiet", "--maximise", "r1c1"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+def test_the_picture_has_a_fill_for_each_price_and_a_bar_for_each_edge():
+    found = milp_pips.relax(WIDE, formulation="projected", maximise="sum(A)+4*flat", fix={"r1c4": 1})
+    drawing = found.drawing()
+    assert len(drawing.board.bonds) == len(found.edge_prices) > 0
+    names = [variable.name for variable in found.stated.problem.variables]
+    squares = {names[v]: drawing.board.squares[drawing.places[v]] for v in range(8)}
+    assert [text for text, _ in squares["r1c4"].candidates] == ["1"]
+    for name, square in squares.items():
+        dear = {text for text, fill in square.candidates if fill != "#ffffff"}
+        assert dear == found.cell_prices.get(name, {}).keys()
