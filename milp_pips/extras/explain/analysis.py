@@ -6,7 +6,7 @@ it fits into memory, otherwise by another engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -261,10 +261,19 @@ class BoardAnalysis:
         return Story(
             self.grouped,
             self.known,
-            gap=lambda facts: self.reasoner.proof_step(facts, self._true_in_all),
+            gap=self._gap,
             stop=self.look,
             is_possible=self._is_possible,
         )
+
+    def _gap(self, facts: Sequence[Fact]) -> Step | None:
+        """Return a step by clauses from these facts; None if they are all that follows."""
+        if (taken := self._taken) is not None:
+            closed = {fact[:2] for each in facts if not each.holds for fact in self._both_ends(each)}
+            answers = ((v, self.grouped.variables[v].domain) for v in self.problem.answer_variables)
+            if all(value in taken[v] or (v, value) in closed for v, domain in answers for value in domain):
+                return None
+        return self.reasoner.proof_step(facts, self._true_in_all)
 
     def _is_possible(self, fact: Fact) -> bool:
         """Whether the solution space has a solution with the fact; False if the space does not fit."""

@@ -92,6 +92,7 @@ class Chains:
                         knowledge,
                         chain.gone,
                         chain.detail.supposed,
+                        self._techniques.links,
                         self._techniques.further,
                         at_once=True,
                         without=link.gone,
@@ -158,27 +159,39 @@ class Chains:
                 if alive & bit and e not in laid:
                     yield bit, tray.fact(e)
 
+    def again(
+        self, knowledge: Knowledge, bit: int, fact: Fact, names: Collection[str], items: Collection[int]
+    ) -> Deduction | None:
+        """Return the deduction that a supposed fact is refuted by techniques with these names and items."""
+        of = self._techniques.of(names, items)
+        further = [each for each in of if each in self._techniques.further]
+        return self.refute(knowledge, bit, fact, further, [each for each in of if each not in further])
+
     def refute(
         self,
         knowledge: Knowledge,
         bit: int,
         fact: Fact,
-        further: Sequence[Technique] | None = None,
+        further: Sequence[Technique],
+        looks: Sequence[Technique] | None = None,
     ) -> Deduction | None:
         """Return the deduction that a supposed fact leads to a contradiction; None if it is not found.
 
-        Looks are made one after another, with ``further`` techniques (None: all) where they end, and then all
-        that are available at once; the shorter chain counts.
+        The ``looks`` (None: all) are made one after another, with ``further`` techniques where they end, and
+        then all that are available at once; the shorter chain counts.
         """
-        more = self._techniques.further if further is None else further
-        both = (self._chain(knowledge, bit, fact, more, at_once=at_once) for at_once in (False, True))
-        return min(filter(None, both), key=lambda found: found.detail.links, default=None)
+        links = self._techniques.links if looks is None else looks
+        both = (
+            self._chain(knowledge, bit, fact, links, further, at_once=at_once) for at_once in (False, True)
+        )
+        return min(filter(None, both), key=_length, default=None)
 
     def _chain(
         self,
         knowledge: Knowledge,
         bit: int,
         fact: Fact,
+        looks: Sequence[Technique],
         further: Sequence[Technique],
         *,
         at_once: bool,
@@ -190,24 +203,20 @@ class Chains:
         known.suppose(fact)
         for _ in range(LONGEST_CHAIN):
             seen = techniques.see(known)
-            found = techniques.every(known, techniques.links if seen is None else ())
-            links = [
-                techniques.with_values(each, known.alive) for each in islice(found, None if at_once else 1)
-            ]
+            found = techniques.every(known, looks if seen is None else ())
+            links = [*islice(found, None if at_once else 1)] if seen is None else [seen]
             if at_once and seen is None:
-                links += [techniques.completed(known, each) for each in techniques.every(known, further)]
+                links += techniques.every(known, further)
             links = [link for link in links if not (link.gone or 0) & without]
-            if (
-                not links
-                and (link := seen or techniques.first(known, () if without else further)) is not None
-            ):
-                links = [link]
+            if not links and not at_once:
+                links = [*islice(techniques.every(known, further), 1)]
             ends = [each for each in links if each.gone is None]
             end = min(ends, key=lambda each: each.technique != "only value", default=None)
             if end is not None or not links:
                 break
+            alive = known.alive
             for link in links:
-                known.apply(link)
+                known.apply(techniques.with_values(link, alive))
         if end is None:
             return None
         try:
@@ -259,22 +268,27 @@ class Chains:
             n = max(waiting)
             waiting.remove(n)
             each = known.deductions[n]
-            rule = each.source
-            if n in parts and isinstance(rule, PropagatedRule) and each.gone:
+            source = each.source
+            if n in parts and n in alive and source is not None and each.gone:
                 gone = 0
                 for position in bits(each.gone):
                     own = 1 << position
                     gone |= own if (own | table.follow(own)) & wanted else 0
                 after = alive[n] & ~each.gone
                 for v in {position // table.width for position in bits(gone & table.all_values)}:
-                    if rule.leaves_one(each.premises, after, v):
+                    if isinstance(source, PropagatedRule) and source.leaves_one(each.premises, after, v):
                         own = table.all_of(v) & table.start & ~after
                         gone |= own
                         each = each._replace(gone=each.gone | own, premises=each.premises & ~table.all_of(v))
-                each = rule.thinned_to(each._replace(facts=()), gone)
+                each = source.thinned_to(each._replace(facts=()), gone)
                 each = self._techniques.with_values(each, alive[n])
                 known.deductions[n] = each
             wanted |= each.premises
             seen, more = known.direct(each.premises, n, others, waiting, since)
             others |= seen
             waiting |= more
+
+
+def _length(chain: Deduction) -> tuple[int, int]:
+    """Return the number of links of a chain, and of all its deductions."""
+    return chain.detail.links, len(chain.detail.deductions)

@@ -255,7 +255,7 @@ class CoverTechniques:
             return
         kinds: dict[int, set[int]] = {}
         for i, places in enumerate(tray.covering):
-            found = {tray.place(position).kind for position in bits(alive & places)}
+            found = {k for k, of in enumerate(tray.of_kind) if of & places & alive}
             if 0 < sum(tray.times[k] for k in found) <= 3:
                 kinds[i] = found
         near = {edge for e, edge in enumerate(tray.edges) if alive & tray.edge_bit[e]}

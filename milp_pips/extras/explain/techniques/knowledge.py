@@ -161,10 +161,9 @@ class Knowledge:
         for position in bits(new):
             if number is not None:
                 self.cause[position] = number
-            if new & self.table.visible:
-                for place in bits(self.table.follow(1 << position) & self.alive):
-                    self.cause[place] = -1 - position
-                    self.alive &= ~(1 << place)
+            for place in bits(self.table.following.get(position, 0) & self.alive):
+                self.cause[place] = -1 - position
+                self.alive &= ~(1 << place)
 
     def proof(self, premises: int, since: int | None = None, before: Knowledge | None = None) -> Proof:
         """Return the deductions of a step with these premises and the facts behind it; all are needed.

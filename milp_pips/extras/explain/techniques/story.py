@@ -159,7 +159,8 @@ class Story:
             wanted |= self.table.bits_against(fact)
         found, (*folded, own) = None, step.reasons
         if own.technique == "chain" and self.chains and techniques.see(knowledge) is None:
-            found = self.chains.refute(knowledge, wanted, own.detail[0])
+            supposed, links = own.detail
+            found = self.chains.again(knowledge, wanted, supposed, {link.technique for link in links}, items)
         looks = techniques.of({own.technique}, items)
         folds = techniques.of({reason.technique for reason in folded}, items)
         while own.technique != "chain" and found is None and techniques.see(knowledge) is None:

@@ -144,6 +144,14 @@ class FactTable:
         hidden = sum(self.full << (v * self.width) for v in problem.auxiliary)
         self.visible = (self.all_values & ~hidden) | sum(tray.all_edges for tray in self.trays)
         """The bits that a player sees; what is concluded about others is part of a later step."""
+        self.following: dict[int, int] = {}
+        """For the position of a value of a cell, or of an edge, the bits of the places that go with it."""
+        for tray in self.trays:
+            for v, showing in zip(tray.values, tray.showing, strict=True):
+                for x, places in showing.items():
+                    self.following[self.value_bit(v, x).bit_length() - 1] = places
+            for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
+                self.following[bit.bit_length() - 1] = places
         self._against: dict[Fact, int] = {}
         self._ways: dict[int, Sequence[tuple[tuple[str, int], int, int]]] = {}
         self._tray_of = {v: (tray, i) for tray in self.trays for i, v in enumerate(tray.cover.values)}
@@ -191,14 +199,8 @@ class FactTable:
     def follow(self, gone: int) -> int:
         """Return the bits of places that go with these bits: of a value at its cell, of an edge."""
         found = 0
-        for position in bits(gone & self.all_values):
-            v, x = divmod(position, self.width)
-            if v in self._tray_of:
-                tray, i = self._tray_of[v]
-                found |= tray.showing[i].get(self.values[x], 0)
-        for tray in self.trays:
-            for position in bits(gone & tray.all_edges):
-                found |= tray.on_edge[tray.edge_bit.index(1 << position)]
+        for position in bits(gone & self.visible):
+            found |= self.following.get(position, 0)
         return found
 
     def edge_of(self, fact: Fact) -> tuple[Tray, int] | None:
