@@ -230,8 +230,15 @@ class SolutionSet:
             raise IndexError(f"no solution {index} among {self.count}")
         return self._values(self.root.pairs(index))
 
-    def sample(self, rng: random.Random) -> tuple[int, ...]:
-        """Return a random solution, each with the same probability. Raises IndexError if there is none."""
+    def sample(self, rng: random.Random | int) -> tuple[int, ...]:
+        """Return a random solution, each with the same probability, by a random generator or a seed.
+
+        Raises IndexError if there is none.
+        """
+        if isinstance(rng, int):
+            from random import Random
+
+            rng = Random(rng)
         return self.nth(rng.randrange(self.count) if self.count else 0)
 
     def best(

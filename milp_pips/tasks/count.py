@@ -66,7 +66,7 @@ MAX_LISTED_FOR_BOUND = 100_000
 @named_keywords
 def count(
     puzzle: Puzzle | Problem,
-    keys: Sequence[str] = (),
+    distinct: str | Sequence[str] = (),
     settings: Settings = Settings(),
     *,
     solver: str = "",
@@ -87,15 +87,15 @@ def count(
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
-    keys
-        The keys to count by: two solutions are different if they differ in the key, such as ``placement`` or
-        ``grid``. Empty for all keys.
+    distinct
+        The key or the keys to count by: two solutions are different if they differ in the key, such as
+        ``placement`` or ``grid``. Empty for all keys.
     settings, deadline, shortcuts
         As for ``solve``; ``memory`` limits the solution space, roughly, and ``seed`` seeds the random samples
         of the estimates.
     solver
         A solver with the feature ``counting``, which counts instead of the solution space. It may count by
-        the first key only; an empty ``keys`` then stands for the first key.
+        the first key only; an empty ``distinct`` then stands for the first key.
     cells
         Whether to count how often each variable of the ``grid`` takes each value, too.
     board
@@ -119,8 +119,6 @@ def count(
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
-    if isinstance(keys, str):
-        raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun, distance, optimum = time.perf_counter(), Distance(within, within_relative), None
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         if getattr(puzzle, "is_mixed", False):
@@ -142,7 +140,8 @@ def count(
         else:
             prepared = prepare(puzzle, rules, board, deadline)
         every = list(prepared.problem.keys)[: 1 if solver else None]
-        keys = [known_key(prepared.problem, key) for key in keys or every]
+        named = [distinct] if isinstance(distinct, str) and distinct else distinct or every
+        keys = [known_key(prepared.problem, key) for key in named]
         early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
         confirmed_by: str | None = None
         estimates: dict[str, Estimate] = {}

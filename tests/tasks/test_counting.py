@@ -49,6 +49,22 @@ def test_both_counts_as_brute_force_says(puzzle):
     assert [dict(taken) for taken in result.cells.values()] == [dict(often[cell]) for cell in puzzle.cells]
 
 
+@pytest.mark.parametrize("distinct", ["grid", ["grid"]])
+def test_a_count_by_one_key(distinct):
+    assert count(SEVERAL, distinct=distinct).counts == {"grid": 56}
+
+
+def test_the_keys_of_a_count_under_their_earlier_name():
+    with pytest.warns(DeprecationWarning, match="keys is now distinct"):
+        assert count(SEVERAL, keys=["grid"]).counts == {"grid": 56}
+
+
+def test_a_solution_set_draws_by_a_seed():
+    found = milp_pips.compile(SEVERAL)
+    assert found.sample(3) == found.sample(3) in found.assignments()
+    assert len({found.sample(seed) for seed in range(20)}) > 5
+
+
 def test_examples_have_the_counts_that_their_table_says():
     table = {}
     for line in (EXAMPLES / "README.md").read_text().splitlines():

@@ -249,11 +249,6 @@ PUZZLE = Pips.from_rows(*BOARD)
             ValueError,
             "the number of solutions must be a whole number from 0 on, not",
         ),
-        (
-            lambda: milp_pips.count(PUZZLE, "grid"),
-            TypeError,
-            "keys are a list of names, not 'grid'; write ['grid']",
-        ),
         (lambda: milp_pips.generate(count=0), ValueError, "count must be a whole number from 1 on, not 0"),
         (lambda: Pips.from_text(3), TypeError, "the puzzle must be a string, not 3"),
         (lambda: Settings(seed=-1), ValueError, "seed must be a whole number from 0 on, not -1"),
