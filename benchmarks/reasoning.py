@@ -165,7 +165,9 @@ class StepSearch:
 
     def begin(self) -> None:
         """Find the first step. Raises OutOfTime."""
-        self._trace = BoardAnalysis(self._puzzle, self._deadline).trace
+        analysis = BoardAnalysis(self._puzzle, self._deadline)
+        analysis.has_solution()
+        self._trace = analysis.trace
         self.grouped = self._trace.grouped
         self._story = self._trace.steps()
         self.steps.extend(islice(self._story, 1))
@@ -174,9 +176,12 @@ class StepSearch:
         """Find the other steps. Raises OutOfTime."""
         self.steps.extend(self._story)
 
-    def told(self) -> list[Step]:
-        """Return the steps as they are told, before plain geometry is put together."""
-        return needed(self.steps, self._trace.thinned)
+    def shown(self) -> list[Step]:
+        """Return the steps as they are shown, before those that are one to a reader are put together."""
+        try:
+            return needed(self.steps, self._trace.thinned)
+        except OutOfTime:
+            return needed(self.steps)
 
 
 def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:
@@ -243,17 +248,17 @@ def check_steps(puzzle: Puzzle, limit: float) -> StepCheck:
         untrue = sum(not holds_in_all(space, fact) for step in search.steps for fact in step.conclusions)
     except Unfinished:
         unknown += 1
-    told = search.told()
-    for step in told:
+    shown = search.shown()
+    for step in shown:
         try:
             unknown += confirm_step(search.grouped, step, Deadline(limit)) is None
         except EngineFault:
             unfounded += 1
     conclusions = sum(len(step.conclusions) for step in search.steps)
-    weak = sum(is_weak(search.grouped, step) for step in told if step.conclusions)
-    chains = [step.reasons[-1].detail[1] for step in told if step.technique == "chain"]
+    weak = sum(is_weak(search.grouped, step) for step in shown if step.conclusions)
+    chains = [step.reasons[-1].detail[1] for step in shown if step.technique == "chain"]
     links = max((1 + sum(link.technique not in FOLDED for link in chain[:-1]) for chain in chains), default=0)
-    return StepCheck(run, len(told), conclusions, untrue, unfounded, unknown, weak, links)
+    return StepCheck(run, len(shown), conclusions, untrue, unfounded, unknown, weak, links)
 
 
 def is_weak(grouped: GroupedProblem, step: Step) -> bool:

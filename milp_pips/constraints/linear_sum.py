@@ -103,8 +103,7 @@ class LinearSum(WeightedSum):
         if deduction.counts:
             why = f"{deduction.name} has {deduction.counts}"
         elif not deduction.facts:
-            cells = words.number(len(self.variables))
-            why += f" with {cells} cell{'' if len(self.variables) == 1 else 's'}"
+            why += f" with {self._cells(deduction, words)}"
         so = words.conclusion(deduction) if deduction.conclusions else self._out_of_reach(deduction, words)
         return Argument(words.known(deduction.facts, why), so)
 
@@ -119,8 +118,30 @@ class LinearSum(WeightedSum):
     def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:
         if len(self.variables) == 2:
             return f"inside {deduction.name}, a domino must {deduction.must}"
-        cells = words.number(len(self.variables))
-        return f"{deduction.name} must {deduction.must} with {cells} cells, which limits the dominoes in it"
+        whole = f"must {deduction.must} with {words.number(len(self.variables))} cells"
+        if self.coefficients:
+            return f"{deduction.name} {whole}, which limits the dominoes in it"
+        low, high = (sorted(f(words.domain(v)) for v in self.variables) for f in (min, max))
+        least, most = max(self.target - sum(high[2:]), sum(low[:2])), self.target - sum(low[:-2])
+        limits = {
+            "make": f"make {least} to {most}" if most else "make 0",
+            "reach": f"reach {least}",
+            "not": f"not exceed {most}",
+        }
+        limit = limits[deduction.must.partition(" ")[0]]
+        which = "" if limit == deduction.must else f", which {whole}"
+        return f"inside {deduction.name}{which}, a domino must {limit}"
+
+    def _cells(self, deduction: RuleDeduction, words: PlayersWords) -> str:
+        """Return how many cells the sum has, and the greatest or least value of each if that matters."""
+        cells = f"{words.number(len(self.variables))} cell{'' if len(self.variables) == 1 else 's'}"
+        least = {min(words.domain(v)) for v in self.variables}
+        most = {max(words.domain(v)) for v in self.variables}
+        if deduction.must.startswith("not"):
+            return f"{cells}, each at least {least.pop()}" if len(least) == 1 and any(least) else cells
+        return (
+            f"{cells}, each at most {most.pop()}" if len(most) == 1 and self.target and most != {1} else cells
+        )
 
     def propagator(self, domains: Domains) -> Callable[[], None]:
         propagate = _propagate_weighted if self.coefficients else _propagate

@@ -93,7 +93,7 @@ def test_every_option_of_every_verb_has_a_sentence():
         (
             lambda: milp_pips.hint(PUZZLE, xyzzy=1),
             "hint() got an unexpected keyword 'xyzzy'; known: puzzle, board, reveal, further, "
-            "told, seconds, deadline",
+            "known, seconds, deadline",
         ),
         (
             lambda: Settings().changed(thread=2),

@@ -195,8 +195,8 @@ class _Search:
         bound = 2 if all_counted and not single else 1
         known = Additions(self._key, bound=bound, solutions=space.count)
         if single:
-            told = _one_place_after_another(single)[:most]
-            return self._proved(known, told, len(single), complete=all_counted, smallest=True)
+            shown = _one_place_after_another(single)[:most]
+            return self._proved(known, shown, len(single), complete=all_counted, smallest=True)
         if not space.count:
             return self._nearest(replace(known, complete=all_counted), alternatives, MAX_CHANGES, most)
         excluded = int(all_counted)  # the size up to which no set of values and stricter rules is enough
@@ -206,8 +206,8 @@ class _Search:
             candidates = self._candidates(alternatives, taken)
             sets = Sets(space, candidates, EarlierDeadline(self._deadline, TIME_SHARE_LEFT))
             if found := list(islice(sets.smallest(), MAX_ADDITION_SETS)):
-                told = _varied(found, most)
-                known = self._proved(known, told, len(found), complete=sets.finished, smallest=all_counted)
+                shown = _varied(found, most)
+                known = self._proved(known, shown, len(found), complete=sets.finished, smallest=all_counted)
                 return self._nearest(known, alternatives, found[0].size - 1, most)
             excluded = sets.excluded if all_counted else 0
         known = self._nearest(known, alternatives, MAX_CHANGES, most)
@@ -251,9 +251,9 @@ class _Search:
         known = replace(known, bound=search.bound)
         if not search.found:
             return known
-        told = _varied(search.found, most)
-        smallest = search.bound == told[0].size
-        return self._proved(known, told, len(search.found), complete=search.is_complete, smallest=smallest)
+        shown = _varied(search.found, most)
+        smallest = search.bound == shown[0].size
+        return self._proved(known, shown, len(search.found), complete=search.is_complete, smallest=smallest)
 
     def has_one(self, space: SolutionSet) -> bool:
         """Whether there is only one solution; False if this could not be decided."""
@@ -377,10 +377,10 @@ def _one_place_after_another(found: Sequence[Addition]) -> list[Addition]:
 
 def _varied(sets: Sequence[Addition], most: int) -> list[Addition]:
     """Return up to ``most`` sets: repeatedly one with the fewest values that repeats the fewest parts."""
-    left, chosen, told = list(sets), list[Addition](), Counter[Alternative | Fact]()
+    left, chosen, taken = list(sets), list[Addition](), Counter[Alternative | Fact]()
     while left and len(chosen) < most:
-        best = min(left, key=lambda one: (len(one.facts), sum(told[part] for part in one.parts)))
+        best = min(left, key=lambda one: (len(one.facts), sum(taken[part] for part in one.parts)))
         left.remove(best)
         chosen.append(best)
-        told.update(best.parts)
+        taken.update(best.parts)
     return chosen

@@ -222,13 +222,13 @@ class BoardAnalysis:
 
     def know(self, facts: Iterable[Fact]) -> None:
         """Add to the known facts those that hold in all solutions. Call this before the first step."""
-        told = {self.reasoner.literal(fact): fact for fact in facts if fact not in self.known}
-        if told:
+        new = {self.reasoner.literal(fact): fact for fact in facts if fact not in self.known}
+        if new:
             if self._taken is not None:
-                true = self._true_in_all & told.keys()
+                true = self._true_in_all & new.keys()
             else:
-                true = self.reasoner.consequences(self.everything, self._standing, told)
-            self.known += [fact for literal, fact in told.items() if literal in true]
+                true = self.reasoner.consequences(self.everything, self._standing, new)
+            self.known += [fact for literal, fact in new.items() if literal in true]
 
     def confirm(self) -> str | None:
         """Return the method that confirms ``differing`` and that nothing else differs; None if none does.

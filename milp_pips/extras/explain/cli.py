@@ -91,12 +91,12 @@ def hint_verb(run: PuzzleRun) -> int:
 
 
 def _about_scores() -> str:
-    from milp_pips.extras.explain.rate import told_grades
+    from milp_pips.extras.explain.rate import grade_limits
 
     return (
         "The score is the number of open cells, and half of what each needed step costs above one look: "
         "½ for counting, 1½ and ¼ a link for a chain. The line names the hardest technique that is needed. "
-        f"Grades: {told_grades()}."
+        f"Grades: {grade_limits()}."
     )
 
 

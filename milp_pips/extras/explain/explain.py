@@ -17,7 +17,7 @@ from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.explain.techniques.story import refutation, told
+from milp_pips.extras.explain.techniques.story import condensed, refutation
 from milp_pips.problem import Deadline, Problem, Stop, SubDeadline, UsageError
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown
@@ -117,7 +117,7 @@ def explain(
     seconds: float | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
-    tell: Callable[[Explanation], object] | None = None,
+    on_step: Callable[[Explanation], object] | None = None,
 ) -> Explanation:
     """Return why the puzzle has no solution, or the steps from the empty board to what all solutions share.
 
@@ -133,7 +133,7 @@ def explain(
     seconds, deadline
         A time limit, or a deadline that is already running. When it stops, ``explain`` returns what it has
         found until then.
-    tell
+    on_step
         Called with the explanation so far: as soon as a solution is known, and after each step. Without it, a
         progress line counts the steps.
     on_progress
@@ -151,7 +151,7 @@ def explain(
     begun = time.perf_counter()
     with running_deadline(deadline, seconds, on_progress) as deadline:
         deadline.progress.report(f"{puzzle.name}: searching for a solution")
-        explaining = find_explanation(puzzle, deadline, reasons, additions, tell)
+        explaining = find_explanation(puzzle, deadline, reasons, additions, on_step)
     return explaining.explanation(time.perf_counter() - begun, thin=True)
 
 
@@ -160,17 +160,17 @@ def find_explanation(
     deadline: Deadline,
     reasons: int,
     additions: int,
-    tell: Callable[[Explanation], object] | None = None,
+    on_step: Callable[[Explanation], object] | None = None,
 ) -> Explaining:
     """Return what is found until the deadline stops; the arguments are those of ``explain``."""
     explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle)
     try:
         if explaining.inquiry.has_solution():
-            explaining.tell(tell)
+            explaining.report(on_step)
             explaining.find_what_follows()
             if additions:
                 explaining.find_additions(additions)
-            explaining.tell_story(tell)
+            explaining.find_steps(on_step)
         else:
             explaining.find_reasons(reasons)
             explaining.find_repairs()
@@ -215,19 +215,19 @@ class Explaining:
             found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, deadline)
         self._known = replace(self._known, additions=found)
 
-    def tell_story(self, tell: Callable[[Explanation], object] | None) -> None:
-        """Find the steps; keep and tell each as soon as it is found."""
+    def find_steps(self, on_step: Callable[[Explanation], object] | None) -> None:
+        """Find the steps; keep and report each as soon as it is found."""
         for step in self.inquiry.steps():
             self._trace.append(step)
-            self.tell(tell)
+            self.report(on_step)
 
-    def tell(self, tell: Callable[[Explanation], object] | None) -> None:
-        """Call ``tell`` with what has been found so far; without it, report the number of steps."""
-        if tell is None:
+    def report(self, on_step: Callable[[Explanation], object] | None) -> None:
+        """Call ``on_step`` with what has been found so far; without it, report the number of steps."""
+        if on_step is None:
             name, found = self._known.puzzle.name, len(self._trace)
             self.inquiry.deadline.progress.report(f"{name}: steps so far: {found}")
         else:
-            tell(self.explanation(0.0))
+            on_step(self.explanation(0.0))
 
     def find_reasons(self, most: int) -> None:
         """Find one reason quickly, then the smallest. Confirm each, and explain it by steps."""
@@ -291,10 +291,10 @@ class Explaining:
 
     def explanation(self, seconds: float, *, thin: bool = False) -> Explanation:
         """Return the explanation with everything found so far; ``thin`` leaves out of steps what can be."""
-        steps = told(self._trace)
+        steps = condensed(self._trace)
         if thin and self.inquiry.point is not None:  # a refutation is thin already
             with suppress(OutOfTime):
-                steps = told(self._trace, self.inquiry.trace.thinned)
+                steps = condensed(self._trace, self.inquiry.trace.thinned)
         known = replace(self._known, trace=tuple(self._trace), steps=tuple(steps))
         return replace(known, stop=self.stop, seconds=seconds)
 

@@ -68,7 +68,7 @@ class ConstraintGroup(NamedTuple):
 
 
 def cost_of_item(item: ConstraintGroup) -> float:
-    """Return how hard it is to keep an item in mind; of two reasons the cheaper one is told."""
+    """Return how hard it is to keep an item in mind; of two reasons the cheaper one is shown."""
     if item.is_value:
         return 0.0
     return 3.0 if item.kind == "dominoes" else 1.5 + 0.5 * len(item.piece.variables)

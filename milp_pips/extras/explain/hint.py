@@ -65,9 +65,9 @@ class Hint(TaskResult):
         The puzzle, and its problem as a set of items that includes the player's moves.
     status
         ``step``: there is a next step. ``solved``: every cell is filled in, or would be by the steps skipped
-        or told before. ``several``: nothing more follows, but several solutions remain. ``wrong``: the board
-        contradicts one rule, the dominoes or the shape of the board. ``dead``: the board has no solution, but
-        it takes several rules to see that. ``unknown``.
+        or by earlier hints. ``several``: nothing more follows, but several solutions remain. ``wrong``: the
+        board contradicts one rule, the dominoes or the shape of the board. ``dead``: the board has no
+        solution, but it takes several rules to see that. ``unknown``.
     reveal
         One of ``DEGREES``.
     known
@@ -115,7 +115,7 @@ def hint(
     *,
     reveal: str = NUDGE,
     further: int = 0,
-    told: Sequence[Mapping[str, Any]] = (),
+    known: Sequence[Mapping[str, Any]] = (),
     seconds: float | None = None,
     deadline: Deadline | None = None,
 ) -> Hint:
@@ -132,7 +132,7 @@ def hint(
         How much to show: ``where`` to look, by which ``rule``, ``why``, or the ``move`` itself.
     further
         The number of steps to skip: steps that the player knows and that fill in no cell.
-    told
+    known
         Conclusions of earlier hints, as in ``to_json``, whatever has been filled in since. Those that hold
         are taken as known, and the steps continue from them.
     seconds, deadline
@@ -154,7 +154,7 @@ def hint(
     with running_deadline(deadline, seconds) as deadline:
         inquiry = BoardAnalysis(puzzle, deadline, board, quick=True)
         found = Hint(puzzle, inquiry.grouped, reveal=reveal, known=tuple(inquiry.known))
-        facts = [Records(inquiry.grouped).read_fact(each) for each in told]
+        facts = [Records(inquiry.grouped).read_fact(each) for each in known]
         try:
             by_rules = None
             if inquiry.is_large and not inquiry.is_full:
@@ -166,23 +166,23 @@ def hint(
     return replace(found, seconds=time.perf_counter() - begun)
 
 
-def _by_rules(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint | None:
+def _by_rules(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], further: int) -> Hint | None:
     """Return a hint from the rules alone, for a large board; None if they give none. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)
     if inquiry.is_refuted:
         return None
-    found = _next(inquiry, found, told, further)
+    found = _next(inquiry, found, concluded, further)
     return None if found.step is None else replace(found, remark=NOT_COUNTED)
 
 
-def next_hint(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int = 0) -> Hint:
+def next_hint(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], further: int = 0) -> Hint:
     """Return a hint from the rules and the domino counts. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)
     if inquiry.is_full:
         return replace(found, status="solved")
-    found = _next(inquiry, found, told, further)
+    found = _next(inquiry, found, concluded, further)
     if found.step is None:
         found = replace(found, status="several" if inquiry.differing else "solved")
     return found
@@ -195,9 +195,9 @@ def _refused(inquiry: BoardAnalysis, found: Hint) -> Hint:
     return replace(found, stop=no.stop, confirmed_by=no.confirmed_by)
 
 
-def _next(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint:
+def _next(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], further: int) -> Hint:
     """Return the step after ``further`` others, if there is one. Raises OutOfTime."""
-    inquiry.know(told)
+    inquiry.know(concluded)
     found = replace(found, known=tuple(inquiry.known))
     skipped = 0
     for step in merged_one_by_one(map(inquiry.trace.thinned, inquiry.trace.steps())):

@@ -49,7 +49,7 @@ class Game:
         self._records = Records(self._analysis.grouped)
         self._board = moves_on(self._problem, run.board)
         self._past: list[dict[int, int]] = []
-        self._told: dict[Fact, None] = {}
+        self._hinted_facts: dict[Fact, None] = {}
         self._hinted: tuple[dict[int, int], str] | None = None
         self._partners = {v for tiling in self._analysis.grouped.tilings for v in tiling.partners}
         self.is_solved = False
@@ -147,9 +147,9 @@ class Game:
         if self._agrees():
             found = Hint(self._run.puzzle, self._analysis.grouped, reveal=degree)
             found = replace(found, known=tuple(self._analysis.known))
-            return next_hint(self._analysis, found, list(self._told))
-        told = [self._records.fact(fact) for fact in self._told]
-        return hint(self._run.puzzle, self._board, reveal=degree, told=told, deadline=self._deadline)
+            return next_hint(self._analysis, found, list(self._hinted_facts))
+        known = [self._records.fact(fact) for fact in self._hinted_facts]
+        return hint(self._run.puzzle, self._board, reveal=degree, known=known, deadline=self._deadline)
 
     def _next_degree(self) -> str:
         """Return how much to show: as much as requested, and one degree more if this board has had a hint."""
@@ -161,7 +161,7 @@ class Game:
         found = self._next(degree)
         self._hinted = None if degree == DEGREES[-1] else (self._board, degree)
         if found.step is not None and degree == DEGREES[-1]:
-            self._told |= dict.fromkeys(found.step.conclusions)
+            self._hinted_facts |= dict.fromkeys(found.step.conclusions)
         self._out.say_parts(parts(found))
 
 

@@ -113,7 +113,7 @@ def grade_of(score: float, hardest: float) -> str:
     return enough[-1]
 
 
-def told_grades() -> str:
+def grade_limits() -> str:
     """Return a description of the grades: ``expert from 45 on with a step of price 4 or more``."""
     floors = {grade: f" with a step of price {floor:g} or more" for grade, floor in FLOORS.items()}
     return ", ".join(f"{grade} from {least:g} on{floors.get(grade, '')}" for grade, least in GRADES.items())
@@ -161,11 +161,11 @@ def rate(
     *,
     seconds: float | None = None,
     deadline: Deadline | None = None,
-    tell: Callable[[Rating], object] = lambda _rating: None,
+    on_step: Callable[[Rating], object] = lambda _rating: None,
 ) -> RatedPuzzle:
     """Return the logical difficulty of the puzzle; ``milp_pips.extras.explain.rate`` defines the measure.
 
-    ``tell`` is called with the rating by the steps so far: as soon as a solution is known, and after each
+    ``on_step`` is called with the rating by the steps so far: as soon as a solution is known, and after each
     step. No score is below the one before, and the last one is that of the puzzle. ``seconds``, ``deadline``
     and the exceptions are those of ``explain``.
     """
@@ -176,7 +176,7 @@ def rate(
         def improve(found: Explanation) -> None:
             so_far[:] = [rating := rating_of(found.grouped.problem, found.trace)]
             running.progress.report(f"{puzzle.name}: at least {rating.grade}; steps so far: {rating.steps}")
-            tell(rating)
+            on_step(rating)
 
         found = find_explanation(puzzle, running, 1, 0, improve).explanation(0.0)
     rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED

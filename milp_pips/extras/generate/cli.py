@@ -52,11 +52,11 @@ def _scores(text: str) -> tuple[float, float]:
 
 def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``generate``, and the options of every family that can generate puzzles."""
-    from milp_pips.extras.explain.rate import GRADES, told_grades
+    from milp_pips.extras.explain.rate import GRADES, grade_limits
     from milp_pips.extras.generate.generate import generating_families, generator_of
 
     number, scores = "a number of solutions, nor a range such as 2..10", "a range of scores such as 40..50"
-    grades = f"logical difficulty, by the score: {told_grades()}"
+    grades = f"logical difficulty, by the score: {grade_limits()}"
     parameters = (
         Parameter("--family FAMILY", "family of the puzzles (default: the first below)", default=""),
         Parameter("--count COUNT", "how many puzzles (default: 1)", whole(1), 1),
@@ -69,7 +69,7 @@ def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
         ),
         Parameter("--solutions A..B", "from A to B solutions", text_form(number, _range)),
         Parameter("--grade GRADE", grades, one_of(GRADES), ""),
-        Parameter("--score LOW..HIGH", "logical difficulty, as rate tells it", text_form(scores, _scores)),
+        Parameter("--score LOW..HIGH", "logical difficulty, as rate prints it", text_form(scores, _scores)),
         Parameter("--out DIR", "write files into this directory (default: print the puzzles)"),
         Parameter("--format FORMAT", "how to write them (default: the family's first format)", default=""),
     )

@@ -125,12 +125,12 @@ CluesLine: TypeAlias = FewestCluesRecord | Fault
 
 @record.register(FewestClues)
 def _(found: FewestClues) -> dict[str, Any]:
-    told = Records(found.grouped)
+    records = Records(found.grouped)
     each = [
         members(
             CluesRecord,
             one,
-            cells=None if one.facts is None else list(map(told.fact, one.facts)),
+            cells=None if one.facts is None else list(map(records.fact, one.facts)),
             possible=one.is_possible,
         )
         for one in found.found

@@ -335,7 +335,7 @@ def hint(
     from milp_pips.extras.explain.hint import hint
 
     standing = read_board(puzzle, board)
-    found = hint(puzzle, standing, reveal=reveal, further=further, told=told, deadline=task.deadline)
+    found = hint(puzzle, standing, reveal=reveal, further=further, known=told, deadline=task.deadline)
     shown = found.step is not None or found.reason is not None
     return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None}
 
@@ -352,12 +352,11 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     def send(so_far: Explanation) -> None:
         """Send the steps from the first new one on: a new step may stand before some that were sent."""
         same = sum(1 for _ in takewhile(bool, map(eq, sent, so_far.steps)))
-        new = so_far.steps[same:]
-        if new:
-            task.say("part", {"from": same, "steps": step_records(so_far, new)})
-            sent[same:] = new
+        if same < len(so_far.steps):
+            task.say("part", {"from": same, "steps": step_records(so_far, same)})
+            sent[same:] = so_far.steps[same:]
 
-    found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline, tell=send)
+    found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline, on_step=send)
     record = found.to_json()
     for number, reason in enumerate(record["reasons"]):
         reason["svg"] = to_svg(draw_reason(found, number))
@@ -372,7 +371,7 @@ def rate(task: Task, puzzle: Puzzle) -> Record:
     def send(so_far: Rating) -> None:
         task.say("part", {"at_least": so_far.grade, "score": so_far.score, "steps": so_far.steps})
 
-    return rate(puzzle, deadline=task.deadline, tell=send).to_json()
+    return rate(puzzle, deadline=task.deadline, on_step=send).to_json()
 
 
 @answers(THE_PUZZLE)

@@ -160,7 +160,7 @@ def test_a_reason_is_told_and_drawn(run, tmp_path):
     assert status == 0
     assert out.startswith(
         "1. Region A (at least 12) and only one 5-6 cannot hold together. Region A must reach 12 with two "
-        "cells: r1c1 and r1c2 are 6. "
+        "cells, each at most 6: r1c1 and r1c2 are 6. "
     )
     assert "dominoes: 0-1 5-6 2-2\n" in out
     assert "\nLeave out region A (sum 12)" in out
@@ -272,7 +272,7 @@ def test_what_was_found_is_kept():
         if len(so_far.trace) == 3:
             deadline.interrupt()
 
-    found = milp_pips.explain(milp_pips.read(EASY), deadline=deadline, tell=interrupt)
+    found = milp_pips.explain(milp_pips.read(EASY), deadline=deadline, on_step=interrupt)
     whole = milp_pips.explain(milp_pips.read(EASY))
     assert (found.stop, found.status) == (Stop.INTERRUPTED, "unique")
     assert found.trace == whole.trace[:3]

@@ -146,8 +146,8 @@ def test_past_the_end_cells_are_open_and_nothing_is_called_solved(ask):
     assert re.fullmatch(r"No step is left: the \w+ steps skipped would fill in every cell\.\n", out)
     told = milp_pips.explain(milp_pips.read(EASY)).to_json()["steps"]
     facts = [fact for step in told for fact in step["conclusions"]]
-    hint = milp_pips.hint(milp_pips.read(EASY), told=facts)
-    assert str(hint) == "No step is left: what was told before would fill in every cell."
+    hint = milp_pips.hint(milp_pips.read(EASY), known=facts)
+    assert str(hint) == "No step is left: what earlier hints stated would fill in every cell."
 
 
 def test_hints_lead_to_the_solution(file):
@@ -259,7 +259,7 @@ def test_a_domino_that_leads_nowhere_is_named_by_where_it_lies(ask):
     board = "? ? 5 6 .\n? . ? ? .\n? ? ? 1 1\n? ? ? . .\n. . ? . .\n"
     board += "dominoes\n5-6 r1c3 r1c4\n1-1 r3c4 r3c5\n"
     _, out, _ = ask(EXAMPLES / "pips" / "medium.txt", board)
-    assert "your domino on r1c3 and r1c4, and only one 1-1 cannot hold together." in out.splitlines()[1]
+    assert "your domino on r1c3–r1c4 and only one 1-1 cannot hold together." in out.splitlines()[1]
 
 
 # ------------------------------------------------------------------------------------------- large boards
@@ -291,11 +291,11 @@ def test_what_was_told_of_a_large_board_is_known(large):
     puzzle, problem, solution = large
     first = milp_pips.hint(puzzle, reveal="move")
     told = first.to_json()["step"]["conclusions"]
-    second = milp_pips.hint(puzzle, told=told)
+    second = milp_pips.hint(puzzle, known=told)
     assert second.step.conclusions != first.step.conclusions
     assert set(first.step.conclusions) <= set(second.known)
     untrue = {"cell": problem.variables[0].name, "is": (solution[0] + 1) % 7}
-    assert milp_pips.hint(puzzle, told=[untrue]).step == first.step
+    assert milp_pips.hint(puzzle, known=[untrue]).step == first.step
 
 
 def test_a_large_board_with_a_wrong_move(large):
@@ -497,9 +497,9 @@ def test_all_steps_from_a_board_on(capsys):
 
 @pytest.mark.parametrize("reveal", ["where", "rule", "move"])
 def test_the_board_shows_what_the_sentences_name(reveal, capsys):
-    """The first step of the puzzle is in region A; its conclusion names a cell."""
+    """The first step of the puzzle is in regions A, D and F; its conclusion names cells."""
     assert main(["hint", str(EXAMPLES / "pips/hard.txt"), "--reveal", reveal]) == 0
     words, board = capsys.readouterr().out.split("┏", 1)
-    assert "region A" in words
-    assert re.findall(r"┃(\w):", board) == ["A"]
+    assert ("one cell each" if reveal == "rule" else "egions A, D and F") in words
+    assert re.findall(r"┃(\w):", board) == ["A", "D", "F"]
     assert bool(re.search(r"^ +1 +2 +3 +4 +5 +6$", words, re.MULTILINE)) == (reveal == "move")

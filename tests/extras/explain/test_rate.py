@@ -122,7 +122,7 @@ def test_a_limit_is_no_rating(run):
     assert re.fullmatch(r"easy: not rated: no answer; stop: time \(in [0-9.]+ s\)\n", out)
     assert json.loads(run("rate", EASY, "--time-limit", "0", "--json")[1])["score"] is None
     deadline = Deadline()
-    rated = milp_pips.rate(milp_pips.read(EASY), deadline=deadline, tell=lambda _: deadline.interrupt())
+    rated = milp_pips.rate(milp_pips.read(EASY), deadline=deadline, on_step=lambda _: deadline.interrupt())
     assert (rated.rating, rated.stop) == (None, Stop.INTERRUPTED)
     assert str(rated).startswith("easy: not rated: at least easy; stop: interrupted (in ")
 
@@ -130,7 +130,7 @@ def test_a_limit_is_no_rating(run):
 @pytest.mark.parametrize("name", ["pips/medium.txt", "sudoku/killer.txt", "pips/several.txt"])
 def test_a_first_rating_comes_at_once_and_then_better_ones(name):
     so_far = []
-    rated = milp_pips.rate(milp_pips.read(EXAMPLES / name), tell=so_far.append)
+    rated = milp_pips.rate(milp_pips.read(EXAMPLES / name), on_step=so_far.append)
     assert [rating.steps for rating in so_far] == list(range(rated.rating.steps + 1))
     assert [rating.score for rating in so_far] == sorted(rating.score for rating in so_far)
     assert [rating.hardest for rating in so_far] == sorted(rating.hardest for rating in so_far)

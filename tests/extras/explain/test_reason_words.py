@@ -21,7 +21,7 @@ from milp_pips.extras.explain.clashes import clashes
 from milp_pips.extras.explain.facts import Clash, Fact, Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.reasoner import Reasoner
-from milp_pips.extras.explain.techniques.story import Story, refutation, told
+from milp_pips.extras.explain.techniques.story import Story, condensed, refutation
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.sentences import TECHNIQUES
 from milp_pips.problem.constraint import Constraint
@@ -140,7 +140,7 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             [LinearSum((0, 1), Relation.EQ, 13, "region A: sum 13")],
             ["at least region A"],
             "Region A (sum 13) cannot be kept, whatever is filled in. Region A must reach 13 with two "
-            "cells: it is at most 12.",
+            "cells, each at most 6: it is at most 12.",
         ),
         (
             [LinearSum((0,), Relation.EQ, 7, "region A: sum 7")],
@@ -151,8 +151,8 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             [LinearSum((0, 1, 2, 3), Relation.GE, 24, "region A: sum > 23")],
             ["region A", "only 6-6", "only 5-6"],
             "Region A (sum > 23), and only one each of 6-6 and 5-6 cannot hold together. Region A must "
-            "reach 24 with four cells: r1c1 to r1c4 are 6. r1c1 and r1c3 take 5-6 and 6-6 between "
-            "them. The dominoes on r1c2 and r1c4 must both be 6-6, and there is only one.",
+            "reach 24 with four cells, each at most 6: r1c1 to r1c4 are 6. r1c1 and r1c3 take 5-6 and 6-6 "
+            "between them. The dominoes on r1c2 and r1c4 must both be 6-6, and there is only one.",
         ),
         (
             [AllEqual((0, 1, 2, 3), "region C: all equal")],
@@ -160,9 +160,9 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             "Region C (all equal), and only one each of 1-2, 2-2, 5-6 and 6-6 cannot hold together. "
             "The dominoes have one 1, too few for the four equal cells of region C: r1c1 to r1c4 "
             "cannot be 1. The dominoes have three 2s, too few for the four equal cells of region C: "
-            "r1c1 to r1c4 cannot be 2. Inside region C, every domino is a double. r1c1 and r1c3 take "
-            "5-6 and 6-6 between them. The dominoes on r1c2 and r1c4 must both be 6-6, and there is only "
-            "one.",
+            "r1c1 to r1c4 cannot be 2, which leaves 5 or 6. Inside region C, every domino is a double. "
+            "r1c1 and r1c3 take 5-6 and 6-6 between them. The dominoes on r1c2 and r1c4 must both be 6-6, "
+            "and there is only one.",
         ),
         (
             [AllDifferent((0, 1, 2, 3, 4), "region D: all different")],
@@ -212,8 +212,8 @@ def test_sentences_about_clashes(rules, items, sentence) -> None:
             "a1 i2",
             [AllEqual((0, 1), "pair: all equal"), LinearSum((1, 8), Relation.GE, 4, "sum: sum 4")],
             "Your 1 in a and 2 in i leave no way to fill pair (all equal) and sum (sum 4). Sum must "
-            "reach 4 with two cells: b is 2. All cells of pair are equal, a is 1, and b is 2: that is "
-            "impossible.",
+            "reach 4 with two cells, each at most 2: b is 2. All cells of pair are equal, a is 1, and b is "
+            "2: that is impossible.",
         ),
         (
             "",
@@ -239,7 +239,7 @@ def test_sentences_about_clashes(rules, items, sentence) -> None:
             "h2",
             [LinearSum(tuple(range(9)), Relation.GE, 20, "total: sum > 19"), AllDifferent((7, 8), "row 1")],
             "7 of the givens and your 2 in h leave no way to fill total (sum > 19) and row 1. Total "
-            "must reach 20 with nine cells: it is at most 18.",
+            "must reach 20 with nine cells, each at most 2: it is at most 18.",
         ),
     ],
 )
@@ -310,7 +310,7 @@ def test_golden_stories(name, golden) -> None:
     """The needed steps with their techniques, as people read them."""
     puzzle, soft, steps = example(name)
     words = Words(puzzle, soft)
-    lines = [f"[{step.technique}] {words.step(step)}\n" for step in told(steps)]
+    lines = [f"[{step.technique}] {words.step(step)}\n" for step in condensed(steps)]
     golden(f"story-{Path(name).stem}.txt", "".join(lines))
 
 
@@ -454,15 +454,15 @@ ROWS = Table.from_text((0, 2), "0 1; 3 2", "rows: two")
         (
             [LESS, Less((1, 0), label="y < x")],
             "X < y and y < x cannot hold together. x is less than y: x cannot be 4 and y cannot be 0. "
-            "y is less than x, and x cannot be 4: x cannot be 0 and y is at most 2. x is less than y, "
-            "x cannot be 0, and y is at most 2: x is 1. y is less than x, x is 1, and y cannot be 0: "
-            "that is impossible.",
+            "y is less than x, and x cannot be 4: x cannot be 0, which leaves 1, 2 or 3, and y is at most 2. "
+            "x is less than y, x cannot be 0, and y is 1 or 2: x is 1. y is less than x, x is 1, and y is 1 "
+            "or 2: that is impossible.",
         ),
         ([Table.from_text((0, 2), "7 1; 3 8", "rows")], "Rows cannot be kept, whatever is filled in."),
         (
             [LinearSum((0, 1), Relation.GE, 21, "weights", (2, 3))],
             "Weights (weighted sum 21) cannot be kept, whatever is filled in. Weights must reach 21 "
-            "with two cells: it is at most 20.",
+            "with two cells, each at most 4: it is at most 20.",
         ),
     ],
 )

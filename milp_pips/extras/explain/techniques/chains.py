@@ -92,7 +92,7 @@ class Chains:
                         knowledge,
                         chain.gone,
                         chain.detail.supposed,
-                        self._techniques.links,
+                        self._techniques.looks,
                         self._techniques.further,
                         at_once=True,
                         without=link.gone,
@@ -133,7 +133,7 @@ class Chains:
         for rounds in range(1, LONGEST_CHAIN + 1):
             if self._techniques.see(known) is not None:
                 return rounds
-            links = [*self._techniques.every(known, (*self._techniques.links, *further))]
+            links = [*self._techniques.every(known, (*self._techniques.looks, *further))]
             if any(link.gone is None for link in links):
                 return rounds
             if not links:
@@ -180,7 +180,7 @@ class Chains:
         The ``looks`` (None: all) are made one after another, with ``further`` techniques where they end, and
         then all that are available at once; the shorter chain counts.
         """
-        links = self._techniques.links if looks is None else looks
+        links = self._techniques.looks if looks is None else looks
         both = (
             self._chain(knowledge, bit, fact, links, further, at_once=at_once) for at_once in (False, True)
         )

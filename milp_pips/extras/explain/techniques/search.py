@@ -97,9 +97,7 @@ class Techniques:
             "combination": [each.deductions for each in sums if each.name == "combination"],
         }
         self._named = {**by_cell, **self._folded, **self._counts}
-        self.looks = [*(rule.deductions for rule in rules), *chain(*by_cell.values())]
-        self.links = [*(rule.deductions for rule in whole), *chain(*by_cell.values())]
-        """The looks of chains, where both halves of a sum are one."""
+        self.looks = [*(rule.deductions for rule in whole), *chain(*by_cell.values())]
         self.further = [*chain(*self._folded.values(), *self._counts.values())]
         """The techniques that count."""
 

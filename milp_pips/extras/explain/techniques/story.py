@@ -247,7 +247,8 @@ class Story:
     ) -> Reason:
         detail = part.detail
         if isinstance(detail, Chain):
-            links = self._reasons(detail.deductions, (*detail.facts, detail.supposed), detail.knowledge)
+            known = *detail.facts, detail.supposed
+            links = self._reasons(self._late(detail.deductions), known, detail.knowledge)
             detail = detail.supposed, tuple(links)
         elif part.technique == "used" and number < len(knowledge.deductions):
             laid = knowledge.laid(number)
@@ -262,6 +263,21 @@ class Story:
         return Reason(
             part.technique, items, tuple(f for f in facts if f not in conclusions), conclusions, detail
         )
+
+    def _late(self, deductions: Sequence[tuple[int, Deduction]]) -> list[tuple[int, Deduction]]:
+        """Return the deductions of a chain, each folded one as late as the others allow."""
+        found, waiting = list[tuple[int, Deduction]](), list(deductions)
+        while waiting:
+            at = next((n for n, (_, each) in enumerate(waiting) if each.technique not in FOLDED), -1)
+            wanted, needed_now = waiting[at][1].premises, [waiting[at]]
+            for earlier in reversed(waiting[:at]):
+                gone = earlier[1].gone or 0
+                if len(waiting) == at + 1 or at < 0 or (gone | self.table.follow(gone)) & wanted:
+                    needed_now.insert(0, earlier)
+                    wanted |= earlier[1].premises
+            found += needed_now
+            waiting = [each for each in waiting if each not in needed_now]
+        return found
 
     def _excluded(self, premises: int) -> Iterator[tuple[int, int]]:
         """Yield the cells and values of the bits."""
@@ -306,9 +322,9 @@ def needed(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None)
     return kept[::-1]
 
 
-def told(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None) -> list[Step]:
-    """Return the needed steps, with each run of plain geometry as one."""
-    return merged(needed(steps, thinned))
+def condensed(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None) -> list[Step]:
+    """Return the needed steps, with those that are one to a reader as one."""
+    return list(merged_one_by_one(needed(steps, thinned)))
 
 
 def refutation(
@@ -321,21 +337,25 @@ def refutation(
     """
     story = Story(grouped, (), numbers, stop=stop, chains=False)
     steps = list(story.steps())
-    return tuple(told(steps, story.thinned)) if steps and not steps[-1].conclusions else ()
+    return tuple(condensed(steps, story.thinned)) if steps and not steps[-1].conclusions else ()
 
 
 def merged_one_by_one(steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield the steps, with each run of plain geometry as one step."""
-    run: list[Step] = []
+    """Yield the steps, with those that are one to a reader as one.
+
+    These are runs of plain geometry, of rules on one cell each, and of cells on which the same dominoes fit.
+    """
+    last: Step | None = None
     for step in steps:
-        if run and not is_geometry(step):
-            yield from merged(run)
-            run = []
-        if is_geometry(step):
-            run.append(step)
-        else:
-            yield step
-    yield from merged(run)
+        both = last and _merged(last, step)
+        if last and not both:
+            yield last
+        last = both or step
+        if not (is_geometry(last) or is_single_cell(last) or last.technique == "no fit"):
+            yield last
+            last = None
+    if last:
+        yield last
 
 
 def hardest_technique(step: Step) -> str:
@@ -349,19 +369,31 @@ def is_geometry(step: Step) -> bool:
     return bool(step.conclusions) and all(reason.technique == "lone" for reason in step.reasons)
 
 
-def merged(steps: Iterable[Step]) -> list[Step]:
-    """Return the steps, with each run of plain geometry as one step."""
-    found = list[Step]()
-    for step in steps:
-        if found and is_geometry(step) and is_geometry(found[-1]):
-            before = found[-1]
-            new = [fact for fact in step.facts if fact not in before.conclusions]
-            found[-1] = replace(
-                before,
-                facts=tuple(sorted({*before.facts, *new})),
-                conclusions=(*before.conclusions, *step.conclusions),
-                reasons=(*before.reasons, *step.reasons),
-            )
-        else:
-            found.append(step)
-    return found
+def is_single_cell(step: Step) -> bool:
+    """Whether a step is what a rule on one cell concludes, or several such rules."""
+    return bool(step.conclusions) and all(
+        reason.technique == "rule" and not reason.facts and len(reason.items[0].piece.variables) == 1
+        for reason in step.reasons
+    )
+
+
+def _merged(one: Step, other: Step) -> Step | None:
+    """Return two steps as one if they are to a reader, else None."""
+    reasons = (*one.reasons, *other.reasons)
+    if not any(is_alike(one) and is_alike(other) for is_alike in (is_geometry, is_single_cell)):
+        (*folded, last), (*others, own) = one.reasons, other.reasons
+        if {one.technique, other.technique} != {"no fit"} or folded != others or last.facts != own.facts:
+            return None
+        (v, partner, kinds), (w, its_partner, fitting) = last.detail, own.detail
+        if kinds != fitting or ((partner, its_partner) != (None, None) and (v, partner) != (its_partner, w)):
+            return None
+        cells = (*v, w) if isinstance(v, tuple) else (v, w)
+        conclusions = (*last.conclusions, *own.conclusions)
+        reasons = (*folded, last._replace(conclusions=conclusions, detail=(cells, partner, kinds)))
+    return replace(
+        one,
+        items=tuple(dict.fromkeys((*one.items, *other.items))),
+        facts=tuple(sorted({*one.facts, *other.facts}.difference(one.conclusions))),
+        conclusions=(*one.conclusions, *other.conclusions),
+        reasons=reasons,
+    )

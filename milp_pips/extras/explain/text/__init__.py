@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
+from milp_pips.extras.explain.techniques.story import is_single_cell
 from milp_pips.extras.explain.text.arguments import Rule, rule_of, together
 from milp_pips.extras.explain.text.conflicts import clash_clause
 from milp_pips.extras.explain.text.phrases import (
@@ -36,7 +38,7 @@ from milp_pips.problem.constraint import Constraint
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
-MOST_STEPS_TOLD = 4
+MOST_STEPS_SHOWN = 4
 """The most steps to a contradiction that follow in the same paragraph; more are a list."""
 
 
@@ -49,11 +51,13 @@ class Words:
         The puzzle.
     grouped
         Its problem as a set of items.
+    known
+        What earlier steps concluded.
     """
 
-    def __init__(self, puzzle: Puzzle, grouped: GroupedProblem):
+    def __init__(self, puzzle: Puzzle, grouped: GroupedProblem, known: Iterable[Fact] = ()):
         self.puzzle, self.grouped = puzzle, grouped
-        self._phrases = Phrases(grouped)
+        self._phrases = Phrases(grouped).after(known)
         self._names = frozenset(self._phrases.names)
 
     def fact(self, fact: Fact) -> str:
@@ -75,6 +79,13 @@ class Words:
         """Return the names of items, with the two halves of a sum as one."""
         rules, usages, fixed = self._sorted(items)
         return [*map(str, rules), *map(self.item, fixed), *map(self.item, usages)]
+
+    def story(self, steps: Iterable[Step]) -> Iterator[str]:
+        """Yield the sentences of steps from the empty board or the known facts on."""
+        now = copy(self)
+        for step in steps:
+            yield now.step(step)
+            now._phrases = now._phrases.after(step.conclusions)
 
     def step(self, step: Step) -> str:
         """Return the step in a few sentences: why, and what follows, or that nothing is possible.
@@ -98,7 +109,7 @@ class Words:
 
     def where(self, step: Step) -> str:
         """Return a sentence on where to look."""
-        rules, _, _ = self._sorted(step.reasons[-1].items if step.reasons else step.items)
+        rules, _, _ = self._sorted(self._own_items(step))
         if all(reason.technique == "lone" for reason in step.reasons) and len(step.reasons) > 1:
             return f"Look at {self._phrases.cells(reason.detail[0] for reason in step.reasons)}."
         cells = dict.fromkeys(
@@ -109,7 +120,9 @@ class Words:
             if len(rules) <= MOST_NAMED_RULES
             else []
         )
-        if cells and not (names and all(set(cells) <= set(rule.piece.variables) for rule in rules)):
+        scopes = [set(rule.piece.variables) for rule in rules]
+        inside = (set.union if is_single_cell(step) else set.intersection)(*scopes) if names else set()
+        if not inside.issuperset(cells):
             names.append(self._phrases.cells(sorted(cells)))
         return f"Look at {joined(names) or 'the board'}."
 
@@ -119,7 +132,13 @@ class Words:
         if step.technique == "rule" and len(rules) == 1 and not usages:
             return f"Think of {self._theme(rules[0])}."
         others = together(list(dict.fromkeys(rule.name for rule in rules)))
+        if is_single_cell(step):
+            return "Think of rules on one cell each."
         return f"Think of {joined([TECHNIQUES[step.technique or 'gap'].theme, *others])}."
+
+    def _own_items(self, step: Step) -> Sequence[ConstraintGroup]:
+        """Return the items that the step itself uses, without those of what is folded into it."""
+        return step.items if not step.reasons or is_single_cell(step) else step.reasons[-1].items
 
     def _theme(self, rule: Rule) -> str:
         """Return the argument to consider for a rule that has already been named."""
@@ -183,14 +202,14 @@ class Words:
         """Return which items clash and, if the steps to the contradiction are few, why."""
         rules, usages, fixed = self._sorted(clash.items)
         said = sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
-        steps = [self.step(step) for step in clash.steps] if self.is_explained(clash) else []
+        steps = list(self.story(clash.steps)) if self.is_explained(clash) else []
         if len(rules) == len(steps) == 1 and not usages and (fixed or steps[0].endswith(f"{IMPOSSIBLE}.")):
             return said
         return " ".join([said, *steps])
 
     def is_explained(self, clash: Clash) -> bool:
         """Whether ``clash`` explains the contradiction, because it takes only a few steps."""
-        return 0 < len(clash.steps) <= MOST_STEPS_TOLD
+        return 0 < len(clash.steps) <= MOST_STEPS_SHOWN
 
     def together(self, items: Iterable[ConstraintGroup]) -> str:
         """Return the fewest rules to leave out together for a solution to exist."""

@@ -43,7 +43,7 @@ class Rule(NamedTuple):
         total = self.piece.bounded_sum
         if total is None:
             return ""
-        if len(self.items) > 1 or total.low == total.high:
+        if len(self.items) > 1 or total.low == total.high or (total.high == 0 and not total.coefficients):
             return f"make {total.high if total.low is None else total.low}"
         return f"not exceed {total.high}" if total.low is None else f"reach {total.low}"
 

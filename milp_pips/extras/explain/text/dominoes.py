@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from milp_pips.extras.explain.facts import Fact, Reason, Step
+from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.text.arguments import rule_of
 from milp_pips.extras.explain.text.phrases import Phrases, counted, domino, joined, listed, number
 from milp_pips.problem.deduction import Argument
@@ -25,11 +26,12 @@ def lone(phrases: Phrases, reason: Reason) -> Argument:
     cell = phrases.cell(reason.detail[0])
     closed = [fact for fact in reason.facts if fact.holds]
     since = f", since {phrases.so(closed)}" if closed else ""
+    near = sum(reason.detail[0] in pair for pair in phrases.neighbours)
     if not reason.conclusions:
         if own := [fact for fact in closed if reason.detail[0] in (phrases.ends(fact) or ())]:
             return Argument(phrases.so(own), "no domino can cover it")
         return Argument(f"{cell} has no neighbour left{since}", "no domino can cover it")
-    left = " left" if reason.facts else ""
+    left = " left" if near > 1 else ""
     neighbour = f"only one neighbour{left}, {phrases.cell(reason.detail[1])}"
     return Argument(f"{cell} has {neighbour}{since}", phrases.so(reason.conclusions))
 
@@ -51,6 +53,8 @@ def fits(phrases: Phrases, reason: Reason) -> Argument:
 def no_fit(phrases: Phrases, reason: Reason) -> Argument:
     """Return which values of a cell no domino can cover; its partner may be known."""
     v, partner, kinds = reason.detail
+    if isinstance(v, tuple):
+        return _no_fits(phrases, reason)
     cell, so = phrases.cell(v), phrases.conclusion(reason)
     near = [fact for fact in reason.facts if fact.variable != v]
     gone = phrases.values({fact.value for fact in reason.conclusions if not fact.holds})
@@ -60,18 +64,17 @@ def no_fit(phrases: Phrases, reason: Reason) -> Argument:
         return Argument(f"{phrases.known(near)}, so {why}" if near else why, "")
     if partner is None:
         known = phrases.known(near)
+        if gone and not few:
+            fitting = f"no domino left puts {gone} on {cell}"
+            return Argument(f"{known}, so {fitting}" if known else fitting, "")
         fitting = (
-            f"only {_kinds(kinds, 'or')} can cover {cell}"
-            if few
-            else f"no domino left puts {gone} on {cell}"
-            if gone
-            else f"no other domino can cover {cell}"
+            f"only {_kinds(kinds, 'or')} can cover {cell}" if few else f"no other domino can cover {cell}"
         )
         return Argument(f"{known}; {fitting}" if known else fitting, so)
     which = ""
     values = [fact for fact in near if phrases.ends(fact) is None]
     if {fact.variable for fact in values} == {partner}:
-        which = ", which " + phrases.so(values).removeprefix(f"{phrases.cell(partner)} ")
+        which = ", which " + phrases.known(values).removeprefix(f"{phrases.cell(partner)} ")
     fitting = (
         f"only {_kinds(kinds, 'or')} fits there"
         if few
@@ -82,21 +85,28 @@ def no_fit(phrases: Phrases, reason: Reason) -> Argument:
     return Argument(f"{cell} shares a domino with {phrases.cell(partner)}{which}; {fitting}", so)
 
 
+def _no_fits(phrases: Phrases, reason: Reason) -> Argument:
+    """Return which values several cells have left, since the same dominoes fit on each."""
+    cells, partner, kinds = reason.detail
+    known, so = phrases.known(reason.facts), phrases.conclusion(reason)
+    where = f"can cover {phrases.cells(cells, 'or')}" if partner is None else f"fits on {phrases.edge(cells)}"
+    fitting = f"only {_kinds(kinds, 'or')} {where}"
+    if len(kinds) > MOST_KINDS:
+        gone = phrases.values({fact.value for fact in reason.conclusions if not fact.holds})
+        fitting, so = f"no domino left puts {gone} on {phrases.cells(cells, 'or')}", ""
+    return Argument(f"{known}; {fitting}" if known else fitting, so)
+
+
 def no_edge(phrases: Phrases, reason: Reason) -> Argument:
     """Return that no domino fits on two cells."""
-    known = phrases.known(_values(phrases, reason))
-    why = no_edges(phrases, [reason])
-    return Argument(f"{known}, so {why}" if known else why, phrases.conclusion(reason))
+    return Argument(no_edges(phrases, [reason]), phrases.conclusion(reason))
 
 
 def no_edges(phrases: Phrases, reasons: Sequence[Reason]) -> str:
     """Return that no domino fits on any of several pairs of cells."""
-    return f"no domino fits on {listed([phrases.edge(each.detail) for each in reasons], 'or')}"
-
-
-def is_bare_edge(phrases: Phrases, reason: Reason) -> bool:
-    """Whether no domino fits on two cells, whatever is known of their values."""
-    return reason.technique == "no edge" and not _values(phrases, reason)
+    known = phrases.known(list(dict.fromkeys(fact for each in reasons for fact in _values(phrases, each))))
+    why = f"no domino fits on {listed([phrases.edge(each.detail) for each in reasons], 'or')}"
+    return f"{known}, so {why}" if known else why
 
 
 def _values(phrases: Phrases, reason: Reason) -> list[Fact]:
@@ -109,10 +119,12 @@ def one_place(phrases: Phrases, reason: Reason) -> Argument:
     kind, edges = reason.detail
     if not edges:
         return Argument(f"the domino {domino(kind)} fits nowhere", "there is no way on")
-    where, so = listed(map(phrases.edge, edges)), phrases.conclusion(reason)
+    where = listed(map(phrases.edge, edges))
+    more = [fact for fact in reason.conclusions if phrases.ends(fact) not in edges]
+    so = phrases.so(more, reason.facts) if more else f"{'it lies' if len(edges) == 1 else 'they lie'} there"
     if len(edges) == 1:
-        return Argument(f"the domino {domino(kind)} fits on {where} only", so)
-    return Argument(f"the {number(len(edges))} dominoes {domino(kind)} fit on {where} only", so)
+        return Argument(f"the domino {domino(kind)} fits only on {where}", so)
+    return Argument(f"the {number(len(edges))} dominoes {domino(kind)} fit only on {where}", so)
 
 
 def used(phrases: Phrases, reason: Reason) -> Argument:
@@ -121,9 +133,11 @@ def used(phrases: Phrases, reason: Reason) -> Argument:
         return Argument(laid(phrases, [reason]), "")
     kind, cells = reason.detail[:2]
     if len(cells) == 1:
-        return Argument(
-            f"the domino on {phrases.cells(cells)} must be {domino(kind)}", "it lies nowhere else"
-        )
+        values = _values(phrases, reason)
+        is_own = {fact.variable for fact in values} == set(cells)
+        which = "its domino" if is_own else f"the domino on {phrases.cells(cells)}"
+        why = f"{phrases.known(values)}, so " if values else ""
+        return Argument(f"{why}{which} must be {domino(kind)}", "it lies nowhere else")
     times = reason.items[0].usage.times
     if len(cells) > times:
         few = f"and there {'is' if times == 1 else 'are'} only {number(times)}"
@@ -138,7 +152,7 @@ def is_laid(_phrases: Phrases, reason: Reason) -> bool:
 
 
 def laid(phrases: Phrases, reasons: Sequence[Reason]) -> str:
-    """Return where dominoes lie: ``1-2 lies on r1c1–r1c2, 3-3 on r2c1–r2c2``."""
+    """Return where dominoes lie: ``1-2 already lies on r1c1–r1c2, 3-3 on r2c1–r2c2``."""
     where = [
         (domino(kind), phrases.edge(edge))
         for each in reasons
@@ -146,7 +160,7 @@ def laid(phrases: Phrases, reasons: Sequence[Reason]) -> str:
         for edge in edges
     ]
     (first, on), *others = where
-    return listed([f"{first} lies on {on}", *(f"{name} on {edge}" for name, edge in others)])
+    return listed([f"{first} already lies on {on}", *(f"{name} on {edge}" for name, edge in others)])
 
 
 def naked(phrases: Phrases, reason: Reason) -> Argument:
@@ -199,13 +213,22 @@ def total(phrases: Phrases, reason: Reason) -> Argument:
     detail, target = reason.detail, _target(phrases, reason)
     least, most = ("at least", "at most") if detail.much else ("at most", "at least")
     left = max(0, detail.total - detail.rest)
-    known = phrases.known(reason.facts)
+    known = [fact for fact in reason.facts if fact.variable not in detail.target]
+    of_rules: dict[int, list[ConstraintGroup]] = {}
+    for item in reason.items:
+        if item.kind == "rule" and set(item.piece.variables).isdisjoint(detail.target):
+            of_rules.setdefault(item.rule, []).append(item)
+    rules = [rule_of(phrases, items) for items in of_rules.values()]
+    sums = [f"{rule.name} must {rule.must}" for rule in rules if rule.must]
+    why = joined([*sums, *phrases.bare.clauses(known)])  # as much of each cell as the numbers rest on
     others = "the other cells" if target else "the cells"
-    why = f"all dominoes together have {detail.total} pips, and {others} {least} {detail.rest}"
-    why = f"{known}; {why}" if known else why
+    have = f"{others} have {least} {detail.rest} of the {detail.total} pips of all dominoes"
+    why = f"{why}, so {have}" if why else have
     if not target:
         return Argument(why, phrases.conclusion(reason))
-    return Argument(f"{why}, so {target} must have {most} {left}", phrases.conclusion(reason))
+    own = [fact for fact in reason.facts if fact.variable in detail.target]
+    why = f"{why}; {target} must have {most} {left}"
+    return Argument(phrases.known(own, why) if own else why, phrases.conclusion(reason))
 
 
 def _target(phrases: Phrases, reason: Reason) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from itertools import groupby
 from typing import TypeVar
 
@@ -16,6 +17,9 @@ MOST_NAMED_RULES = 4
 
 LEAST_RANGE = 4
 """The fewest neighbouring cells in a row or column that are named by the first and the last."""
+
+MOST_LEFT = 3
+"""The most values left for a cell that a sentence lists instead of those excluded."""
 
 IMPOSSIBLE = "that is impossible"
 """The end of an argument that leads to a contradiction, unless it says more."""
@@ -87,12 +91,19 @@ def sentence(clause: str, names: Collection[str]) -> str:
 
 
 class Phrases:
-    """Name the cells and values of a problem and put facts about them into words."""
+    """Name the cells and values of a problem and put facts about them into words.
+
+    ``stated`` has the values that earlier sentences excluded, by cell: a cell is described by what is left.
+    """
 
     def __init__(self, grouped: GroupedProblem):
         self.grouped, self.problem = grouped, grouped.problem
+        self.stated: dict[int, frozenset[int]] = {}
         self.names = [variable.name for variable in grouped.variables]
         self.tiling_of = {v: tiling for tiling in grouped.tilings for v in tiling.partners}
+        self.neighbours = [
+            (tiling.values[i], tiling.values[j]) for tiling in grouped.tilings for i, j in tiling.edges
+        ]
         counts = bool(grouped.tilings) or any(item.piece.orders_values for item in grouped.items)
         self.is_ordered = counts and not grouped.problem.value_names
         """Whether "at least 3" makes sense: the values are numbers that are added up or compared."""
@@ -136,16 +147,14 @@ class Phrases:
         return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
 
     def fixed(self, item: ConstraintGroup) -> str:
-        """Return a given or a move in words: ``3 in r1c2``, ``domino on r1c2 and r1c3``."""
+        """Return a given or a move in words: ``3 in r1c2``, ``domino on r1c2–r1c3``."""
         ends = self.ends(item.fact)
         if ends is not None:
             return f"domino on {self.pairs([ends])}"
         return f"{self.value(item.fact.value)} in {self.cell(item.fact.variable)}"
 
     def pairs(self, pairs: Sequence[tuple[int, int]], conjunction: str = "and") -> str:
-        """Return a pair of cells as ``a and b``, several pairs as ``a–b and c–d``."""
-        if len(pairs) == 1:
-            return listed(map(self.cell, pairs[0]))
+        """Return pairs of cells as ``a–b and c–d``."""
         return listed(map(self.edge, pairs), conjunction)
 
     def is_not(
@@ -164,14 +173,31 @@ class Phrases:
             return f"{be} at least {left[0]}"
         if self.is_ordered and len(gone) > 1 and left and min(gone) > left[-1]:
             return f"{be} at most {left[-1]}"
-        if 1 < len(left) <= 3 and len(left) <= len(gone):
+        if 1 < len(left) <= MOST_LEFT and len(left) <= len(gone):
             return f"{be} {each}{self.values(left)}"
         return f"cannot be {self.values(new)}"
 
-    def clauses(self, facts: Iterable[Fact], known: Iterable[Fact] = ()) -> list[str]:
+    @property
+    def bare(self) -> Phrases:
+        """The phrases that leave out what earlier sentences stated."""
+        bare = copy(self)
+        bare.stated = {}
+        return bare
+
+    def after(self, facts: Iterable[Fact]) -> Phrases:
+        """Return the phrases for what comes after a sentence that states these facts."""
+        later = copy(self)
+        later.stated = self.stated.copy()
+        for v, value, holds in facts:
+            if not holds and v not in self.tiling_of:
+                later.stated[v] = later.stated.get(v, frozenset()) | {value}
+        return later
+
+    def clauses(self, facts: Iterable[Fact], known: Iterable[Fact] | None = None) -> list[str]:
         """Return one clause for each group of facts that can be combined.
 
-        ``known`` holds other known facts, which determine the values that are left for a cell.
+        For conclusions ``known`` holds the facts from which they follow; what else was stated of a cell is
+        added only where it leaves few values. Facts that were known before are said by what was stated.
         """
         new: dict[int, set[int]] = {}
         equal: dict[int, int] = {}
@@ -184,18 +210,21 @@ class Phrases:
                 equal[fact.variable] = fact.value
             else:
                 new.setdefault(fact.variable, set()).add(fact.value)
-        excluded = {v: set(gone) for v, gone in new.items()}
-        for fact in known:
+        is_new = known is not None
+        excluded = {v: gone if is_new else gone.union(self.stated.get(v, ())) for v, gone in new.items()}
+        for fact in known or ():
             if not fact.holds and fact.variable in excluded:
-                excluded[fact.variable].add(fact.value)
+                excluded[fact.variable] = excluded[fact.variable] | {fact.value}
+        leave = {v: self._leaves(v, gone) if is_new else "" for v, gone in excluded.items()}
         said = [
             f"{self.cells(group)} {'is' if len(group) == 1 else 'are'} {self.value(value)}"
             for value, group in grouped(equal).items()
         ]
-        alike = {v: self.is_not(v, gone, new[v]) for v, gone in excluded.items()}
+        alike = {v: self.is_not(v, gone, new[v]) + leave[v] for v, gone in excluded.items()}
         for group in grouped(alike).values():
             v, several = group[0], len(group) > 1
-            said.append(f"{self.cells(group)} {self.is_not(v, excluded[v], new[v], several=several)}")
+            which = self.is_not(v, excluded[v], new[v], several=several)
+            said.append(f"{self.cells(group)} {which}{leave[v] if which.startswith('cannot') else ''}")
         if laid:
             domino_lies = "a domino lies" if len(laid) == 1 else "dominoes lie"
             said.append(f"{domino_lies} on {self.pairs(laid)}")
@@ -203,7 +232,12 @@ class Phrases:
             said.append(f"no domino lies on {self.pairs(unlaid, 'or')}")
         return said
 
-    def so(self, conclusions: Sequence[Fact], known: Iterable[Fact] = ()) -> str:
+    def _leaves(self, v: int, excluded: Collection[int]) -> str:
+        """Return which few values are left for a cell, if something else was stated of it."""
+        left = set(self.domain(v)).difference(excluded, stated := self.stated.get(v, frozenset()))
+        return f", which leaves {self.values(left)}" if stated and 1 < len(left) <= MOST_LEFT else ""
+
+    def so(self, conclusions: Sequence[Fact], known: Iterable[Fact] | None = ()) -> str:
         """Return all conclusions in words."""
         return joined(self.clauses(conclusions, known))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from milp_pips.extras.explain.facts import Reason
+from milp_pips.extras.explain.facts import Reason, Step
 from milp_pips.extras.explain.text.arguments import rule_of, together
 from milp_pips.extras.explain.text.phrases import Phrases, listed
 from milp_pips.problem.deduction import Argument
@@ -19,6 +19,12 @@ def of_one_rule(phrases: Phrases, reason: Reason) -> Argument:
         why = f"{rule.name} is one cell with {rule.whole or rule.says}"
         return Argument(phrases.known(reason.facts, why) if reason.facts else why, so)
     return Argument(f"{rule} leaves one cell no other value", so)
+
+
+def single_cells(phrases: Phrases, step: Step) -> Argument:
+    """Return what rules on one cell each conclude."""
+    names = together([rule_of(phrases, reason.items).name for reason in step.reasons])
+    return Argument(f"{listed(names)} are one cell each", phrases.so(sorted(step.conclusions)))
 
 
 def only_value(phrases: Phrases, reason: Reason) -> Argument:
@@ -60,11 +66,24 @@ def only_doubles(phrases: Phrases, reasons: Sequence[Reason]) -> str:
 
 
 def pair(phrases: Phrases, reason: Reason) -> Argument:
-    """Return that a rule limits the domino on two of its cells."""
+    """Return that a rule limits the domino on two of its cells, and how much of a sum it has to make."""
     rule = rule_of(phrases, [reason.items[0]])
-    must = f"{rule.name} must {rule.must}" if rule.must else str(rule)
-    why = phrases.known(reason.facts, must)
-    return Argument(f"{why}, which limits the domino on {phrases.edge(reason.detail)}", "")
+    why = phrases.bare.known(reason.facts, f"{rule.name} must {rule.must}" if rule.must else str(rule))
+    on, total = phrases.edge(reason.detail), rule.piece.bounded_sum
+    if total is None or total.coefficients:
+        return Argument(f"{why}, which limits the domino on {on}", "")
+    shown = {fact.variable: fact.value for fact in reason.facts if fact.holds}
+    gone = {(v, x) for v, x, holds in reason.facts if not holds}
+    others = [
+        [x for x in phrases.domain(v) if (v, x) not in gone and shown.get(v, x) == x]
+        for v in rule.piece.variables
+        if v not in reason.detail
+    ]
+    if total.high is None:
+        must = f"reach {(total.low or 0) - sum(map(max, others))}"
+    else:
+        must = f"not exceed {total.high - sum(map(min, others))}"
+    return Argument(f"{why}, so a domino on {on} must {must}", "")
 
 
 def pair_sum(phrases: Phrases, reason: Reason) -> Argument:

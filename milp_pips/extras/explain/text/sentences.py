@@ -8,17 +8,20 @@ from typing import NamedTuple
 from milp_pips.extras.explain.facts import Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
+from milp_pips.extras.explain.techniques.story import is_geometry, is_single_cell
 from milp_pips.extras.explain.text import dominoes, rules
 from milp_pips.extras.explain.text.arguments import rule_of, together
-from milp_pips.extras.explain.text.phrases import Phrases, domino, listed
+from milp_pips.extras.explain.text.phrases import Phrases, domino, listed, sentence
 from milp_pips.problem.deduction import Argument
 
 
 def arguments(phrases: Phrases, step: Step) -> list[Argument]:
     """Return the arguments of a step: first what is folded into it, last its own."""
     reasons = step.reasons or (Reason("gap", step.items, step.facts, step.conclusions),)
-    if len(reasons) > 1 and all(reason.technique == "lone" for reason in reasons):
+    if len(reasons) > 1 and is_geometry(step):
         return [dominoes.geometry(phrases, step)]
+    if len(reasons) > 1 and is_single_cell(step):
+        return [rules.single_cells(phrases, step)]
     *folded, own = reasons
     return [*(Argument(why, "", why) for why in _clauses(phrases, folded)), argument_of(phrases, own)]
 
@@ -31,17 +34,17 @@ def argument_of(phrases: Phrases, reason: Reason) -> Argument:
 def _chain(phrases: Phrases, reason: Reason) -> Argument:
     """Return what follows from a supposition, up to a contradiction, with what is folded into each link."""
     supposed, links = reason.detail
-    said, folded = [f"suppose {phrases.so([supposed])}"], list[Reason]()
+    later, said, folded = phrases, [f"suppose {phrases.so([supposed])}"], list[Reason]()
     for link in links[:-1]:
         if link.technique in FOLDED:
             folded.append(link)
         else:
-            said.append(f"then {'; '.join((*_clauses(phrases, folded), str(argument_of(phrases, link))))}")
-            folded = []
-    said += [f"then {'; '.join(_clauses(phrases, folded))}"] if folded else []
-    said.append(f"but {argument_of(phrases, links[-1]).why}")
-    why, so = "; ".join(said), phrases.conclusion(reason)
-    return Argument(why, f"so {so}", f"{why}. So {so}")
+            said += [*_clauses(later, folded), f"then {argument_of(later, link)}"]
+            later, folded = later.after(link.conclusions), []
+    said += [*_clauses(later, folded), f"but {argument_of(later, links[-1]).why}"]
+    why = " ".join(sentence(clause, phrases.names) for clause in said)
+    so = phrases.conclusion(reason)
+    return Argument(why, f"so {so}", f"{why} So {so}")
 
 
 def _gap(phrases: Phrases, reason: Reason) -> Argument:
@@ -121,17 +124,24 @@ def _clauses(phrases: Phrases, reasons: Iterable[Reason]) -> list[str]:
     found: dict[object, list[Reason]] = {}
     for number, reason in enumerate(_with_whole_rules(reasons)):
         alike = next((say for is_one, say in TOGETHER if is_one(phrases, reason)), None)
-        found.setdefault(alike or number, []).append(reason)
-    said = [
-        say(phrases, group) if callable(say) else argument_of(phrases, group[0]).why
-        for say, group in found.items()
-    ]
+        if reason.technique == "no edge":
+            last = next(reversed(found), None)
+            alike = last if last and found[last][0].technique == "no edge" else None
+        found.setdefault(alike or -number - 1, []).append(reason)
+    said = list[str]()
+    for say, group in found.items():
+        if group[0].technique == "no edge":
+            clause = dominoes.no_edges(phrases, group)
+            if said and clause.startswith("no ") and ", so " not in said[-1]:
+                clause = f"{said.pop()}, so {clause}"
+        else:
+            clause = say(phrases, group) if callable(say) else argument_of(phrases, group[0]).why
+        said.append(clause)
     return list(dict.fromkeys(said))
 
 
 TOGETHER: tuple[tuple[Callable[[Phrases, Reason], bool], Callable[[Phrases, Sequence[Reason]], str]], ...] = (
     (rules.needs_doubles, rules.only_doubles),
     (dominoes.is_laid, dominoes.laid),
-    (dominoes.is_bare_edge, dominoes.no_edges),
 )
 """Reasons of which several make one clause."""

@@ -247,17 +247,17 @@ RateLine: TypeAlias = RateRecord | Fault
 
 @record.register(Explanation)
 def _(found: Explanation) -> dict[str, Any]:
-    told, words = Records(found.grouped), Words(found.puzzle, found.grouped)
+    records, words = Records(found.grouped), Words(found.puzzle, found.grouped)
     changes = found.additions
     line = members(
         ExplainRecord,
         found,
-        reasons=[_reason(told, words, clash) for clash in found.reasons],
-        repairs=list(map(told.item, found.repairs)),
-        together=list(map(told.item, found.together)),
-        steps=step_records(found, found.steps),
-        differing=found.differing and told.differing(found.differing),
-        additions=changes and told.additions(changes, map(words.addition, changes.found)),
+        reasons=[_reason(found, clash) for clash in found.reasons],
+        repairs=list(map(records.item, found.repairs)),
+        together=list(map(records.item, found.together)),
+        steps=step_records(found),
+        differing=found.differing and records.differing(found.differing),
+        additions=changes and records.additions(changes, map(words.addition, changes.found)),
     )
     return {name: value for name, value in line.items() if value or name not in SOMETIMES}
 
@@ -266,15 +266,20 @@ SOMETIMES = ("together", "differing", "additions")
 """The members that an explanation has only if there is something to say."""
 
 
-def step_records(found: Explanation, steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """Return some of the steps of an explanation as JSON-ready data."""
-    told, words = Records(found.grouped), Words(found.puzzle, found.grouped)
-    return [told.step(step, words.step(step)) for step in steps]
+def step_records(found: Explanation, first: int = 0) -> list[dict[str, Any]]:
+    """Return the steps of an explanation, from the first on, as JSON-ready data."""
+    return _steps(found, found.steps)[first:]
 
 
-def _reason(told: Records, words: Words, clash: FoundClash) -> dict[str, Any]:
-    steps = [told.step(step, words.step(step)) for step in clash.steps]
-    return told.clash(clash, words.clash(clash)) | ({"steps": steps} if steps else {})
+def _steps(found: Explanation | Hint, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    records, words = Records(found.grouped), Words(found.puzzle, found.grouped)
+    return [records.step(*each) for each in zip(steps, words.story(steps), strict=True)]
+
+
+def _reason(found: Explanation | Hint, clash: FoundClash) -> dict[str, Any]:
+    sentence = Words(found.puzzle, found.grouped).clash(clash)
+    steps = {"steps": _steps(found, clash.steps)} if clash.steps else {}
+    return Records(found.grouped).clash(clash, sentence) | steps
 
 
 DETAILS: Mapping[str, Collection[str]] = {
@@ -289,12 +294,12 @@ DETAILS: Mapping[str, Collection[str]] = {
 @record.register(Hint)
 def _(hint: Hint) -> dict[str, Any]:
     """Return the hint as JSON-ready data; hidden parts of the step are null."""
-    told, step = Records(hint.grouped), None
+    step = None
     if hint.step is not None:
         allowed = {"sentence"}.union(*(DETAILS[degree] for degree in hint.degrees))
-        whole = told.step(hint.step, " ".join(sentences(hint)))
+        whole = Records(hint.grouped).step(hint.step, " ".join(sentences(hint)))
         step = {name: value if name in allowed else None for name, value in whole.items()}
-    reason = hint.reason and _reason(told, Words(hint.puzzle, hint.grouped), hint.reason)
+    reason = hint.reason and _reason(hint, hint.reason)
     return members(HintRecord, hint, step=step, reason=reason)
 
 

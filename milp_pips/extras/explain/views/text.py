@@ -39,24 +39,24 @@ def _(found: Explanation) -> Iterator[str | Drawing]:
     for number, clash in enumerate(found.reasons):
         is_first = not number and len(clash.items) > 1
         shortest = " No reason is shorter." if is_first and clash.smallest else ""
-        said = words.clash(clash)
-        yield f"{number + 1}. {said}{shortest}"
-        yield show_names(draw_reason(found, number), found.grouped, [said])
+        reason = words.clash(clash)
+        yield f"{number + 1}. {reason}{shortest}"
+        yield show_names(draw_reason(found, number), found.grouped, [reason])
     if found.repairs:
         yield words.repairs(found.repairs)
     if found.together:
         yield words.together(found.together)
-    told = [words.step(step) for step in found.steps]
+    said = list(words.story(found.steps))
     if not any(words.is_explained(clash) for clash in found.reasons):
         if found.reasons and found.steps:
             yield "The contradiction, step by step from the empty board:"
-        yield from (f"{number}. {step}" for number, step in enumerate(told, 1))
+        yield from (f"{number}. {step}" for number, step in enumerate(said, 1))
     if found.differing:
         yield words.remaining(found.differing)
     if found.additions:
         yield from words.additions(found.additions)
     if found.trace and not found.reasons:
-        yield show_names(found.drawing(), found.grouped, told)
+        yield show_names(found.drawing(), found.grouped, said)
     yield found.summary()
 
 
@@ -79,7 +79,7 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
             yield _verdict(hint)
             words = Words(hint.puzzle, hint.grouped)
             steps = () if words.is_explained(hint.reason) else hint.reason.steps
-            said = [words.clash(hint.reason), *(f"- {words.step(step)}" for step in steps)]
+            said = [words.clash(hint.reason), *(f"- {step}" for step in words.story(steps))]
             yield from said
             yield show_names(hint.drawing(), hint.grouped, said)
         case _:
@@ -88,18 +88,18 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
 
 def story(hint: Hint, board: Board | None, deadline: Deadline) -> Iterator[str | Drawing]:
     """Yield all steps from a board on, the easiest next, and the board. Raises Unfinished."""
-    words, told = Words(hint.puzzle, hint.grouped), list[str]()
-    for number, step in enumerate(steps(hint.puzzle, board, deadline=deadline), 1):
-        told.append(words.step(step))
-        yield f"{number}. {told[-1]}"
-        deadline.progress.report(f"{hint.puzzle.name}: looking for step {number + 1}")
-    yield show_names(hint.drawing(), hint.grouped, told)
+    words, said = Words(hint.puzzle, hint.grouped), list[str]()
+    for step in words.story(steps(hint.puzzle, board, deadline=deadline)):
+        said.append(step)
+        yield f"{len(said)}. {step}"
+        deadline.progress.report(f"{hint.puzzle.name}: looking for step {len(said) + 1}")
+    yield show_names(hint.drawing(), hint.grouped, said)
 
 
 def sentences(hint: Hint) -> Iterator[str]:
     """Yield the sentences of a step that may be shown."""
     assert hint.step is not None
-    words = Words(hint.puzzle, hint.grouped)
+    words = Words(hint.puzzle, hint.grouped, hint.known)
     for degree in hint.degrees:
         yield getattr(words, degree)(hint.step)
 
@@ -107,7 +107,7 @@ def sentences(hint: Hint) -> Iterator[str]:
 def _end(hint: Hint) -> str:
     if hint.skipped is None:
         return f"{hint.puzzle.name} is solved."
-    by = f"the {counted(hint.skipped, 'step')} skipped" if hint.skipped else "what was told before"
+    by = f"the {counted(hint.skipped, 'step')} skipped" if hint.skipped else "what earlier hints stated"
     return f"No step is left: {by} would fill in every cell."
 
 
