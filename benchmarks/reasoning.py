@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
+from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runs import Run
@@ -199,6 +201,33 @@ def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:
     return StepRuns(
         hint, run._replace(outcome=outcome), tuple(map(rules_of, search.steps)), rating.score, rating.grade
     )
+
+
+def fitted_limits(days: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Return the limits between levels, halfway between two scores, that put most scores into their level.
+
+    Each day has one score per level, the easiest first. Each limit is fitted by itself; of several that are
+    equally good it is the median one.
+    """
+    limits = []
+    for level in range(1, len(days[0])):
+        below = [day[level - 1] for day in days]
+        above = [day[level] for day in days]
+        ends = sorted({*below, *above})
+        middles = [(one + other) / 2 for one, other in pairwise(ends)] or ends
+        right = [sum(x < at for x in below) + sum(x >= at for x in above) for at in middles]
+        limits.append(median_low(at for at, n in zip(middles, right, strict=True) if n == max(right)))
+    return tuple(limits)
+
+
+def cross_validated(days: Sequence[Sequence[float]]) -> list[int]:
+    """Return for each level on how many days its score is in it, by limits fitted on the other days."""
+    found = [0] * len(days[0])
+    for n, day in enumerate(days):
+        limits = fitted_limits([*days[:n], *days[n + 1 :]] or days)
+        for level, score in enumerate(day):
+            found[level] += bisect_right(limits, score) == level
+    return found
 
 
 def rules_of(step: Step) -> int:

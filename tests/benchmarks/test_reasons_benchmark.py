@@ -100,3 +100,10 @@ def test_cpmpy_states_the_same_items():
     assert cpmpy.Model(hard + items).solve("ortools")
     impossible = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "impossible.txt")))
     assert not cpmpy.Model(*reasoning.cpmpy_model(impossible)).solve("ortools")
+
+
+def test_a_day_is_judged_by_the_limits_of_the_others():
+    """Three days agree on the limits 15 and 25; the fourth has a medium puzzle that is scored as easy."""
+    days = [(10, 20, 30)] * 3 + [(10, 12, 30)]
+    assert reasoning.fitted_limits(days[:3]) == (15, 25)
+    assert reasoning.cross_validated(days) == [4, 3, 4]

@@ -152,7 +152,8 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             ["region A", "only 6-6", "only 5-6"],
             "Region A (sum > 23), and only one each of 6-6 and 5-6 cannot hold together. Region A must "
             "reach 24 with four cells, each at most 6: r1c1 to r1c4 are 6. r1c1 and r1c3 take 5-6 and 6-6 "
-            "between them. The dominoes on r1c2 and r1c4 must both be 6-6, and there is only one.",
+            "between them. r1c1 to r1c4 are 6, so the dominoes on r1c2 and r1c4 must both be 6-6, and there "
+            "is only one.",
         ),
         (
             [AllEqual((0, 1, 2, 3), "region C: all equal")],
@@ -161,8 +162,8 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             "The dominoes have one 1, too few for the four equal cells of region C: r1c1 to r1c4 "
             "cannot be 1. The dominoes have three 2s, too few for the four equal cells of region C: "
             "r1c1 to r1c4 cannot be 2, which leaves 5 or 6. Inside region C, every domino is a double. "
-            "r1c1 and r1c3 take 5-6 and 6-6 between them. The dominoes on r1c2 and r1c4 must both be 6-6, "
-            "and there is only one.",
+            "r1c1 and r1c3 take 5-6 and 6-6 between them. r1c2 and r1c4 are at least 5, so their dominoes "
+            "must both be 6-6, and there is only one.",
         ),
         (
             [AllDifferent((0, 1, 2, 3, 4), "region D: all different")],

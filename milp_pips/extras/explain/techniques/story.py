@@ -123,7 +123,7 @@ class Story:
         for reason in step.reasons:
             lying += (*reason.detail, ())[2] if reason.technique == "used" else ()
         for rule in {item.rule for item in step.premises[0] if item.kind == "rule"}:
-            if len(step.reasons) > 1 or step.technique == "chain":
+            if len(step.reasons) > 1 or step.seen or step.technique == "chain":
                 others = self.seen(item for item in step.premises[0] if item.rule != rule)
                 step = self.again(step, others, step.premises[1]) or step
         seen, waiting = self.seen(step.premises[0]), [*step.premises[1]]
@@ -150,7 +150,7 @@ class Story:
     def again(self, step: Step, seen: Knowledge, facts: Iterable[Fact]) -> Step | None:
         """Return the step from these facts and what was seen, by its techniques and with no more deductions.
 
-        Return None if it does not follow.
+        Return None if it does not follow, or by a chain that derives what the step knows.
         """
         techniques, knowledge, wanted = self.techniques, seen.copy(), 0
         knowledge.assume(facts)
@@ -176,7 +176,10 @@ class Story:
         if found is None or not knowledge.allows(found):
             return None
         again = replace(self._step(found, knowledge), cost=step.cost, open=step.open)
-        return again if _deductions(again) <= _deductions(step) else None
+        links = again.reasons[-1].detail[1] if own.technique == "chain" else ()
+        repeated = {fact for link in links for fact in link.conclusions if fact.holds}
+        is_short = _deductions(again) <= _deductions(step) and repeated.isdisjoint(step.premises[1])
+        return again if is_short else None
 
     def _step(self, deduction: Deduction, knowledge: Knowledge) -> Step:
         """Return the step of a deduction that is about to be applied."""

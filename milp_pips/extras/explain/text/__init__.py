@@ -157,20 +157,20 @@ class Words:
     def _after_seen(self, seen: Iterable[Exclusion], clauses: Iterable[str]) -> str:
         """Return the clauses as sentences, after one on the rules that they need but do not name."""
         said = " ".join(sentence(clause, self._names) for clause in clauses)
-        full: dict[str, list[str]] = {}
+        often: dict[str, Counter[int]] = {}
         for item, shown, _ in seen:
             (rule,), _, _ = self._sorted([item])
             if not re.search(rf"\b{re.escape(rule.name)}\b", said):
-                often = Counter(fact.value for fact in shown)
-                has = [
-                    f"{self._phrases.value(x)}{f' {times(n)}' * (n > 1)}" for x, n in sorted(often.items())
-                ]
-                full.setdefault(listed(has), []).append(rule.name)
+                often.setdefault(rule.name, Counter()).update(fact.value for fact in shown)
+        full: dict[str, list[str]] = {}
+        for name, values in often.items():
+            has = [f"{self._phrases.value(x)}{f' {times(n)}' * (n > 1)}" for x, n in sorted(values.items())]
+            full.setdefault(listed(has), []).append(name)
         if not full:
             return said
         plain = [
-            f"{listed(together(names))} already {'has' if len(names) == 1 else 'have'} {values}"
-            for values, names in full.items()
+            f"{listed(together(names))} already {'has' if len(names) == 1 else 'have'} {shown_there}"
+            for shown_there, names in full.items()
         ]
         return f"{sentence(joined(plain), self._names)} {said}"
 

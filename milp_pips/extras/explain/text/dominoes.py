@@ -132,18 +132,17 @@ def used(phrases: Phrases, reason: Reason) -> Argument:
     if is_laid(phrases, reason):
         return Argument(laid(phrases, [reason]), "")
     kind, cells = reason.detail[:2]
+    values, times = _values(phrases, reason), reason.items[0].usage.times
+    why = f"{phrases.known(values)}, so " if values else ""
+    is_own = {fact.variable for fact in values} == set(cells)
     if len(cells) == 1:
-        values = _values(phrases, reason)
-        is_own = {fact.variable for fact in values} == set(cells)
         which = "its domino" if is_own else f"the domino on {phrases.cells(cells)}"
-        why = f"{phrases.known(values)}, so " if values else ""
         return Argument(f"{why}{which} must be {domino(kind)}", "it lies nowhere else")
-    times = reason.items[0].usage.times
+    why += f"{'their dominoes' if is_own else f'the dominoes on {phrases.cells(cells)}'} must"
     if len(cells) > times:
         few = f"and there {'is' if times == 1 else 'are'} only {number(times)}"
-        both = "both" if len(cells) == 2 else "all"
-        return Argument(f"the dominoes on {phrases.cells(cells)} must {both} be {domino(kind)}, {few}", "")
-    return Argument(f"the dominoes on {phrases.cells(cells)} must be {domino(kind)}", "there are no more")
+        return Argument(f"{why} {'both' if len(cells) == 2 else 'all'} be {domino(kind)}, {few}", "")
+    return Argument(f"{why} be {domino(kind)}", "there are no more")
 
 
 def is_laid(_phrases: Phrases, reason: Reason) -> bool:
