@@ -33,8 +33,11 @@ chances = st.integers(0, 10**9).map(random.Random)
 FEW = 300
 """Points up to which an engine is asked for all of them."""
 
-TRIED = 3_000
+TRIED = 1_000
 """Assignments up to which all are tried; of more, some at random, and those around solutions."""
+
+AROUND = 50
+"""Solutions at most around which assignments are tried."""
 
 
 def assignments(soft: GroupedProblem, rng: random.Random) -> Iterator[tuple[int, ...]]:
@@ -43,7 +46,8 @@ def assignments(soft: GroupedProblem, rng: random.Random) -> Iterator[tuple[int,
     if prod(map(len, domains)) <= TRIED:
         yield from product(*domains)
         return
-    for point in sorted(solutions(soft.problem)):
+    every = sorted(solutions(soft.problem))
+    for point in rng.sample(every, min(AROUND, len(every))):
         yield point
         for _ in range(20):
             near = list(point)
