@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "milp_pips"
 
 
-def count_code_lines(source: str) -> int:
+@cache
+def syntax(path: Path) -> list[ast.AST]:
+    """Return all nodes of the syntax tree of a file, the module first."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def count_code_lines(path: Path) -> int:
     """Return the number of lines with code; a docstring is any expression that is a bare string."""
     docstrings, texts = set[int](), set[int]()
-    for node in ast.walk(ast.parse(source)):
+    for node in syntax(path):
         if isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str):
             docstrings.update(lines_of(node))
         elif isinstance(node, ast.Constant | ast.JoinedStr):
             texts.update(lines_of(node))  # a text of several lines may have blank ones
     written = {
         number
-        for number, line in enumerate(source.splitlines(), start=1)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         if line.strip() and not line.lstrip().startswith("#")
     }
     return len((written | texts) - docstrings)
@@ -40,7 +47,7 @@ def sizes() -> tuple[Counter[str], Counter[str]]:
     """Return the lines of code and the files of each room."""
     lines, files = Counter[str](), Counter[str]()
     for path in sorted(PACKAGE.rglob("*.py")):
-        lines[room_of(path)] += count_code_lines(path.read_text(encoding="utf-8"))
+        lines[room_of(path)] += count_code_lines(path)
         files[room_of(path)] += 1
     return lines, files
 

@@ -6,14 +6,13 @@ import ast
 import re
 import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
+from code_size import PACKAGE, syntax
 
 import milp_pips
 from milp_pips.cli import VERBS, parser_of
 
-PACKAGE = Path(milp_pips.__file__).parent
 EXAMPLES = PACKAGE.parent / "examples"
 ERRORS = re.compile(r"\w*(Error|Fault)")
 STORIES = (
@@ -46,12 +45,16 @@ def errors() -> str:
     lines = []
     for path in sorted(PACKAGE.rglob("*.py")):
         found = []
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ERRORS.fullmatch(ast.unparse(node.func).split(".")[-1]):
+        for node in syntax(path):
+            if isinstance(node, ast.Call) and ERRORS.fullmatch(name_of(node.func)):
                 found += [words for words in map(words_of, node.args[:1]) if " " in words]
         if found:
             lines += [f"{path.relative_to(PACKAGE).as_posix()}:", *(f"    {words}" for words in found), ""]
     return "\n".join(lines)
+
+
+def name_of(called: ast.expr) -> str:
+    return getattr(called, "attr", "") or getattr(called, "id", "")
 
 
 def words_of(node: ast.expr) -> str:
@@ -68,7 +71,7 @@ def stories() -> str:
     """Return the sentences of the steps to the solutions of examples, or of the reason why there is none."""
     lines = []
     for name in STORIES:
-        told = str(milp_pips.explain(milp_pips.read(EXAMPLES / name))).splitlines()
+        told = str(milp_pips.explain(milp_pips.read(EXAMPLES / name), additions=0)).splitlines()
         lines += [f"{name}:", *(f"    {line}" for line in told if re.match(r"\d+\. ", line)), ""]
     return "\n".join(lines)
 
