@@ -54,7 +54,6 @@ OF_SLOW = (
     "test_every_constraint",
     "test_a_model_that_stays_loaded",
     "test_no_optimum",
-    "test_in_a_process_of_its_own",
 )
 """What these solvers run of the conformance suite besides ``SMOKE``."""
 
@@ -63,7 +62,11 @@ OF_ALL_ENGINES = re.compile(
 )
 """Names of tests that have all engines as parameters: those of ``SLOW_TO_STATE`` have the marker ``long``."""
 
-LONG = (("clingo", "test_optima"), ("lns", "test_solutions_that_are_forbidden"))
+LONG = (
+    ("clingo", "test_optima"),
+    ("lns", "test_solutions_that_are_forbidden"),
+    ("minizinc", "test_every_constraint"),  # ``test_every_constraint.py`` has smaller cases
+)
 """Other tests of the conformance suite that take over a second."""
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -131,16 +131,6 @@ class TestConnected(ConstraintConformance):
     )
 
 
-class TestConnectedByEveryEngine(EveryEngine):
-    """The constraint that no engine takes natively."""
-
-    constraint = "connected"
-    cases = (
-        (Connected((0, 1, 2), ((0, 1), (1, 2)), (1,), "connected"), ((0, 1), (0, 1), (0, 1))),
-        (Connected((0, 1), (), (1,), "never"), ((1,), (1,))),
-    )
-
-
 class TestDominoCover(ConstraintConformance):
     constraint = "domino-cover"
     cases = (

@@ -18,6 +18,7 @@ from milp_pips.testing import FamilyConformance
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OUTSIDE = Path(__file__).parents[1] / "outside"
+REPEATS = "sudoku\nboxes 2 2\ncages with repeats\nabba\naabc\ndecc\ndeec\na 12\nb 6\nc 10\nd 6\ne 6\n"
 HEART = "nonogram\nrows\n2 2\n7\n7\n5\n3\n1\ncolumns\n2\n4\n5\n5\n5\n4\n2\n"
 
 
@@ -34,13 +35,13 @@ class TestPips(FamilyConformance):
 class TestSudoku(FamilyConformance):
     family = "sudoku"
     generator = lazy("milp_pips.extras.generate.sudoku")
-    texts = texts("sudoku", "letters.txt", "repeats.txt")
+    texts = (*texts("sudoku", "letters.txt"), REPEATS)
 
 
 @pytest.mark.long
 class TestLargerSudoku(FamilyConformance):
     family = "sudoku"
-    texts = texts("sudoku", "killer.txt", "jigsaw.txt")
+    texts = texts("sudoku", "killer.txt", "jigsaw.txt", "repeats.txt")
 
 
 class TestColourGrid(FamilyConformance):

@@ -292,7 +292,7 @@ def test_a_shortened_proof_is_refused(forged):
 def test_no_altered_proof_proves_a_list_that_lacks_a_solution(forged, proved):
     lines = (proved["list"] / checker.PROOF_DRAT).read_text(encoding="utf-8").splitlines()
     generator, formula = random.Random(5), forge_formula(proved["list"], 3)
-    for _ in range(few_or_many(40, 1000)):
+    for _ in range(few_or_many(12, 1000)):
         changed = list(lines)
         at = generator.randrange(len(changed))
         words = changed[at].split()

@@ -280,13 +280,12 @@ def test_bounded_sums_of_any_problem_could_be_exact():
 @pytest.mark.usefixtures("without_sets_of_any_changes")
 def test_many_solutions_get_values_step_by_step(monkeypatch):
     puzzle = milp_pips.read(SEVERAL)
-    proven = additions_of(puzzle).found[0].size
     monkeypatch.setattr(adding, "MAX_SOLUTIONS_INSPECTED", 10)
     found = additions_of(puzzle)
     (one,) = found.found
     assert (found.smallest, found.complete) == (False, False)
     assert one.rules == ()
-    assert one.size >= proven
+    assert one.size >= 2  # that is the least, see test_json
     board = {fact.variable: fact.value for fact in one.facts}
     assert milp_pips.count(puzzle, board=board).counts["placement"] == 1
     for v in board:

@@ -303,10 +303,10 @@ def test_a_word_that_begins_like_a_cell_has_its_capital() -> None:
 # ------------------------------------------------------------------------------------------ whole stories
 
 
-STORIES = [*EXAMPLES, "pips/hard.txt", "pips/wide.txt", "pips/islands.txt", "sudoku/killer.txt"]
+STORIES = [*EXAMPLES, "pips/hard.txt", "pips/wide.txt", "sudoku/killer.txt"]
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", [*STORIES, pytest.param("pips/islands.txt", marks=pytest.mark.long)])
 def test_golden_stories(name, golden) -> None:
     """The needed steps with their techniques, as people read them."""
     puzzle, soft, steps = example(name)
