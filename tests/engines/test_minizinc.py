@@ -71,12 +71,12 @@ def runs(program):
 
 @needs_minizinc
 @pytest.mark.parametrize(
-    "problem, program",
-    [(milp_pips.state(random_puzzle(400, 1)), "minizinc"), (ENDLESS, "gecode")],
+    "stated, program",
+    [(lambda: milp_pips.state(random_puzzle(400, 1)), "minizinc"), (lambda: ENDLESS, "gecode")],
     ids=["build", "search"],
 )
-def test_time_limit(problem, program, left_over):
-    deadline = Deadline(300)
+def test_time_limit(stated, program, left_over):
+    problem, deadline = stated(), Deadline(300)
     act_when(lambda: runs(program), lambda: expire(deadline))
     answer = ask(problem, deadline)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)

@@ -12,7 +12,6 @@ from random import Random
 
 import highspy
 import pulp
-import pyomo.environ as pyo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +43,8 @@ def queens(n):
 
 
 def latin(n):
+    import pyomo.environ as pyo
+
     model = pyo.ConcreteModel("latin")
     model.n = pyo.RangeSet(n)
     model.x = pyo.Var(model.n, model.n, model.n, domain=pyo.Binary)
@@ -169,6 +170,8 @@ def as_written(folder):
         p += row
     p.writeMPS(str(folder / "pulp.mps"))
     p.writeLP(str(folder / "pulp.lp"))
+    import pyomo.environ as pyo
+
     m = pyo.ConcreteModel("w")
     m.x, m.y = pyo.Var(domain=pyo.Integers, bounds=(-1, 3)), pyo.Var(domain=pyo.Integers, bounds=(0, 2))
     m.z = pyo.Var(domain=pyo.Binary)
@@ -411,6 +414,8 @@ def test_what_cannot_be_stated_is_refused_by_name():
     sets.sos1["one"] = {x: 1}
     with pytest.raises(UsageError, match="sets has SOS constraints"):
         milp_pips.solve(sets)
+    import pyomo.environ as pyo
+
     model = pyo.ConcreteModel("m")
     model.x = pyo.Var(bounds=(0, 1))
     model.square = pyo.Constraint(expr=model.x * model.x <= 1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from random import Random
 
 import pulp
-import pyomo.environ as pyo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +52,9 @@ def keys(found):
     return [tuple(solution.values()) for solution in found]
 
 
-EVERY = set(keys(milp_pips.solutions(LOTS)))
+@cache
+def every():
+    return set(keys(milp_pips.solutions(LOTS)))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -60,8 +62,8 @@ EVERY = set(keys(milp_pips.solutions(LOTS)))
 def test_each_engine_lists_the_same_by_each_method(engine, method):
     found = milp_pips.solutions(LOTS, engine, method=method)
     listed = keys(found)
-    assert len(listed) == len(set(listed)) == len(EVERY) > 3
-    assert set(listed) == EVERY
+    assert len(listed) == len(set(listed)) == len(every()) > 3
+    assert set(listed) == every()
     assert found.summary.complete
     assert (found.summary.solver, found.summary.method) == (engine, method)
     best = milp_pips.solve(LOTS, engine)
@@ -106,10 +108,10 @@ def test_a_file_is_resumed(tmp_path, jobs):
     assert len(list(first)) == 3
     assert not first.summary.complete
     rest = milp_pips.solutions(LOTS, out=path, jobs=jobs)
-    assert len(list(rest)) == len(EVERY) - 3
+    assert len(list(rest)) == len(every()) - 3
     assert rest.summary.complete
     lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
-    assert {tuple(line["values"].values()) for line in lines} == EVERY
+    assert {tuple(line["values"].values()) for line in lines} == every()
     assert all(line["objective"] > 0 for line in lines)
     assert list(milp_pips.solutions(LOTS, out=path)) == []  # complete already
     with pytest.raises(UsageError, match="belongs to another enumeration: problem"):
@@ -184,7 +186,7 @@ def require_diverse(listed, every, k, summary):
 @pytest.mark.parametrize("engine", ["", *(pytest.param(name, marks=pytest.mark.long) for name in ENGINES)])
 def test_diverse_solutions_of_a_mixed_model(engine):
     found = milp_pips.solutions(LOTS, engine, diverse=3)
-    require_diverse(keys(found), EVERY, 3, found.summary)
+    require_diverse(keys(found), every(), 3, found.summary)
     general = LinearModel((LinearColumn("n", Fraction(0), Fraction(3), True), LinearColumn("x")), ())
     with pytest.raises(UsageError, match="diverse solutions need binary columns, and n is not binary"):
         milp_pips.solutions(general, engine, diverse=3)
@@ -222,6 +224,8 @@ def test_diverse_solutions_near_the_optimum_and_of_a_puzzle():
 
 
 def test_variables_are_chosen_by_whole_collections():
+    import pyomo.environ as pyo
+
     model = pyo.ConcreteModel("chosen")
     model.a, model.b = pyo.Var([1, 2], domain=pyo.Binary), pyo.Var(domain=pyo.Binary)
     model.row = pyo.Constraint(expr=model.a[1] + model.a[2] + model.b <= 2)

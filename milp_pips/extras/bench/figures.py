@@ -115,7 +115,7 @@ def sign_test(quicker: int, slower: int) -> float:
     for k in range(min(quicker, slower) + 1):  # ways: the number of choices of k of the pairs
         tail += ways
         ways = ways * (pairs - k) // (k + 1)
-    return min(1.0, 2 * tail / 2**pairs)
+    return min(1.0, 2 * tail / (1 << pairs))
 
 
 def holm(values: Sequence[float]) -> list[float]:
