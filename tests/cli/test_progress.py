@@ -46,7 +46,7 @@ def test_other_tasks_tell_what_they_are_at():
     lines = told(milp_pips.solutions, SEVERAL, "highs")
     assert "several: highs lists by partition" in lines
     assert "several: complete, confirmed by the decision diagram, which counts as many" in lines
-    assert "several: steps so far: 1" in told(milp_pips.explain, SEVERAL)
+    assert "several: steps so far: 1" in told(milp_pips.explain, SEVERAL, additions=0)
     lines = []
     milp_pips.rate(SEVERAL, deadline=Deadline(on_progress=lines.append))
     assert "several: at least hard; steps so far: 1" in lines

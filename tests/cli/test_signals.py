@@ -87,7 +87,7 @@ def test_nothing_is_left_behind(words, number, large, tmp_path):
         pytest.skip(reason)
     process, folder = start(tmp_path, words[0], large, *words[1:])
     wait_until(lambda: psutil.Process(process.pid).children(recursive=True), process)
-    time.sleep(0.3)
+    time.sleep(0.1)
     errors = end(process, number)
     assert process.returncode == STATUS_OF[number]
     assert "Traceback" not in errors
@@ -133,7 +133,7 @@ def test_the_first_moments(words, tmp_path):
         "threading.Timer({delay}, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         "entry.run()\n"
     )
-    for delay in (0.01, 0.03, 0.06, 0.12):
+    for delay in (0.01, 0.04, 0.12):
         done = subprocess.run(
             [sys.executable, "-c", code.replace("{delay}", str(delay))],
             capture_output=True,

@@ -168,7 +168,7 @@ def test_at_the_deadline_the_samples_so_far_are_used():
 
     after = 1
     assert estimate(problem, deadline=Stopping()) is None
-    Stopping.looks, after = 0, 10_000
+    Stopping.looks, after = 0, 5_000
     said = estimate(problem, deadline=Stopping(), widths=(10,), samples=10**9)
     assert said.samples > 12
     assert Stopping.looks < after + 20

@@ -96,11 +96,11 @@ def test_a_false_proof_raises_engine_fault(monkeypatch):
 
 def test_the_conflict_limit_and_the_deadline_end_a_call():
     pigeons = Clauses()
-    at = {(i, j): pigeons.new() for i in range(8) for j in range(7)}
-    for i in range(8):
-        pigeons.add(*(at[i, j] for j in range(7)))
-    for j in range(7):
-        for i in range(8):
+    at = {(i, j): pigeons.new() for i in range(7) for j in range(6)}
+    for i in range(7):
+        pigeons.add(*(at[i, j] for j in range(6)))
+    for j in range(6):
+        for i in range(7):
             for k in range(i):
                 pigeons.add(-at[i, j], -at[k, j])
     learning = ClauseLearning(pigeons, Deadline())

@@ -44,7 +44,10 @@ def run(*words, path=OUTSIDE):
 
 @pytest.mark.parametrize(
     ("solver", "isolate"),
-    [("highs", ["--isolate"]), ("random-walk", []), ("random-walk", ["--isolate"]), ("cbc", [])],
+    [
+        *(("highs", ["--isolate"]), ("random-walk", []), ("cbc", [])),
+        pytest.param("random-walk", ["--isolate"], marks=pytest.mark.long),
+    ],
 )
 def test_a_family_and_a_solver_from_outside(puzzle, solver, isolate):
     done = run("solve", puzzle, "--solver", solver, "--json", *isolate)

@@ -239,7 +239,7 @@ def test_a_file_of_scip(tmp_path):
 
 
 @given(st.integers(0, 10**6), st.sampled_from(ENGINES))
-@examples(20)
+@examples(12)
 def test_random_integer_models(seed, engine):
     rng = Random(seed)
     model = random_model(rng)
@@ -258,7 +258,7 @@ def test_random_integer_models(seed, engine):
 
 
 @given(st.integers(0, 10**6))
-@examples(15)
+@examples(8)
 def test_random_mixed_models(seed):
     rng = Random(seed)
     model = random_model(rng, mixed=True)

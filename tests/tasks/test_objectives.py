@@ -158,8 +158,8 @@ def test_random_boards_with_random_objectives(seed, weights, solver):
     puzzle = random_puzzle(6, seed)
     names = [f"r{r + 1}c{c + 1}" for r, c in puzzle.cells]
     text = "flat" + "".join(f"{w:+d}*{name}" for w, name in zip(weights, names, strict=False))
-    listed = list(milp_pips.solutions(puzzle, limit=3000))
-    if len(listed) == 3000:
+    listed = list(milp_pips.solutions(puzzle, limit=600))
+    if len(listed) == 600:
         return
     value = [
         flat(s) + sum(w * s.values[cell] for w, cell in zip(weights, puzzle.cells, strict=False))
