@@ -178,6 +178,11 @@ def test_clashes_of_colour_grids_are_all_there_are(puzzle):
     clashes_are_all_there_are(group_constraints(milp_pips.state(puzzle)))
 
 
+def test_where_a_variable_has_no_value_there_is_no_story():
+    soft = group_constraints(board(1, 2, [(0, 1)], []).restricted({0: ()}))
+    assert refutation(soft, range(len(soft.items))) == ()
+
+
 @few
 @given(rng=chances)
 def test_clashes_of_any_rules_are_all_there_are(rng):

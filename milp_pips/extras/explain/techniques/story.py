@@ -336,8 +336,10 @@ def refutation(
     """Return the steps from these items to a contradiction; the last step concludes nothing.
 
     The result is empty if no contradiction is reached without chains: where nothing is possible, chains
-    refute everything, and do not explain anything.
+    refute everything, and do not explain anything. It is empty, too, if a variable has no value to begin with.
     """
+    if not all(variable.domain for variable in grouped.variables):
+        return ()
     story = Story(grouped, (), numbers, stop=stop, chains=False)
     steps = list(story.steps())
     return tuple(condensed(steps, story.thinned)) if steps and not steps[-1].conclusions else ()
