@@ -71,7 +71,7 @@ def stories() -> str:
     """Return the sentences of the steps to the solutions of examples, or of the reason why there is none."""
     lines = []
     for name in STORIES:
-        told = str(milp_pips.explain(milp_pips.read(EXAMPLES / name), additions=0)).splitlines()
+        told = str(milp_pips.explain(milp_pips.read(EXAMPLES / name), reasons=1, additions=0)).splitlines()
         lines += [f"{name}:", *(f"    {line}" for line in told if re.match(r"\d+\. ", line)), ""]
     return "\n".join(lines)
 

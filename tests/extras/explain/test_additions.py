@@ -341,7 +341,7 @@ def test_a_space_that_does_not_fit_is_told(monkeypatch):
         raise Unfinished("too large", Stop.MEMORY)
 
     monkeypatch.setattr(inquiry, "compile_problem", give_up)
-    explained = milp_pips.explain(milp_pips.read(SEVERAL))
+    explained = milp_pips.explain(milp_pips.read(EXAMPLES / "pips" / "square.txt"))
     assert explained.additions.found == ()
     assert "What would leave one solution was not found in time.\n" in str(explained)
 

@@ -290,7 +290,7 @@ def test_who_is_told_to_end_before_he_has_begun_ends_without_a_word(number, stat
 def test_the_report_of_a_campaign_is_served_and_may_load_nothing(own_server, tmp_path):
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
-    campaign = {instance("<b>alpha</b>", 8): [run("highs", 0.01), run("sat", 0.02)]}
+    campaign = {instance("<b>alpha</b>", 8): [run("highs", 0.01)]}
     server = own_server("--workers", "1", "--report", results(tmp_path / "r.sqlite", campaign))
     status, headers, body = server.get("/report.html")
     assert status == 200

@@ -336,7 +336,7 @@ def refutation(
     """Return the steps from these items to a contradiction; the last step concludes nothing.
 
     The result is empty if no contradiction is reached without chains: where nothing is possible, chains
-    refute everything, and do not explain anything. It is empty, too, if a variable has no value to begin with.
+    refute everything, and do not explain anything. It is empty, too, if a domain is empty.
     """
     if not all(variable.domain for variable in grouped.variables):
         return ()
