@@ -108,7 +108,7 @@ except TypeError as error:
 """
 
 
-@pytest.mark.parametrize("before", ["", "import pandas"])
+@pytest.mark.parametrize("before", ["", pytest.param("import pandas", marks=pytest.mark.long)])
 def test_pandas_is_loaded_by_those_only_who_use_it(before):
     code = PANDAS.format(before=before, puzzle=EASY)
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)

@@ -223,7 +223,7 @@ def boundless():
 
 @pytest.mark.parametrize("name", ["two-stage", "two-stage:highs", "two-stage:brute"])
 def test_a_board_too_large_for_two_stages_stops_on_time_and_proves_nothing(name):
-    answer = solver(name).solve(boundless(), Settings("counted"), Deadline(1))  # in which nothing ends it
+    answer = solver(name).solve(boundless(), Settings("counted"), Deadline(0.3))  # in which nothing ends it
     assert answer.stop is Stop.TIME
     assert answer.proof is (Proof.NONE if answer.point is None else Proof.FEASIBLE)
     assert all(what.endswith(" so far") for what in answer.statistics)

@@ -80,6 +80,7 @@ def compared(tmp_path, capsys):
     return call
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_compare_finds_and_confirms_the_optimum(compared, tmp_path, capsys):
     file = str(EXAMPLES / "several.txt")
     optimum = milp_pips.solve(

@@ -196,6 +196,7 @@ def test_folders_have_figures_of_their_own(made, tree):
 
 
 @pytest.mark.usefixtures("empty_plots")
+@pytest.mark.usefixtures("empty_plots")
 def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_path):
     campaign = {
         "small": [run("highs", columns=10, nonzeros=30, repeat=r) for r in range(3)]
@@ -404,6 +405,7 @@ def test_what_is_no_results_file_gets_one_line(tmp_path, capsys, write, said):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_a_directory_that_cannot_be_written_gets_one_line(small, tmp_path, capsys):
     (tmp_path / "out").write_text("a file is in the way")
     assert main(["report", small, "--out", str(tmp_path / "out")]) == 2

@@ -210,6 +210,7 @@ def test_the_best_configuration_comes_first(measured, summary):
     assert "Last is lost: 1 solved" in headline
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_the_puzzles_on_which_two_differ_most_are_named(measured, tmp_path):
     (benchmark,) = measured(
         {
@@ -229,6 +230,7 @@ def test_the_puzzles_on_which_two_differ_most_are_named(measured, tmp_path):
     assert re.findall(r">([a-z]+)</text>", svg) == ["highs", "sat", "far", "twice"]  # axes, then points
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_tasks_and_limits_are_kept_apart(measured):
     found = measured(
         {
@@ -334,6 +336,7 @@ def test_cores_that_disturb_one_another_are_told(summary):
     )
 
 
+@pytest.mark.usefixtures("empty_plots")
 def test_the_hardest_puzzles_are_those_that_nobody_solves(measured):
     (benchmark,) = measured(
         {
