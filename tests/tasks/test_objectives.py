@@ -155,7 +155,7 @@ def test_random_weights_depend_on_the_number_and_the_area():
 )
 @examples(8)
 def test_random_boards_with_random_objectives(seed, weights, solver):
-    puzzle = random_puzzle(6, seed)
+    puzzle = random_puzzle(5, seed)
     names = [f"r{r + 1}c{c + 1}" for r, c in puzzle.cells]
     text = "flat" + "".join(f"{w:+d}*{name}" for w, name in zip(weights, names, strict=False))
     listed = list(milp_pips.solutions(puzzle, limit=600))

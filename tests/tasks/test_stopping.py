@@ -86,7 +86,7 @@ def long_clash() -> Problem:
 
 
 PHASES = {
-    "pips/easy.txt": ("has_solution", "find_what_follows", "space", "_taken", "tell_story", "next_step"),
+    "pips/easy.txt": ("has_solution", "find_what_follows", "space", "_taken", "find_steps", "next_step"),
     "pips/wide.txt": ("shortest", "see", "first"),
     "sudoku/letters.txt": ("smallest", "see", "every"),
     "sudoku/impossible.txt": ("has_solution", "first_clash", "clashes", "proved_minimal", "find_repairs"),
