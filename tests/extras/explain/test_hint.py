@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,17 @@ def test_further_steps_are_those_of_the_story_with_plain_geometry_as_one_step():
     for n in (0, 1, len(story) - 1):
         assert milp_pips.hint(puzzle, further=n).step == story[n]
     assert milp_pips.hint(puzzle, further=len(story)).status == "solved"
+
+
+def test_a_step_that_others_may_join_is_not_lost_when_the_time_is_up():
+    def steps():
+        yield from islice(milp_pips.steps(milp_pips.read(EASY)), 2)
+        raise TimeoutError
+
+    found = merged_one_by_one(steps())
+    assert len(next(found).conclusions) == 2
+    with pytest.raises(TimeoutError):
+        next(found)
 
 
 def test_past_the_end_cells_are_open_and_nothing_is_called_solved(ask):

@@ -88,7 +88,8 @@ def no_fit(phrases: Phrases, reason: Reason) -> Argument:
 def _no_fits(phrases: Phrases, reason: Reason) -> Argument:
     """Return which values several cells have left, since the same dominoes fit on each."""
     cells, partner, kinds = reason.detail
-    known, so = phrases.known(reason.facts), phrases.conclusion(reason)
+    facts = reason.facts if partner is None else _values(phrases, reason)
+    known, so = phrases.known(facts), phrases.conclusion(reason)
     where = f"can cover {phrases.cells(cells, 'or')}" if partner is None else f"fits on {phrases.edge(cells)}"
     fitting = f"only {_kinds(kinds, 'or')} {where}"
     if len(kinds) > MOST_KINDS:

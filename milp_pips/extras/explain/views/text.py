@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from milp_pips.extras.explain.explain import Explanation, steps
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle
+from milp_pips.extras.explain.techniques.story import merged_one_by_one
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.extras.explain.text.sentences import TECHNIQUES
@@ -89,7 +90,7 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
 def story(hint: Hint, board: Board | None, deadline: Deadline) -> Iterator[str | Drawing]:
     """Yield all steps from a board on, the easiest next, and the board. Raises Unfinished."""
     words, said = Words(hint.puzzle, hint.grouped), list[str]()
-    for step in words.story(steps(hint.puzzle, board, deadline=deadline)):
+    for step in words.story(merged_one_by_one(steps(hint.puzzle, board, deadline=deadline))):
         said.append(step)
         yield f"{len(said)}. {step}"
         deadline.progress.report(f"{hint.puzzle.name}: looking for step {len(said) + 1}")
