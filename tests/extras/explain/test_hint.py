@@ -498,7 +498,7 @@ def test_all_steps_from_a_board_on(capsys):
     *lines, numbers = capsys.readouterr().out.split("┏", 1)[0].rstrip().splitlines()
     assert numbers.split() == ["1", "2", "3", "4", "5"]
     known = milp_pips.read_board(milp_pips.read(file), board)
-    every = list(milp_pips.steps(milp_pips.read(file), known))
+    every = list(merged_one_by_one(milp_pips.steps(milp_pips.read(file), known)))
     assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(every) + 1)]
     assert lines[-1].endswith("r1c2 is 3.")
     assert main(["hint", file, dead, "--all"]) == 1
