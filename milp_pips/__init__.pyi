@@ -40,6 +40,8 @@ from milp_pips.extras.lab.farkas import Farkas as Farkas
 from milp_pips.extras.lab.farkas import farkas as farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace as FilterTrace
 from milp_pips.extras.lab.filter_trace import filter_trace as filter_trace
+from milp_pips.extras.lab.iis import InfeasibleSubsystems as InfeasibleSubsystems
+from milp_pips.extras.lab.iis import iis as iis
 from milp_pips.extras.lab.partition_tree import Partition as Partition
 from milp_pips.extras.lab.partition_tree import partition as partition
 from milp_pips.extras.lab.polyhedra import Polyhedra as Polyhedra

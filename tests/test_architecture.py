@@ -48,7 +48,7 @@ EXTRAS_ON = {
     "bench": "",
     "explain": "",
     "families": "",
-    "lab": "",
+    "lab": "explain",
     "picture": "",
     "reference": "",
     "web": "explain generate bench picture",

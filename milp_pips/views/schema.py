@@ -50,6 +50,7 @@ OUTPUTS = {
     "strength": ("extras.lab.views.json:StrengthLine", "one puzzle"),
     "relax": ("extras.lab.views.json:RelaxLine", "one puzzle"),
     "filter": ("extras.lab.views.json:FilterLine", "one puzzle"),
+    "iis": ("extras.lab.views.json:IisLine", "one puzzle"),
     "loops": ("extras.lab.views.json:LoopsLine", "one puzzle"),
     "tree": ("extras.lab.views.json:TreeLine", "one puzzle"),
     "compare": (

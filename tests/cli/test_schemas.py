@@ -124,6 +124,12 @@ def test_what_tree_prints_instead_of_the_tree(option, capsys):
     assert run(capsys, "tree", cube, "--maximise", "ltf", "--order", "best", option)
 
 
+def test_what_iis_prints(capsys, tmp_path):
+    file = tmp_path / "impossible.txt"
+    file.write_text("AA\nA 9\n01", encoding="utf-8")
+    assert run(capsys, "iis", file)
+
+
 def test_what_an_unfinished_count_prints(capsys):
     (line,) = run(
         capsys, "count", EXAMPLES / "pips" / "wide.txt", "--memory-limit", "1M", "--time-limit", "2"

@@ -196,6 +196,28 @@ def tree_verb(run: PuzzleRun) -> int:
     return LIMIT if isinstance(found, BoundTrace) and not found.confirmed_by else FOUND
 
 
+# ``iis FILE``: why a puzzle has no solution, in rows and in rules.
+
+
+@verb(
+    *PUZZLE_FILE,
+    *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
+    JSON,
+    flag("--quiet", "print only the summary"),
+    epilog="An irreducible infeasible subsystem (IIS) is a set whose parts have no common point, and without "
+    "any one of them they have. Exit status 2: the puzzle has a solution.",
+)
+@on_puzzle
+def iis_verb(run: PuzzleRun) -> int:
+    """Print the subsystems."""
+    from milp_pips.extras.lab.iis import iis
+    from milp_pips.extras.lab.views.text import parts
+
+    found = iis(run.puzzle, settings_of(run.arguments), deadline=run.deadline)
+    run.pictures.present(found, run.puzzle.name, [found.summary()] if run.arguments.quiet else parts(found))
+    return FOUND
+
+
 # ``loops FILE``: what it costs to list all solutions by cuts.
 
 

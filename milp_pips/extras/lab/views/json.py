@@ -11,6 +11,7 @@ from milp_pips.extras.lab.bounds import BoundTrace
 from milp_pips.extras.lab.cut_loops import CutLoops
 from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace
+from milp_pips.extras.lab.iis import InfeasibleSubsystems
 from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, cells_of
 from milp_pips.extras.lab.relax import Relaxation
@@ -269,6 +270,28 @@ class FarkasRecord(TypedDict):
     """The greatest value within the bounds of the leaf, which is less."""
 
 
+class IisRecord(TypedDict):
+    """Why a puzzle has no solution, in rows and in rules."""
+
+    puzzle: str
+    formulation: str
+    relaxation: list[str] | None
+    """Rows of the relaxation that have no common point; null if it has a point."""
+    rows: list[str]
+    """Rows of the 0-1 model that have no common 0-1 point; none if ``missing`` says why."""
+    irreducible: bool
+    """Whether none of ``rows`` can be left out."""
+    confirmed_by: str
+    """What confirmed ``rows``; empty if nothing did."""
+    missing: str
+    rules: list[str]
+    """A minimal set of rules that no board obeys together."""
+    seconds: Seconds
+
+
+IisLine: TypeAlias = IisRecord | Fault
+
+
 # The records of ``loops``.
 
 
@@ -424,6 +447,13 @@ def _(found: Farkas) -> dict[str, Any]:
         FarkasRecord, found, branches=list(found.branches), rows=rows, total=total,
         least=str(found.least), most=str(found.most),
     )  # fmt: skip
+
+
+@record.register(InfeasibleSubsystems)
+def _(found: InfeasibleSubsystems) -> dict[str, Any]:
+    """Return the subsystems as JSON-ready data."""
+    relaxed = None if found.relaxation is None else list(found.relaxation.rows)
+    return _members(IisRecord, found, relaxation=relaxed, rows=list(found.rows), rules=list(found.rules))
 
 
 @record.register(BoundTrace)

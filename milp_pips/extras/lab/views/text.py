@@ -11,6 +11,7 @@ from milp_pips.extras.lab.cut_loops import CutLoops
 from milp_pips.extras.lab.cuts import CutStep
 from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
+from milp_pips.extras.lab.iis import InfeasibleSubsystems
 from milp_pips.extras.lab.partition_tree import Partition
 from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
@@ -243,6 +244,31 @@ def _(found: Farkas) -> Iterator[str | Drawing]:
     yield from textwrap.wrap(f"The sum is {' '.join(shown)}", 110, subsequent_indent="  ")
     yield f"With every bracket from 0 to 1, and the branches, that is at most {found.most}: a contradiction."
     yield found.drawing()
+
+
+@summary.register(InfeasibleSubsystems)
+def _(found: InfeasibleSubsystems) -> str:
+    relaxed = str(len(found.relaxation.rows)) if found.relaxation else "no"
+    return (
+        f"{found.puzzle} ({found.formulation}) is impossible by {relaxed} rows of the relaxation, by "
+        f"{len(found.rows) or 'no'} rows of the 0-1 model, by {len(found.rules)} of the puzzle's rules"
+    )
+
+
+@parts.register(InfeasibleSubsystems)
+def _(found: InfeasibleSubsystems) -> Iterator[str]:
+    """Yield each subsystem, after a sentence on what it means."""
+    yield "Rows of the linear relaxation that have no common point, not even a fractional one (HiGHS):"
+    relaxed = found.relaxation.rows if found.relaxation else ["none: the relaxation has a point"]
+    yield from textwrap.wrap(", ".join(relaxed), 110, initial_indent="  ", subsequent_indent="  ")
+    more = "" if found.irreducible or found.missing else "; perhaps not all are needed"
+    by = f", confirmed by {found.confirmed_by}" if found.confirmed_by else ""
+    yield f"Rows of the 0-1 model that have no common 0-1 point (SCIP{by}{more}):"
+    rows = ", ".join(found.rows) or found.missing
+    yield from textwrap.wrap(rows, 110, initial_indent="  ", subsequent_indent="  ")
+    yield "Rules of the puzzle that no board obeys together, however they are stated as rows:"
+    yield from textwrap.wrap(", ".join(found.rules), 110, initial_indent="  ", subsequent_indent="  ")
+    yield found.summary()
 
 
 @summary.register(BoundTrace)
