@@ -158,7 +158,7 @@ def test_random_boards_with_random_objectives(seed, weights, solver):
     puzzle = random_puzzle(5, seed)
     names = [f"r{r + 1}c{c + 1}" for r, c in puzzle.cells]
     text = "flat" + "".join(f"{w:+d}*{name}" for w, name in zip(weights, names, strict=False))
-    listed = list(milp_pips.solutions(puzzle, limit=600))
+    listed = list(milp_pips.solutions(puzzle, "sat", limit=600))
     if len(listed) == 600:
         return
     value = [
