@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.explain.techniques.story import condensed, refutation
+from milp_pips.extras.explain.techniques.story import merged, needed, refutation
 from milp_pips.problem import Deadline, Problem, Stop, SubDeadline, UsageError
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown
@@ -151,8 +150,8 @@ def explain(
     begun = time.perf_counter()
     with running_deadline(deadline, seconds, on_progress) as deadline:
         deadline.progress.report(f"{puzzle.name}: searching for a solution")
-        explaining = find_explanation(puzzle, deadline, reasons, additions, on_step)
-    return explaining.explanation(time.perf_counter() - begun, thin=True)
+        explaining = find_explanation(puzzle, deadline, reasons, additions, on_step, thin=True)
+    return explaining.explanation(time.perf_counter() - begun)
 
 
 def find_explanation(
@@ -161,8 +160,13 @@ def find_explanation(
     reasons: int,
     additions: int,
     on_step: Callable[[Explanation], object] | None = None,
+    *,
+    thin: bool = False,
 ) -> Explaining:
-    """Return what is found until the deadline stops; the arguments are those of ``explain``."""
+    """Return what is found until the deadline stops; the arguments are those of ``explain``.
+
+    ``thin`` leaves out of each step what it does not need.
+    """
     explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle)
     try:
         if explaining.inquiry.has_solution():
@@ -170,7 +174,7 @@ def find_explanation(
             explaining.find_what_follows()
             if additions:
                 explaining.find_additions(additions)
-            explaining.find_steps(on_step)
+            explaining.find_steps(on_step, thin=thin)
         else:
             explaining.find_reasons(reasons)
             explaining.find_repairs()
@@ -188,6 +192,7 @@ class Explaining:
         self.inquiry, self.stop = inquiry, Stop.FINISHED
         self._known = Explanation(puzzle, inquiry.grouped)
         self._trace: list[Step] = []
+        self._steps: list[Step] = []
 
     def find_what_follows(self) -> None:
         """Find what all solutions share, and confirm whether there is one solution or several."""
@@ -215,10 +220,19 @@ class Explaining:
             found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, deadline)
         self._known = replace(self._known, additions=found)
 
-    def find_steps(self, on_step: Callable[[Explanation], object] | None) -> None:
-        """Find the steps; keep and report each as soon as it is found."""
+    def find_steps(self, on_step: Callable[[Explanation], object] | None, *, thin: bool) -> None:
+        """Find the steps and report each as soon as it is found; thin each once it is needed."""
+        kept, waiting = dict[int, Step](), list[Step]()
+
+        def keep(step: Step) -> Step:
+            kept[id(step)] = self.inquiry.trace.thinned(step) if thin else step
+            return kept[id(step)]
+
         for step in self.inquiry.steps():
             self._trace.append(step)
+            needed([*waiting, step], keep)
+            waiting = [each for each in (*waiting, step) if id(each) not in kept]
+            self._steps = merged(kept[id(each)] for each in self._trace if id(each) in kept)
             self.report(on_step)
 
     def report(self, on_step: Callable[[Explanation], object] | None) -> None:
@@ -232,7 +246,7 @@ class Explaining:
     def find_reasons(self, most: int) -> None:
         """Find one reason quickly, then the smallest. Confirm each, and explain it by steps."""
         steps = refutation(self.inquiry.grouped, self.inquiry.everything, self.inquiry.look)
-        self._trace += steps
+        self._trace, self._steps = [*steps], [*steps]
         reasoner = self.inquiry.reasoner
         found: dict[tuple[int, ...], Clash] = {}
         if quick := first_clash(reasoner, steps):
@@ -289,13 +303,9 @@ class Explaining:
             broken = tuple(item for item in items if item.kind == "rule" and item.label in found.broken)
             self._known = replace(self._known, together=broken)
 
-    def explanation(self, seconds: float, *, thin: bool = False) -> Explanation:
-        """Return the explanation with everything found so far; ``thin`` leaves out of steps what can be."""
-        steps = condensed(self._trace)
-        if thin and self.inquiry.point is not None:  # a refutation is thin already
-            with suppress(OutOfTime):
-                steps = condensed(self._trace, self.inquiry.trace.thinned)
-        known = replace(self._known, trace=tuple(self._trace), steps=tuple(steps))
+    def explanation(self, seconds: float) -> Explanation:
+        """Return the explanation with everything found so far."""
+        known = replace(self._known, trace=tuple(self._trace), steps=tuple(self._steps))
         return replace(known, stop=self.stop, seconds=seconds)
 
 

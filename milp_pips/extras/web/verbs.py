@@ -350,7 +350,7 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     sent: list[Step] = []
 
     def send(so_far: Explanation) -> None:
-        """Send the steps from the first new one on: a new step may stand before some that were sent."""
+        """Send the steps from the first new one on: what a new step needs may stand before some sent."""
         same = sum(1 for _ in takewhile(bool, map(eq, sent, so_far.steps)))
         if same < len(so_far.steps):
             task.say("part", {"from": same, "steps": step_records(so_far, same)})
