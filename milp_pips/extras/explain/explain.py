@@ -16,7 +16,7 @@ from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.explain.techniques.story import merged, needed, refutation
+from milp_pips.extras.explain.techniques.story import merged_one_by_one, needed, refutation
 from milp_pips.problem import Deadline, Problem, Stop, SubDeadline, UsageError
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown
@@ -232,7 +232,8 @@ class Explaining:
             self._trace.append(step)
             needed([*waiting, step], keep)
             waiting = [each for each in (*waiting, step) if id(each) not in kept]
-            self._steps = merged(kept[id(each)] for each in self._trace if id(each) in kept)
+            told = (kept[id(each)] for each in self._trace if id(each) in kept)
+            self._steps = list(merged_one_by_one(told))
             self.report(on_step)
 
     def report(self, on_step: Callable[[Explanation], object] | None) -> None:
