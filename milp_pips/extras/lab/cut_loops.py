@@ -2,9 +2,7 @@
 
 - *Restarts*: solve, exclude the solution by a no-good cut, and solve again from the start.
 - *One tree*: a constraint handler of SCIP excludes each solution while the tree stays (``collect_points``).
-- *Benders by logic* (Hooker and Ottosson 2003): a master chooses a layout, a tiling without values; the
-  subproblem finds the values. The edges of a layout without a further solution make a cut for the master.
-  Strengthened, the cut names only a minimal set of edges with which there is no further solution.
+- *Benders by logic*: a master chooses a layout, a subproblem its values; see ``benders``.
 
 With ``separate``, rows of a stronger formulation with the same columns are added where the relaxation breaks
 them: by a separator within SCIP's tree, and before each restart by solving the relaxation again.
@@ -25,9 +23,9 @@ import numpy as np
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import covers_of
 from milp_pips.engines.defaults import CALLBACK_SOLVER, LP_SOLVER
-from milp_pips.engines.highs import STATUSES, empty_model
 from milp_pips.engines.registry import available
 from milp_pips.engines.scip import LoadedScip, Row, collect_points, include_separator, row_of
+from milp_pips.extras.lab.benders import MINIMAL, NO_GOOD, RELAXED, Listed, Point, Programs, benders
 from milp_pips.extras.lab.in_scip import in_own_process
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, state_model
 from milp_pips.formulations.milp import formulate
@@ -136,10 +134,16 @@ class Rows(NamedTuple):
         return [(int(j), float(self.matrix[i, j])) for j in np.flatnonzero(self.matrix[i])]
 
 
-Point = tuple[int, ...]
+class Listing(NamedTuple):
+    """What a loop with a single model lists: the points of the model that differ in the columns of a key.
 
-Listed = tuple[Counter[str], list[Point]]
-"""The counts of a loop, by the names of fields of ``CutLoop``, and the points that it has listed."""
+    ``least`` columns at least of those that are 1 at a point are 0 at any other; ``rows`` may be separated.
+    """
+
+    model: Model
+    columns: Sequence[int]
+    least: int
+    rows: Rows | None
 
 
 Call = tuple[str, str, Callable[..., Listed], tuple[Any, ...]]
@@ -184,13 +188,13 @@ def cut_loops(
         key, rows = known_key(problem, ""), _rows_of(stated, separate)
         columns, least = model.key_columns(problem.keys[key]).tolist(), problem.least_difference(key)
         calls: list[Call] = [
-            (f"{name}{', separating' if some else ''}", solver, work, (model, columns, least, some))
+            (f"{name}{', separating' if some else ''}", solver, work, (Listing(model, columns, least, some),))
             for name, solver, work in LOOPS
             for some in ((None, rows) if rows else (None,))
         ]
         if len(covers_of(problem.constraints)) == 1:
             calls += [
-                (f"Benders, {cuts or 'no-good'} cuts", LP_SOLVER, _benders, (stated, columns, least, cuts))
+                (f"Benders, {cuts or 'no-good'} cuts", LP_SOLVER, benders, (stated, columns, least, cuts))
                 for cuts in (NO_GOOD, RELAXED, MINIMAL)
             ]
         calls.sort(key=lambda call: call[1])  # one process for each solver
@@ -247,112 +251,63 @@ def _run(calls: Sequence[Call], deadline: Deadline) -> list[tuple[CutLoop, list[
     return found
 
 
-class Programs:
-    """A model in HiGHS that is solved again and again from its root, and the counts of a ``CutLoop``."""
-
-    def __init__(self, highs: Any, counts: Counter[str], what: str = "solves"):
-        self._highs, self._counts, self._what = highs, counts, what
-        highs.setOptionValue("threads", 1)
-
-    def solve(
-        self, deadline: Deadline, closed: Sequence[int] = (), *, relaxed: bool = False
-    ) -> list[float] | None:
-        """Return a point in which the ``closed`` columns are 0; None if there is none. Raises Unfinished."""
-        for j in closed:
-            self._highs.changeColBounds(j, 0.0, 0.0)
-        self._highs.setOptionValue("solve_relaxation", relaxed)
-        if deadline.remaining is not None:
-            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + deadline.remaining)
-        self._highs.run()
-        if self._highs.getModelStatus().name == "kSolveError":  # presolve has made a point that breaks a row
-            self._highs.setOptionValue("presolve", "off")
-            self._highs.run()
-            self._highs.setOptionValue("presolve", "choose")
-        info, status = self._highs.getInfo(), self._highs.getModelStatus().name
-        self._counts.update({
-            self._what: 1, "nodes": max(0, int(info.mip_node_count)),
-            "iterations": max(0, int(info.simplex_iteration_count)),
-        })  # fmt: skip
-        proof, _ = STATUSES.get(status, (Proof.NONE, None))
-        x = list(self._highs.getSolution().col_value) if proof is Proof.FEASIBLE else None
-        for j in closed:  # which discards status and solution
-            self._highs.changeColBounds(j, 0.0, 1.0)
-        if proof is Proof.NONE:
-            raise Unfinished(f"HiGHS ends as {status}", deadline.stop or Stop.ERROR)
-        return x
-
-    def exclude(self, columns: Sequence[int], least: int = 1) -> None:
-        """Add the cut that at least so many of the columns are 0."""
-        count = len(columns)
-        index, ones = np.array(columns, np.int32), np.ones(count)
-        self._highs.addRow(-self._highs.inf, count - least, count, index, ones)
-        self._counts.update(cuts=1, terms=count)
-
-    def separate(self, rows: Rows, deadline: Deadline) -> None:
-        """Add rows that the relaxation breaks, and solve it again, until it breaks none."""
-        solves = self._counts[self._what]
-        while (x := self.solve(deadline, relaxed=True)) is not None and (broken := rows.broken(x)):
-            for i in broken:
-                index = np.flatnonzero(rows.matrix[i]).astype(np.int32)
-                values = rows.matrix[i][index]
-                self._highs.addRow(rows.lower[i], rows.upper[i], len(index), index, values)
-            self._counts["separated"] += len(broken)
-        self._counts[self._what] = solves
-
-
-def _restart_highs(
-    model: Model, columns: Sequence[int], least: int, rows: Rows | None, deadline: Deadline
-) -> Listed:
+def _restart_highs(listing: Listing, deadline: Deadline) -> Listed:
     """Solve with HiGHS, cut, and solve again."""
     counts, points = Counter[str](), list[Point]()
-    programs = Programs(model.to_highspy(), counts)
+    programs = Programs(listing.model.to_highspy(), counts)
     while True:
-        if rows is not None:
-            programs.separate(rows, deadline)
+        if listing.rows is not None:
+            _separate(programs, listing.rows, counts, deadline)
         if (x := programs.solve(deadline)) is None:
             return counts, points
-        points.append(model.decode(x))
-        programs.exclude([j for j in columns if x[j] > 0.5], least)
+        points.append(listing.model.decode(x))
+        programs.exclude([j for j in listing.columns if x[j] > 0.5], listing.least)
 
 
-def _restart_scip(
-    model: Model, columns: Sequence[int], least: int, rows: Rows | None, deadline: Deadline
-) -> Listed:
+def _separate(programs: Programs, rows: Rows, counts: Counter[str], deadline: Deadline) -> None:
+    """Add rows that the relaxation breaks, and solve it again, until it breaks none."""
+    solves = counts["solves"]
+    while (x := programs.solve(deadline, relaxed=True)) is not None and (broken := rows.broken(x)):
+        for i in broken:
+            programs.add(rows.lower[i], rows.upper[i], rows.terms(i))
+        counts["separated"] += len(broken)
+    counts["solves"] = solves
+
+
+def _restart_scip(listing: Listing, deadline: Deadline) -> Listed:
     """Solve with SCIP, cut, and solve again."""
     counts, points = Counter[str](), list[Point]()
-    loaded = LoadedScip(model, Settings(), deadline)
+    loaded = LoadedScip(listing.model, Settings(), deadline)
     loaded.switch_off("Presolve")
-    if rows is not None:
-        separate_rows(loaded, rows, counts)
+    if listing.rows is not None:
+        separate_rows(loaded, listing.rows, counts)
     while True:
         ending = loaded.run(deadline)
         counts.update(solves=1, nodes=ending.statistics["nodes"], iterations=loaded.scip.getNLPIterations())
         loaded.scip.freeTransform()
         if ending.x is None:
             return _complete(ending.proof, counts, points, deadline)
-        points.append(model.decode(ending.x))
-        chosen = [(loaded.x[j], 1.0) for j in columns if ending.x[j] > 0.5]
-        loaded.scip.addCons(row_of(chosen, None, len(chosen) - least))
+        points.append(listing.model.decode(ending.x))
+        chosen = [(loaded.x[j], 1.0) for j in listing.columns if ending.x[j] > 0.5]
+        loaded.scip.addCons(row_of(chosen, None, len(chosen) - listing.least))
         counts.update(cuts=1, terms=len(chosen))
 
 
-def _one_tree(
-    model: Model, columns: Sequence[int], least: int, rows: Rows | None, deadline: Deadline
-) -> Listed:
+def _one_tree(listing: Listing, deadline: Deadline) -> Listed:
     """Solve with SCIP once; its constraint handler cuts off each solution."""
     counts, points = Counter[str](), list[Point]()
-    loaded = LoadedScip(model, Settings(), deadline)
-    if rows is not None:
-        separate_rows(loaded, rows, counts)
+    loaded = LoadedScip(listing.model, Settings(), deadline)
+    if listing.rows is not None:
+        separate_rows(loaded, listing.rows, counts)
 
     def note(chosen: list[int]) -> bool:
         vector = np.zeros(len(loaded.x))
-        vector[np.asarray(columns)[chosen]] = 1
-        points.append(model.decode(vector))
+        vector[np.asarray(listing.columns)[chosen]] = 1
+        points.append(listing.model.decode(vector))
         counts.update(cuts=1, terms=len(chosen))
         return not deadline.stop
 
-    collect_points(loaded.scip, [loaded.x[j] for j in columns], least, note)
+    collect_points(loaded.scip, [loaded.x[j] for j in listing.columns], listing.least, note)
     ending = loaded.run(deadline)
     counts.update(solves=1, nodes=ending.statistics["nodes"], iterations=loaded.scip.getNLPIterations())
     return _complete(ending.proof, counts, points, deadline)
@@ -375,53 +330,6 @@ def separate_rows(loaded: LoadedScip, rows: Rows, counts: Counter[str]) -> None:
 
     include_separator(loaded.scip, loaded.x, broken_by)
 
-
-def _benders(
-    stated: PuzzleModel, columns: Sequence[int], least: int, strengthen: str, deadline: Deadline
-) -> Listed:
-    """Choose layouts in a master, and find their values in a subproblem.
-
-    The subproblem is the model with the places on all other edges closed at the cells of some edges. If it
-    has no point, no solution has these edges together. To strengthen a cut, edges are left out one by one
-    while that stays so, or while even the relaxation has no point, which is quicker to decide.
-    """
-    counts, points, model = Counter[str](), list[Point](), stated.model
-    (cover,) = covers_of(stated.problem.constraints)
-    near = [[k for k, edge in enumerate(cover.edges) if i in edge] for i in range(len(cover.values))]
-    at = {frozenset(cover.values[i] for i in edge): k for k, edge in enumerate(cover.edges)}
-    edge_of = {j: at[frozenset(ends)] for j, (_, *ends) in stated.places.items()}
-    layouts, own = empty_model(), Counter[str]()
-    edges = [layouts.addBinary() for _ in cover.edges]
-    for some in near:
-        layouts.addConstr(layouts.qsum(edges[k] for k in some) == 1)
-    master = Programs(layouts, counts)
-    values, plain = (Programs(model.to_highspy(), own, "subproblems") for _ in range(2))
-
-    def find(program: Programs, chosen: Sequence[int], *, relaxed: bool = False) -> list[float] | None:
-        """Return a point with these edges, if there is one."""
-        covered = {i for k in chosen for i in cover.edges[k]}
-        others = {k for i in covered for k in near[i]}.difference(chosen)
-        closed = [j for j, k in edge_of.items() if k in others]
-        return program.solve(deadline, closed, relaxed=relaxed)
-
-    while (layout := master.solve(deadline)) is not None:
-        core = [k for k, y in enumerate(layout) if y > 0.5]
-        before = len(points)
-        while (x := find(values, core)) is not None:
-            points.append(model.decode(x))
-            values.exclude([j for j in columns if x[j] > 0.5], least)
-        relaxed = strengthen == RELAXED
-        if strengthen and len(points) == before and find(plain, core, relaxed=relaxed) is None:
-            for k in list(core):
-                if find(plain, fewer := [other for other in core if other != k], relaxed=relaxed) is None:
-                    core = fewer
-        master.exclude(core)
-    counts.update({name: own[name] for name in ("subproblems", "nodes", "iterations")})
-    return counts, points
-
-
-NO_GOOD, RELAXED, MINIMAL = "", "relaxed", "minimal"
-"""Benders' cuts: all edges of a layout; those that the relaxation needs to be empty; a minimal set."""
 
 LOOPS = (
     ("restarts", LP_SOLVER, _restart_highs),

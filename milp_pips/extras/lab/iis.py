@@ -110,9 +110,11 @@ def iis(
             raise Unfinished("no rules that clash were found in time", deadline.stop or Stop.TIME)
         tree = search_tree(puzzle, settings, limit=1, deadline=deadline)
         certificate = farkas(tree) if tree.nodes[0].status == "infeasible" else None
-        model, missing = tree.stated.model, "SCIP did not finish in time"
+        model, missing = tree.stated.model, "this PySCIPOpt has no generateIIS"
         try:
-            numbers, irreducible = in_own_process(_rows_by_scip, (model,), deadline) or ([], False)
+            outcome = in_own_process(_rows_by_scip, (model,), deadline)
+            numbers, irreducible = outcome or ([], False)
+            missing = missing if outcome else "SCIP did not finish in time"
         except UsageError as error:  # SCIP is not installed
             numbers, irreducible, missing = [], False, str(error)
         confirmed = _check_infeasible(model, numbers, deadline) if numbers else ""
@@ -125,11 +127,16 @@ def iis(
 
 
 def _rows_by_scip(model: Model, deadline: Deadline) -> tuple[list[int], bool]:
-    """Return the numbers of rows that SCIP names, and whether none of them can be left out."""
+    """Return the numbers of rows that SCIP names, and whether none of them can be left out.
+
+    There are none if this PySCIPOpt is too old to name any.
+    """
     loaded = LoadedScip(model, Settings(), deadline)
     sizes = np.diff(model.start)
     stated = [i for i in range(len(sizes)) if sizes[i] or not model.row_lower[i] <= 0 <= model.row_upper[i]]
     number = {row.name: i for row, i in zip(loaded.scip.getConss(), stated, strict=True)}
+    if not hasattr(loaded.scip, "generateIIS"):
+        return [], False
     loaded.scip.setParam("iis/time", SCIP_SECONDS)
     found = loaded.scip.generateIIS()
     return [number[row.name] for row in found.getSubscip().getConss()], bool(found.isSubscipIrreducible())

@@ -9,7 +9,7 @@ from brute_force import placements
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.lab import cut_loops
+from milp_pips.extras.lab import benders, cut_loops
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
@@ -41,7 +41,7 @@ def test_all_loops_list_the_solutions_of_brute_force():
 def test_benders_lists_the_solutions_of_the_model_of_one_stage(strengthen):
     stated = cut_loops.state_model(WIDE, Settings(), "test", Deadline())
     columns = stated.model.key_columns(stated.problem.keys["placement"]).tolist()
-    counts, points = cut_loops._benders(stated, columns, 1, strengthen, Deadline())
+    counts, points = benders.benders(stated, columns, 1, strengthen, Deadline())
     assert len(set(points)) == len(points) == len(placements(WIDE)) > 0
     assert counts["solves"] == counts["cuts"] + 1
     whole = counts["cuts"] * len(WIDE.cells) / 2
