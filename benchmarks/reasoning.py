@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 SEED = 14
 
+MANY = 1000
+"""Stands for the number of rules of a chain."""
+
 SUM_ERRORS = (-2, -1, 1, 2)
 """The errors that are added to a sum."""
 
@@ -199,7 +202,7 @@ def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:
     rating = rating_of(search.problem, search.steps)
     outcome = f"{len(search.steps)} steps, cost {rating.cost:g}, hardest {rating.hardest:g}"
     return StepRuns(
-        hint, run._replace(outcome=outcome), tuple(map(rules_of, search.steps)), rating.score, rating.grade
+        hint, run._replace(outcome=outcome), tuple(map(rules_of, search.shown())), rating.score, rating.grade
     )
 
 
@@ -231,9 +234,10 @@ def cross_validated(days: Sequence[Sequence[float]]) -> list[int]:
 
 
 def rules_of(step: Step) -> int:
-    """Return the number of rules in a step: both bounds of a sum are one, and so are all dominoes."""
-    uses_dominoes = any(item.kind == "dominoes" for item in step.items)
-    return len({item.rule for item in step.items if item.kind == "rule"}) + uses_dominoes
+    """Return the number of rules in a step, both bounds of a sum as one; for a chain more than any has."""
+    return (
+        MANY if step.technique == "chain" else len({item.rule for item in step.items if item.kind == "rule"})
+    )
 
 
 def measure_hint(puzzle: Puzzle, limit: float) -> Run:

@@ -201,7 +201,7 @@ class _Search:
             return self._nearest(replace(known, complete=all_counted), alternatives, MAX_CHANGES, most)
         excluded = int(all_counted)  # the size up to which no set of values and stricter rules is enough
         if space.count <= MAX_SOLUTIONS_INSPECTED:
-            if not self._is_told_by_cells(space):
+            if not self._differs_in_cells(space):
                 return replace(known, complete=all_counted, smallest=all_counted)
             candidates = self._candidates(alternatives, taken)
             sets = Sets(space, candidates, EarlierDeadline(self._deadline, TIME_SHARE_LEFT))
@@ -262,7 +262,7 @@ class _Search:
         except Unfinished:
             return False
 
-    def _is_told_by_cells(self, space: SolutionSet) -> bool:
+    def _differs_in_cells(self, space: SolutionSet) -> bool:
         """Whether some solution differs from all others in the values of its cells."""
         seen = [i for i, v in enumerate(space.variables) if v in self._cells]
         alike = Counter(tuple([point[i] for i in seen]) for point in space)
@@ -276,7 +276,7 @@ class _Search:
             for one in alternatives
             if compared.issuperset(one.rule.variables) and says_more(one)
         ]
-        return [*_least_telling(rules), *(Addition(facts=(fact,)) for fact in self._facts(taken))]
+        return [*_widest_first(rules), *(Addition(facts=(fact,)) for fact in self._facts(taken))]
 
     def _facts(self, taken: Deduction, solutions: int | None = None) -> list[Fact]:
         """Return the facts that hold in this number of solutions; None for some but not all."""
@@ -299,7 +299,7 @@ class _Search:
                 found += [n for n in numbers if self._count(alternatives[n], sums, deadline) == 1]
             except Unfinished:
                 self._unfinished = True
-        return _least_telling([Addition((alternatives[number],)) for number in sorted(found)])
+        return _widest_first([Addition((alternatives[number],)) for number in sorted(found)])
 
     def _count(self, one: Alternative, sums: Mapping[int, int], deadline: Deadline) -> int:
         """Return the number of solutions that a rule leaves. Raises Unfinished."""
@@ -359,7 +359,7 @@ class _Search:
             return SolutionSet(problem, variables_of(problem, seen), None)
 
 
-def _least_telling(rules: Sequence[Addition]) -> list[Addition]:
+def _widest_first(rules: Sequence[Addition]) -> list[Addition]:
     """Return the rules sorted so that those on many cells come first."""
     return sorted(rules, key=lambda one: -len(one.place))
 

@@ -255,8 +255,8 @@ class Story:
             detail = detail.supposed, tuple(links)
         elif part.technique == "used" and number < len(knowledge.deductions):
             laid = knowledge.laid(number)
-            is_told = all(fact in known for facts in laid.values() for fact in facts)
-            detail = (*detail, tuple(laid) if is_told else ())
+            is_stated = all(fact in known for facts in laid.values() for fact in facts)
+            detail = (*detail, tuple(laid) if is_stated else ())
         elif part.technique == "rule":
             detail = tuple(self._excluded(part.premises))
         items = tuple(self.grouped.items[i] for i in part.items)
