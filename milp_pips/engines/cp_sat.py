@@ -33,17 +33,23 @@ from milp_pips.engines.contract import Formulation, Points
 from milp_pips.engines.library import LibrarySolver, Outcome, Run, end_of_list, literal, outcome_of
 from milp_pips.problem import Constraint, Deadline, Problem, Proof, Settings, Stop, plugins
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly, yield_interruptibly
+from milp_pips.runtime.interruptible import (
+    GRACE,
+    build_interruptibly,
+    call_interruptibly,
+    yield_interruptibly,
+)
 
 __all__ = ["CpSatSolver", "NativeModel"]
 
 STATUSES = {
     "OPTIMAL": (Proof.FEASIBLE, Stop.FINISHED),
-    "FEASIBLE": (Proof.FEASIBLE, Stop.FINISHED),
+    "FEASIBLE": (Proof.FEASIBLE, Stop.COUNT),
     "INFEASIBLE": (Proof.INFEASIBLE, Stop.FINISHED),
     "UNKNOWN": (Proof.NONE, Stop.COUNT),
 }
-"""CP-SAT's status → proof and stop. UNKNOWN means that a limit was reached; MODEL_INVALID is an error."""
+"""CP-SAT's status → proof and stop. UNKNOWN, and FEASIBLE with an objective, mean that a limit was reached;
+MODEL_INVALID is an error."""
 
 NATIVE = "native"
 """The name of this package's formulation, ``NativeModel``; others are only looked up on request."""
@@ -101,8 +107,9 @@ class CpSatSolver(LibrarySolver):
             nonlocal status
             if deadline.stop:  # a search that has not started cannot be stopped
                 return
-            if deadline.remaining is not None:
-                solver.parameters.max_time_in_seconds = deadline.remaining
+            if deadline.remaining is not None:  # later: it names no reason
+                own = solver.parameters.max_time_in_seconds
+                solver.parameters.max_time_in_seconds = min(own, deadline.remaining + GRACE)
             status = solver.status_name(solver.solve(model, Incumbents() if model.has_objective() else None))
 
         if not call_interruptibly(work, deadline, solver.stop_search) or not status:

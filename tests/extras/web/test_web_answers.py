@@ -315,10 +315,10 @@ def test_records_are_those_of_the_command_line(verb):
 @pytest.mark.parametrize(
     ("verb", "body", "told"),
     [
-        ("solve", "", "no JSON"),
-        ("solve", "[" * 100_000, "no JSON"),
+        ("solve", "", "not JSON"),
+        ("solve", "[" * 100_000, "not JSON"),
         ("solve", '{"puzzle": NaN}', "NaN"),
-        ("solve", b"\xff\xfe", "no JSON"),
+        ("solve", b"\xff\xfe", "not JSON"),
         ("solve", "[]", "expected a JSON object"),
         ("solve", "{}", "puzzle is missing"),
         ("solve", {"puzzle": EASY, "path": "/etc/passwd"}, "unknown member 'path'"),
