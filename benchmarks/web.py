@@ -41,7 +41,7 @@ from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.convert import convert
 from milp_pips.tasks.count import count
 
-TIMED_VERBS = {"solve": {}, "count": {}, "hint": {"reveal": "move"}}
+TIMED_VERBS = {"solve": {}, "count": {}, "hint": {"reveal": "move"}, "explain": {}}
 """The verbs that are timed, with the further members of their requests."""
 
 CHROMIUM = (

@@ -138,8 +138,6 @@ class FormulaOfChanges(CnfEncoding):
                 for terms, parts in exact.items()
                 if terms in self._totals
             ]
-            for change in here:
-                self.add(-change.literal, *(self.literal(change.variable, total) for total in change.parts))
             for one in place:
                 self.interrupted()
                 if not self._is_implied(one, exact):

@@ -68,6 +68,10 @@ class NearestPuzzles:
         self._literals = list(self._formula.literals)
         self._problem, self._compared, self._deadline = problem, compared, deadline
         self._is_search = self._formula.new()
+        for change in self._formula.changes:  # other solutions may have the sum that the rule had before
+            if change.variable >= 0:
+                parts = (self._formula.literal(change.variable, value) for value in change.parts)
+                self._formula.add(-self._is_search, -change.literal, *parts)
         self._differs: dict[tuple[int, int], int] = {}
         self._engine: LoadedClauses = load_clauses(self._formula, deadline)
 

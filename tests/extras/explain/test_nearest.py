@@ -168,6 +168,13 @@ def search_of(puzzle: Pips) -> NearestPuzzles:
     return NearestPuzzles(problem, problem.keys["placement"], cells, alternatives(puzzle), Deadline())
 
 
+@pytest.mark.parametrize("seed", [45, 78, 113])
+def test_another_solution_may_have_the_sum_that_a_rule_had_before(seed):
+    """A bound in place of a sum allows that sum, too; each set is counted once more before it is returned."""
+    found = milp_pips.explain(draft_of(3, seed), reasons=1).additions
+    assert found.found
+
+
 def test_a_set_that_was_missed_is_a_fault(monkeypatch):
     search = search_of(draft_of(3, 2))
     monkeypatch.setattr(search, "_next", lambda *_: True)
