@@ -232,8 +232,8 @@ class Explaining:
             self._trace.append(step)
             needed([*waiting, step], keep)
             waiting = [each for each in (*waiting, step) if id(each) not in kept]
-            told = (kept[id(each)] for each in self._trace if id(each) in kept)
-            self._steps = list(merged_one_by_one(told))
+            left = (kept[id(each)] for each in self._trace if id(each) in kept)
+            self._steps = list(merged_one_by_one(left))
             self.report(on_step)
 
     def report(self, on_step: Callable[[Explanation], object] | None) -> None:

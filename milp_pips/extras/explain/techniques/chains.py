@@ -18,7 +18,7 @@ MOST_LINKS = 6
 FEW_ROUNDS = 1
 """The number of rounds to a contradiction for which no shorter chain is sought."""
 
-FURTHER_SUPPOSITIONS, MOST_TOLD = 60, 12
+FURTHER_SUPPOSITIONS, MOST_CHAINS = 60, 12
 """The number of suppositions that are tried after the first that fails, and of chains that are compared."""
 
 LONGEST_CHAIN = 25
@@ -68,14 +68,14 @@ class Chains:
         for further in ((), self._techniques.further):
             for tried, (rounds, bit, fact) in enumerate(self._refutable(knowledge, further)):
                 fewest = min((each.detail.links for each in found), default=LONGEST_CHAIN)
-                if rounds >= fewest or (tried >= MOST_TOLD and fewest <= MOST_LINKS):
+                if rounds >= fewest or (tried >= MOST_CHAINS and fewest <= MOST_LINKS):
                     break
                 chain = self.refute(knowledge, bit, fact, further)
                 found += [chain] if chain else []
             found.sort(key=lambda each: each.detail.links)
             if found and found[0].detail.links <= MOST_LINKS:
                 return found[0]
-        for chain in found[:MOST_TOLD]:
+        for chain in found[:MOST_CHAINS]:
             if (shorter := self._shortened(knowledge, chain)).detail.links <= MOST_LINKS:
                 return shorter
         return found[0] if found else None
@@ -242,11 +242,11 @@ class Chains:
         deductions = [(n, known.deductions[n]) for n in proof.parts if n != since]
         deductions.append((len(known.deductions), end))
         items = sorted({i for _, each in deductions for i in each.items})
-        told = 1 + sum(each.technique not in FOLDED for _, each in deductions[:-1])
+        links = 1 + sum(each.technique not in FOLDED for _, each in deductions[:-1])
         premises = 0
         for each in proof.facts:
             premises |= self.table.bits_against(each)
-        chain = Chain(fact, tuple(deductions), told, known, proof.facts)
+        chain = Chain(fact, tuple(deductions), links, known, proof.facts)
         return Deduction("chain", bit, premises, tuple(items), chain)
 
     def _tighten(self, known: Knowledge, end: Deduction, since: int, parts: Collection[int]) -> None:

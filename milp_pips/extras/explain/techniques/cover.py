@@ -39,7 +39,7 @@ class CoverTechniques:
                 return
             e = tray.edge_bit.index(left)
             laid = tray.fact(e)
-            if laid not in knowledge.told:
+            if laid not in knowledge.stated:
                 j = sum(tray.edges[e]) - i
                 yield Deduction(
                     "lone",
@@ -62,7 +62,7 @@ class CoverTechniques:
         tray, table, alive = self.tray, self.table, knowledge.alive
         for e, places in enumerate(tray.on_edge):
             left = alive & places
-            if not left or left & (left - 1) or tray.fact(e) not in knowledge.told:
+            if not left or left & (left - 1) or tray.fact(e) not in knowledge.stated:
                 continue
             place = tray.place(left.bit_length() - 1)
             gone, facts = 0, []
@@ -197,7 +197,7 @@ class CoverTechniques:
                     gone |= table.all_of(v) & ~fitting
             if gone & alive:
                 del self._quiet["one place", k]
-                facts = tuple(fact for e in edges if (fact := tray.fact(e)) not in knowledge.told)
+                facts = tuple(fact for e in edges if (fact := tray.fact(e)) not in knowledge.stated)
                 yield Deduction(
                     "one place",
                     gone & alive,

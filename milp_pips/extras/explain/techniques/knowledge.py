@@ -11,7 +11,7 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.table import FactTable, bits
 
 FOLDED = frozenset({"sight", "inside", "used", "no edge", "pair", "pair sum", "naked"})
-"""Techniques whose conclusions a player does not note down: they are told with the step that needs them."""
+"""Techniques whose conclusions a player does not note down: they stand in the step that needs them."""
 
 
 class Deduction(NamedTuple):
@@ -117,14 +117,14 @@ class Knowledge:
         self.cause: dict[int, int] = {}
         """For each position of a bit that is gone the number of the deduction that removed it, or -1 - p if
         it is a place that went with the bit at position p. A bit that was gone at the start has no entry."""
-        self.told: set[Fact] = set()
+        self.stated: set[Fact] = set()
         """The values and dominoes that are certain and were stated."""
 
     def copy(self) -> Knowledge:
         """Return knowledge that can be extended independently."""
         other = Knowledge(self.table, self.allowed)
         other.alive, other.deductions, other.cause = self.alive, self.deductions.copy(), self.cause.copy()
-        other.told = self.told.copy()
+        other.stated = self.stated.copy()
         return other
 
     def allows(self, deduction: Deduction) -> bool:
@@ -136,7 +136,7 @@ class Knowledge:
         for fact in facts:
             self._remove(self.table.bits_against(fact), None)
             if fact.holds:
-                self.told.add(fact)
+                self.stated.add(fact)
 
     def suppose(self, fact: Fact) -> None:
         """Add a supposed fact; what was known before, and it implies, follows from it."""
@@ -144,7 +144,7 @@ class Knowledge:
         self.deductions.append(Deduction("suppose", gone, 0, (), None, (fact,)))
         self._remove(gone, number)
         self.cause.update(dict.fromkeys(bits(gone), number))
-        self.told.add(fact)
+        self.stated.add(fact)
 
     def apply(self, deduction: Deduction) -> None:
         """Remove the bits of a deduction, and the places that go with them."""
@@ -153,7 +153,7 @@ class Knowledge:
         new = self.alive | ~self.table.visible  # a place may be gone for several reasons
         self.deductions.append(deduction._replace(gone=deduction.gone & new))
         self._remove(deduction.gone, number)
-        self.told.update(fact for fact in deduction.facts if fact.holds)
+        self.stated.update(fact for fact in deduction.facts if fact.holds)
 
     def _remove(self, gone: int, number: int | None) -> None:
         new = gone & self.alive
@@ -215,11 +215,11 @@ class Knowledge:
             v, x = divmod(position, table.width)
             value = self.value_of(v)
             stated = None if value is None else Fact(v, value, True)
-            facts[stated if stated in self.told else Fact(v, table.values[x], False)] = None
+            facts[stated if stated in self.stated else Fact(v, table.values[x], False)] = None
         for tray in table.trays:
             if not gone & tray.all_edges:
                 continue
-            laid = [e for e in range(len(tray.edges)) if tray.fact(e) in self.told]
+            laid = [e for e in range(len(tray.edges)) if tray.fact(e) in self.stated]
             for position in bits(gone & tray.all_edges):
                 closed = tray.edge_bit.index(1 << position)
                 ends = tray.edges[closed]
@@ -286,10 +286,10 @@ class Knowledge:
         for tray in self.table.trays:
             for e in range(len(tray.edges)):
                 cells = tray.cells(e)
-                if set(cells).isdisjoint(deduction.detail[1]) or tray.fact(e) not in self.told:
+                if set(cells).isdisjoint(deduction.detail[1]) or tray.fact(e) not in self.stated:
                     continue
                 values = [Fact(v, x, True) for v in cells if (x := self.value_of(v)) is not None]
-                if len(values) < 2 or not self.told.issuperset(values):
+                if len(values) < 2 or not self.stated.issuperset(values):
                     return {}
                 found[cells] = [tray.fact(e), *values]
         return found if len(found) == len(deduction.detail[1]) else {}
@@ -303,7 +303,7 @@ class Knowledge:
         return seen or None
 
     def _is_part(self, number: int, since: int | None) -> bool:
-        """Whether a deduction is told with the step that needs it."""
+        """Whether a deduction stands in the step that needs it."""
         return (since is not None and number >= since) or self.deductions[number].technique in FOLDED
 
     def _reasons_for(

@@ -84,7 +84,7 @@ class PropagatedRule(Source):
             if others:
                 nothing = False
                 value = table.values[mask.bit_length() - 1]
-                if Fact(v, value, True) in knowledge.told or len(table.variables[v].domain) == 1:
+                if Fact(v, value, True) in knowledge.stated or len(table.variables[v].domain) == 1:
                     premises = table.all_of(v) & table.start & ~view
                     yield Deduction("sight", others, premises, self.numbers, (v, value))
         if nothing:
@@ -211,7 +211,7 @@ class PairSums:
         tray, alive = self.tray, knowledge.alive
         if not self.edges or alive & self._view == self._quiet:
             return
-        laid = [e for e in self.edges if tray.fact(e) in knowledge.told]
+        laid = [e for e in self.edges if tray.fact(e) in knowledge.stated]
         gone = self.out_of_reach(alive, laid) if laid else 0
         if not gone:
             self._quiet = alive & self._view

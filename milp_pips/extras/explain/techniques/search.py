@@ -119,7 +119,7 @@ class Techniques:
             value = knowledge.value_of(v)
             if value is not None and len(table.variables[v].domain) > 1:
                 fact = Fact(v, value, True)
-                if fact not in knowledge.told:
+                if fact not in knowledge.stated:
                     yield Deduction("only value", 0, gone, (), v, (fact,))
 
     def see(self, knowledge: Knowledge) -> Deduction | None:

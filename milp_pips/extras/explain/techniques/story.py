@@ -90,7 +90,7 @@ class Story:
     def all_facts(self) -> list[Fact]:
         """Return everything that is known as facts: values, dominoes, and all exclusions."""
         table, alive = self.table, self.knowledge.alive
-        facts = sorted(self.knowledge.told)
+        facts = sorted(self.knowledge.stated)
         for position in bits(table.start & ~alive & table.all_values & table.visible):
             v, x = divmod(position, table.width)
             facts.append(Fact(v, table.values[x], False))
