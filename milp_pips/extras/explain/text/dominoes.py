@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from milp_pips.extras.explain.facts import Fact, Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup
-from milp_pips.extras.explain.text.arguments import rule_of
+from milp_pips.extras.explain.text.names import rule_of
 from milp_pips.extras.explain.text.phrases import Phrases, counted, domino, joined, listed, number
 from milp_pips.problem.deduction import Argument
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from milp_pips.extras.explain.facts import Reason, Step
-from milp_pips.extras.explain.text.arguments import rule_of, together
+from milp_pips.extras.explain.text.names import rule_of, together
 from milp_pips.extras.explain.text.phrases import Phrases, listed
 from milp_pips.problem.deduction import Argument
 

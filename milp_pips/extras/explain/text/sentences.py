@@ -10,7 +10,7 @@ from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
 from milp_pips.extras.explain.techniques.story import is_geometry, is_single_cell
 from milp_pips.extras.explain.text import dominoes, rules
-from milp_pips.extras.explain.text.arguments import rule_of, together
+from milp_pips.extras.explain.text.names import rule_of, together
 from milp_pips.extras.explain.text.phrases import Phrases, domino, listed, sentence
 from milp_pips.problem.deduction import Argument
 
