@@ -16,7 +16,8 @@ from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.explain.techniques.story import merged_one_by_one, needed, refutation
+from milp_pips.extras.explain.techniques.joining import merged_one_by_one
+from milp_pips.extras.explain.techniques.story import needed, refutation
 from milp_pips.problem import Deadline, Problem, Stop, SubDeadline, UsageError
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown

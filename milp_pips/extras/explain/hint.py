@@ -12,7 +12,7 @@ from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.refusal import explain_conflict
-from milp_pips.extras.explain.techniques.story import merged_one_by_one
+from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole

@@ -16,7 +16,7 @@ from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.execution import ask as ask_engine
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hint import NOT_COUNTED
-from milp_pips.extras.explain.techniques.story import merged_one_by_one
+from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError

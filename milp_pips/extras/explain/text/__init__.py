@@ -17,7 +17,7 @@ from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
-from milp_pips.extras.explain.techniques.story import is_single_cell
+from milp_pips.extras.explain.techniques.joining import is_single_cell
 from milp_pips.extras.explain.text.names import Rule, clash_clause, rule_of, together
 from milp_pips.extras.explain.text.phrases import (
     IMPOSSIBLE,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from milp_pips.extras.explain.facts import Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup
+from milp_pips.extras.explain.techniques.joining import is_geometry, is_single_cell
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
-from milp_pips.extras.explain.techniques.story import is_geometry, is_single_cell
 from milp_pips.extras.explain.text import dominoes, rules
 from milp_pips.extras.explain.text.names import rule_of, together
 from milp_pips.extras.explain.text.phrases import Phrases, domino, listed, sentence

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from milp_pips.extras.explain.explain import Explanation, steps
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle
-from milp_pips.extras.explain.techniques.story import merged_one_by_one
+from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.extras.explain.text.sentences import TECHNIQUES
