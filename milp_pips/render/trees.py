@@ -44,8 +44,8 @@ MAX_LEAVES = 6
 def fold(tree: Tree) -> Tree:
     """Return the tree with at most ``MAX_LEAVES`` leaves if possible: the deepest nodes fold away.
 
-    A parent then says how many nodes are below it, and of which kinds their leaves are. Nodes to ``keep``
-    and those above them do not fold.
+    A parent then says how many nodes are below it, and of which kinds their leaves are. Nodes to ``keep``,
+    those above them, and the children of the root do not fold.
     """
     nodes, children, depths = list(tree.nodes), tree.children, _depths(tree)
     below: dict[int, Counter[str]] = {}
@@ -60,7 +60,9 @@ def fold(tree: Tree) -> Tree:
 
     leaves = sum(not below for below in children)
     while leaves > MAX_LEAVES:
-        able = [n for n, of in enumerate(children) if of and not any(kept[x] or children[x] for x in of)]
+        able = [
+            n for n, of in enumerate(children) if n and of and not any(kept[x] or children[x] for x in of)
+        ]
         if not able:
             break
         number = max(able, key=lambda n: depths[n])
@@ -83,7 +85,7 @@ def fold(tree: Tree) -> Tree:
 def tree_figure(tree: Tree, boards: Sequence[Figure | None], legend: Figure) -> Figure:
     """Return the figure of the tree. ``boards`` has the picture of each node's board, or None.
 
-    The legend is beside the root if there is room, else beside the tree.
+    The legend is beside the root.
     """
     if not tree.nodes:
         return Figure([], 0, 0)
@@ -93,6 +95,7 @@ def tree_figure(tree: Tree, boards: Sequence[Figure | None], legend: Figure) -> 
     rows = [0.0] * (max(depths) + 1)
     for high, depth in zip(highs, depths, strict=True):
         rows[depth] = max(rows[depth], high)
+    rows[0] = max(rows[0], legend.height)
     tops = [sum(rows[:depth]) + ABOVE * depth for depth in range(len(rows))]
     middles = _middles(tree, wide + BETWEEN)
     elements = []
@@ -112,7 +115,7 @@ def tree_figure(tree: Tree, boards: Sequence[Figure | None], legend: Figure) -> 
         elements += _card(x, y, wide, highs[number], node, boards[number])
     across, down = max(middles) + wide, tops[-1] + rows[-1]
     if legend.elements:
-        beside = [x for x, at in zip(middles, depths, strict=True) if tops[at] < legend.height + BETWEEN]
+        beside = [x for x, depth in zip(middles, depths, strict=True) if not depth]
         x = 0.0 if min(beside) > legend.width + BETWEEN else max(beside) + wide + 2 * BETWEEN
         elements += [f'<g transform="translate({point(x, 0)})">', *legend.elements, "</g>"]
         across, down = max(across, x + legend.width), max(down, legend.height)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ from brute_force import placement_of, placements
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.render.svg import to_svg
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "EQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")
@@ -137,3 +139,16 @@ def test_a_formulation_with_sums_for_the_key_gets_columns_of_its_own():
         list(milp_pips.cuts(TINY, distinct="grid", formulation=name)) for name in ("projected", "aggregated")
     ]
     assert len(steps[0]) == len(steps[1])
+
+
+def test_children_of_the_root_are_drawn_however_many_and_the_legend_is_above_their_links():
+    several = milp_pips.read(EXAMPLES / "several.txt")
+    tree = milp_pips.partition(several)
+    picture = to_svg(tree.drawing())
+    assert len(tree.parts) > 7
+    assert all(f">part {number}<" in picture for number in range(1, len(tree.parts) + 1))
+    legend = [float(y) for y in re.findall(r' y="([0-9.]+)"[^>]*>none: there is no solution<', picture)]
+    links = [float(y) for y in re.findall(r' y="([0-9.]+)"[^>]*>r1c2 = 3<', picture)]
+    assert legend
+    assert links
+    assert legend[0] + 20 < links[0]
