@@ -90,7 +90,7 @@ def named(pid: int, name: str) -> list[psutil.Process]:
         ("cbc", (), "cbc"),
         pytest.param("pulp", (), "cbc", marks=pytest.mark.long),
         pytest.param("minizinc", (), "fzn-gecode", marks=pytest.mark.long),
-        ("scip", ("--isolate",), ""),
+        pytest.param("scip", ("--isolate",), "", marks=pytest.mark.long),
     ],
 )
 def test_a_killed_command_leaves_nothing(start, puzzle, engine, words, program):

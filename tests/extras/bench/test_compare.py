@@ -376,6 +376,7 @@ def test_two_versions_of_an_engine_warn(compare, out):
     assert err == f"milp-pips: warning: runs of brute by several versions: 0.0.9, {run.version}\n"
 
 
+@pytest.mark.long
 def test_limits(compare, faulty_solvers, tmp_path, monkeypatch):
     monkeypatch.setenv("NOTE", str(tmp_path / "note"))
     words = ("--run", "late", "--run", "late-denier", "--run", "deaf-parent", "--time-limit", "0.3")

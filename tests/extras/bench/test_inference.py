@@ -39,6 +39,7 @@ def test_p_values_are_corrected_as_holm_did():
     assert holm([]) == []
 
 
+@pytest.mark.long
 def test_the_bootstrap_interval_covers_as_often_as_it_says():
     rng = np.random.default_rng(1)
     inside = 0

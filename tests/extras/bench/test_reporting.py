@@ -211,6 +211,7 @@ def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_p
     assert "measured by milp_pips" in text_of(tree)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("empty_plots")
 def test_thousands_of_runs_make_a_page_of_bounded_size(tmp_path):
     hopeless = {f"p{n:03}": [run("highs", INF, repeat=r) for r in range(3)] for n in range(120)}

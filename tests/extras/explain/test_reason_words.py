@@ -303,10 +303,13 @@ def test_a_word_that_begins_like_a_cell_has_its_capital() -> None:
 # ------------------------------------------------------------------------------------------ whole stories
 
 
-STORIES = [*EXAMPLES, "pips/hard.txt", "pips/wide.txt", "sudoku/killer.txt"]
+STORIES = [*EXAMPLES, "pips/hard.txt", "pips/wide.txt"]
+LONG_STORIES = [
+    pytest.param(name, marks=pytest.mark.long) for name in ("pips/islands.txt", "sudoku/killer.txt")
+]
 
 
-@pytest.mark.parametrize("name", [*STORIES, pytest.param("pips/islands.txt", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", [*STORIES, *LONG_STORIES])
 def test_golden_stories(name, golden) -> None:
     """The needed steps with their techniques, as people read them."""
     puzzle, soft, steps = example(name)

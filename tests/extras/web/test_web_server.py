@@ -287,6 +287,7 @@ def test_who_is_told_to_end_before_he_has_begun_ends_without_a_word(number, stat
     assert (ended.returncode, ended.stderr) == (status, "")
 
 
+@pytest.mark.long
 def test_the_report_of_a_campaign_is_served_and_may_load_nothing(own_server, tmp_path):
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")

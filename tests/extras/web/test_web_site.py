@@ -208,6 +208,7 @@ for (const [verb, body] of JSON.parse(fs.readFileSync("%(asked)s", "utf8"))) {
 """
 
 
+@pytest.mark.long
 def test_the_package_answers_in_pyodide(tmp_path):
     """In Node, which is as much of a browser as Python sees."""
     node = shutil.which("node")
