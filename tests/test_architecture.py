@@ -48,7 +48,7 @@ EXTRAS_ON = {
     "bench": "",
     "explain": "",
     "families": "",
-    "lab": "explain",
+    "lab": "explain",  # `iis` shows the rules that clash beside rows of the model
     "picture": "",
     "reference": "",
     "web": "explain generate bench picture",
@@ -203,7 +203,7 @@ def is_type_of(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
 
-MOST_LINES, MOST_FILES = 44_690, 328
+MOST_LINES, MOST_FILES = 44_691, 328
 """Ceilings of the package, lowered whenever it shrinks. What took most beyond the puzzles, the engines
 and lists of version 0.1: explanations by technique 5,850 lines, setting 2,820, the page 1,310, certificates
 1,450 (their checker, which stands alone, has 950), screenshots 1,030, linear models 1,000, objectives and

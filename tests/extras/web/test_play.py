@@ -312,7 +312,7 @@ def test_a_dead_end_is_told_with_its_reason(page):
     lay_by_mouse(page, "1-1", "r3c4", "r3c5")
     page.get_by_role("button", name="Hint", exact=True).click()
     page.locator(".hint").get_by_text("from here there is no way to a solution").wait_for()
-    page.locator(".hint").get_by_text("your domino on r1c3 and r1c4").wait_for()
+    page.locator(".hint").get_by_text("your domino on r1c3–r1c4").wait_for()
     expect(page.locator(".ring.wrong")).to_have_count(2)
     page.get_by_text("Solve, rate, send, save").click()
     page.get_by_role("button", name="Solve it").click()

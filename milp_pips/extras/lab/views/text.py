@@ -296,7 +296,8 @@ def _(trace: BoundTrace) -> Iterator[str]:
 
 @summary.register(CutLoops)
 def _(found: CutLoops) -> str:
-    ways = f"{found.solutions} solutions by each of {len(found.loops)} loops"
+    several = "" if found.solutions == 1 else "s"
+    ways = f"{found.solutions} solution{several} by each of {len(found.loops)} loops"
     by = f"; confirmed by {found.confirmed_by}" if found.confirmed_by else f"; stop: {found.stop}"
     return f"{found.puzzle} ({found.formulation}): {ways}{by}"
 
