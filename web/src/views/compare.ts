@@ -97,6 +97,7 @@ export class CompareView implements View {
     this.lines = [];
     this.table.hidden = true;
     this.said.textContent = "";
+    this.start.disabled = true; // until it is known which engines can be chosen
     if (this.read) void this.offerFitting(this.read);
   }
 
@@ -116,6 +117,7 @@ export class CompareView implements View {
       if (box.checked !== box.defaultChecked) this.ticked.set(box.id, box.checked);
     }
     this.engines.replaceChildren(...engines.map((engine) => this.choices(engine)));
+    this.start.disabled = false;
   }
 
   private choices({ name, formulations }: Engine): HTMLElement {

@@ -868,6 +868,7 @@ var CompareView = class {
     this.lines = [];
     this.table.hidden = true;
     this.said.textContent = "";
+    this.start.disabled = true;
     if (this.read) void this.offerFitting(this.read);
   }
   leave() {
@@ -884,6 +885,7 @@ var CompareView = class {
       if (box.checked !== box.defaultChecked) this.ticked.set(box.id, box.checked);
     }
     this.engines.replaceChildren(...engines.map((engine) => this.choices(engine)));
+    this.start.disabled = false;
   }
   choices({ name, formulations }) {
     const [first, ...others] = (formulations.length ? formulations : [""]).map((formulation, i) => {
