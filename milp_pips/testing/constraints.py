@@ -133,7 +133,7 @@ class ConstraintConformance:
 
     def _listed(self, name: str, problem: Problem) -> list[Point]:
         """Return the solutions that an engine lists, and assert that the list is complete."""
-        listing = Listing(problem, "all", name, own_solver=engines.available(name))
+        listing = Listing(problem, "all", name)
         native = usual_method(listing.engine, problem) == "native"
         points = list_natively(listing, Deadline()) if native else list_by_cuts(listing, Deadline())
         found, ending = taken(points, 10_000)
