@@ -372,8 +372,8 @@ SOLVER = Parameter(
 )
 
 
-RENAMED = {"keys": "distinct"}
-"""Keyword arguments that version 0.1 had under another name."""
+RENAMED = {"keys": "distinct", "told": "known", "tell": "on_step"}
+"""Keyword arguments that had another name; the old ones work until version 1.1 and warn."""
 
 
 def named_keywords(task: Callable[P, T]) -> Callable[P, T]:
@@ -385,7 +385,7 @@ def named_keywords(task: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(task)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        for name in RENAMED.keys() & kwargs.keys() - known:
+        for name in [name for name in kwargs if name not in known and RENAMED.get(name) in known]:
             warn(f"{name} is now {RENAMED[name]}", DeprecationWarning, stacklevel=2)
             kwargs[RENAMED[name]] = kwargs.pop(name)
         if unknown := [name for name in kwargs if name not in known]:

@@ -52,7 +52,7 @@ class TimeLimit:
 
 
 class Request:
-    """Stops, for a given reason, once ``made`` is true: somebody has requested it."""
+    """Stops, for a given reason, once ``made`` is true."""
 
     def __init__(self, reason: Stop):
         self.made = False

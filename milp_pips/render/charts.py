@@ -127,7 +127,7 @@ def _span(values: list[float]) -> tuple[float, float, float]:
     """Return the first and last number of an axis, and the distance of the numbers that are written."""
     low, high = min(values), max(values)
     if high - low < 1e-9:
-        low, high = max(low - 1, min(low, 0)), high + 1
+        low, high = max(low - 1, min(low, 0)), high + 1  # negative only where a number is
     rough = (high - low) / CHART_TICKS
     scale = 10.0 ** floor(log10(rough))
     step = next(scale * one for one in (1, 2, 5, 10) if scale * one >= rough)

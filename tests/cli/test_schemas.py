@@ -110,7 +110,7 @@ def test_what_solve_prints(file, capsys):
 @pytest.mark.parametrize("verb", ["count", "explain", "rate", "strength"])
 def test_what_verbs_of_many_files_print(verb, capsys):
     names, more = SMALL[1::2], ()
-    if verb == "explain":  # impossible: its reason is told in steps; letters: has several solutions
+    if verb == "explain":  # impossible has reasons with steps; letters has several solutions
         names, more = ("pips/ring.json", "pips/impossible.txt", "sudoku/letters.txt"), ("--reasons", "1")
     files = [EXAMPLES / name for name in names]
     assert len(run(capsys, verb, *files, *more)) == len(files)

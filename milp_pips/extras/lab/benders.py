@@ -64,7 +64,7 @@ class Programs:
         return x
 
     def exclude(self, columns: Sequence[int], least: int = 1) -> None:
-        """Add the cut that at least so many of the columns are 0."""
+        """Add the cut that at least ``least`` of the columns are 0."""
         count = len(columns)
         index, ones = np.array(columns, np.int32), np.ones(count)
         self._highs.addRow(-self._highs.inf, count - least, count, index, ones)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 
 from milp_pips.compilation.limits import Unfinished
-from milp_pips.engines.highs import STATUSES
+from milp_pips.engines import highs
 from milp_pips.engines.scip import LoadedScip
 from milp_pips.extras.explain.explain import explain
 from milp_pips.extras.explain.text import Words
@@ -103,25 +103,26 @@ def iis(
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
-        told = explain(puzzle, reasons=1, additions=0, deadline=deadline)
-        if told.status in ("unique", "several"):
-            raise UsageError(f"{told.puzzle.name} has a solution: only an impossible puzzle has an IIS")
-        if not told.reasons:
+        explained = explain(puzzle, reasons=1, additions=0, deadline=deadline)
+        if explained.status in ("unique", "several"):
+            raise UsageError(f"{explained.puzzle.name} has a solution: only an impossible puzzle has an IIS")
+        if not explained.reasons:
             raise Unfinished("no rules that clash were found in time", deadline.stop or Stop.TIME)
         tree = search_tree(puzzle, settings, limit=1, deadline=deadline)
         certificate = farkas(tree) if tree.nodes[0].status == "infeasible" else None
-        model, missing = tree.stated.model, "this PySCIPOpt has no generateIIS"
+        model, outcome, missing = tree.stated.model, None, "SCIP did not finish in time"
         try:
             outcome = in_own_process(_rows_by_scip, (model,), deadline)
-            numbers, irreducible = outcome or ([], False)
-            missing = missing if outcome else "SCIP did not finish in time"
         except UsageError as error:  # SCIP is not installed
-            numbers, irreducible, missing = [], False, str(error)
+            missing = str(error)
+        numbers, irreducible = outcome or ([], False)
+        if outcome and not numbers:
+            missing = "this PySCIPOpt has no generateIIS"
         confirmed = _check_infeasible(model, numbers, deadline) if numbers else ""
-    rules = Words(told.puzzle, told.grouped).items(told.reasons[0].items)
+    rules = Words(explained.puzzle, explained.grouped).items(explained.reasons[0].items)
     names = model.row_names()
     return InfeasibleSubsystems(
-        told.puzzle.name, model.formulation, certificate, tuple(names[row] for row in sorted(numbers)),
+        explained.puzzle.name, model.formulation, certificate, tuple(names[row] for row in sorted(numbers)),
         irreducible, confirmed, "" if numbers else missing, tuple(rules), time.perf_counter() - begun,
     )  # fmt: skip
 
@@ -147,13 +148,10 @@ def _check_infeasible(model: Model, rows: Collection[int], deadline: Deadline) -
 
     Raises EngineFault if they have one.
     """
-    highs = model.to_highspy()
+    some = model.to_highspy()
     for row in set(range(model.size["rows"])).difference(rows):
-        highs.changeRowBounds(row, -highs.inf, highs.inf)
-    if deadline.remaining is not None:
-        highs.setOptionValue("time_limit", deadline.remaining)
-    highs.run()
-    proof, _ = STATUSES.get(highs.getModelStatus().name, (Proof.NONE, None))
+        some.changeRowBounds(row, -some.inf, some.inf)
+    proof = highs.run(some, deadline).proof
     if proof is Proof.FEASIBLE:
         raise EngineFault("the rows that SCIP names have a common 0-1 point")
     return "HiGHS" if proof is Proof.INFEASIBLE else ""

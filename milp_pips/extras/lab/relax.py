@@ -179,26 +179,27 @@ def relax(
         stated.prepared.judge(stated.model.decode(x), "the relaxation")
     fixed = tuple(fact_text(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
     stop = Stop.FINISHED if proven else ending.stop
-    bound, prices, costs = None, dict[int, dict[int, float]](), stated.model.costs
-    if x is not None and costs is not None and proven:
+    bound, prices = None, dict[int, dict[int, float]]()
+    costs, objective = stated.model.costs, stated.problem.objective
+    if x is not None and costs is not None and objective is not None and proven:
         cost = sum(c * y for c, y in zip(costs.tolist(), x, strict=True))
-        bound = stated_cost(stated.problem.objective, _rounded(cost))
+        bound = stated_cost(objective, _rounded(cost))
         free = set(stated.problem.answer_variables) - chosen.keys()
-        prices = _prices(stated, relaxed.reduced_costs(), free)
+        prices = _prices(stated, [cost / objective.scale for cost in relaxed.reduced_costs()], free)
     return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun, bound, prices)
 
 
 def _prices(
     stated: PuzzleModel, reduced: Sequence[float], variables: Collection[int]
 ) -> dict[int, dict[int, float]]:
-    """Return, for each of these variables, its values with a price, in units of the objective.
+    """Return, for each of these variables, its values with a price, given the reduced costs of all columns.
 
     A solution with a value has exactly one of the value's columns at 1. By duality a column at 1 costs at
     least its reduced cost, so the value costs at least the least reduced cost of its columns.
     """
     prices: dict[int, dict[int, float]] = {v: {} for v in sorted(variables)}
     for (v, a), columns in stated.columns_of.items():
-        price = min(reduced[j] for j in columns) / getattr(stated.problem.objective, "scale", 1)
+        price = min(reduced[j] for j in columns)
         if v in prices and price > INTEGER_TOLERANCE:
             prices[v][a] = _rounded(price)
     return prices

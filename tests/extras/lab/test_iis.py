@@ -73,6 +73,17 @@ def test_without_scip_the_reason_is_said(monkeypatch, capsys, tmp_path):
     assert "  scip cannot run here" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("outcome", "missing"),
+    [(([], False), "this PySCIPOpt has no generateIIS"), (None, "SCIP did not finish in time")],
+)
+def test_an_old_scip_and_a_slow_one_name_no_rows(monkeypatch, outcome, missing):
+    monkeypatch.setattr(module, "in_own_process", lambda *_: outcome)
+    found = milp_pips.iis(CLASH)
+    assert (found.rows, found.irreducible, found.confirmed_by, found.missing) == ((), False, "", missing)
+    assert found.rules
+
+
 def test_a_puzzle_with_a_solution_has_none():
     easy = milp_pips.Pips.from_rows(["AA"], {"A": "SUM 1"}, [(0, 1)], "easy")
     with pytest.raises(UsageError, match="easy has a solution"):
