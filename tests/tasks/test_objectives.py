@@ -308,9 +308,9 @@ def test_an_incumbent_at_a_limit_is_feasible():
     puzzle = random_puzzle(25, 1)
     weights = "+".join(f"{(7 * r * r + 5 * c * r) % 23 - 11}*r{r + 1}c{c + 1}" for r, c in puzzle.cells)
     result = milp_pips.solve(puzzle, "cp-sat", maximise=weights.replace("+-", "-"), seconds=0.5)
+    assert result.stop is Stop.TIME
     if result.objective is not None:  # a busy machine may find nothing
         assert not result.objective.is_optimal
-        assert result.stop is Stop.TIME
         assert result.objective.bound > result.objective.value
     with pytest.raises(Unfinished, match="the optimum is not known"):
         milp_pips.solutions(puzzle, maximise=weights.replace("+-", "-"), within=0, seconds=0.2)
