@@ -305,6 +305,7 @@ def test_without_a_confirmation_nothing_is_called_optimal(monkeypatch):
 
 
 def test_an_incumbent_at_a_limit_is_feasible():
+    milp_pips.solve(SEVERAL, "cp-sat")  # loads OR-Tools, which would take half of the time limit
     puzzle = random_puzzle(25, 1)
     weights = "+".join(f"{(7 * r * r + 5 * c * r) % 23 - 11}*r{r + 1}c{c + 1}" for r, c in puzzle.cells)
     result = milp_pips.solve(puzzle, "cp-sat", maximise=weights.replace("+-", "-"), seconds=0.5)
