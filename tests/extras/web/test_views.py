@@ -236,6 +236,18 @@ def test_two_engines_are_compared(page):
     expect(page.get_by_role("link", name="The report of the campaign")).not_to_be_visible()  # there is none
 
 
+def test_engines_are_compared_once_it_is_known_which_can_be_chosen(page):
+    held = []
+    page.route("**/api/about", lambda route: held.append(route))
+    go(page, "Compare")
+    compare = page.get_by_role("button", name="Compare", exact=True)
+    expect(compare).to_be_disabled()
+    expect(page.locator(".engine input")).to_have_count(0)
+    held.pop().continue_()
+    expect(compare).to_be_enabled()
+    expect(page.locator(".engine input:checked")).not_to_have_count(0)
+
+
 def test_the_report_of_a_campaign_is_shown_where_there_is_one(open_page, tmp_path):
     pytest.importorskip("jinja2", reason="the extra report is not installed")
     pytest.importorskip("matplotlib", reason="the extra report is not installed")
