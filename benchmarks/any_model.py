@@ -18,8 +18,8 @@ from checkout import processor_seconds
 from measure import header, ratio
 
 import milp_pips
-from milp_pips.formulations.linear.libraries import from_pulp
-from milp_pips.formulations.linear.writing import to_highspy
+from milp_pips.formulations.reading.objects import from_pulp
+from milp_pips.formulations.writing import to_highspy
 
 
 def queens(n: int) -> pulp.LpProblem:

@@ -6,12 +6,12 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow
+from milp_pips.formulations.model import Column, Model, Row
 
 HALF = Fraction(1, 2)
 
 
-def random_model(rng: Random, *, mixed: bool = False) -> LinearModel:
+def random_model(rng: Random, *, mixed: bool = False) -> Model:
     """Return a small model with integer columns; ``mixed``: and one continuous column without a cost."""
     count = rng.randint(1, 5)
     columns = []
@@ -19,11 +19,11 @@ def random_model(rng: Random, *, mixed: bool = False) -> LinearModel:
         low = rng.choice((0, 0, 0, -2, 1))
         high = low + rng.choice((1, 1, 2, 3))
         cost = rng.choice((0, 1, -1, 2, 5, HALF)) if rng.random() < 0.7 else 0
-        columns.append(LinearColumn(f"x[{j}]", Fraction(low), Fraction(high), True, Fraction(cost)))
+        columns.append(Column(f"x[{j}]", Fraction(low), Fraction(high), True, Fraction(cost)))
     if mixed:
         low, high = rng.choice(((0, None), (0, 2), (None, 3), (-1, HALF)))
         bounds = [None if bound is None else Fraction(bound) for bound in (low, high)]
-        columns.append(LinearColumn("flow", *bounds))
+        columns.append(Column("flow", *bounds))
     rows = []
     for i in range(rng.randint(0, 4)):
         chosen = rng.sample(range(len(columns)), rng.randint(1, len(columns)))
@@ -32,12 +32,12 @@ def random_model(rng: Random, *, mixed: bool = False) -> LinearModel:
         sides = rng.choice(
             ((middle, middle), (None, middle), (middle, None), (middle - 1, middle + 1), (None, None))
         )
-        rows.append(LinearRow(f"row {i}", terms, *sides))
+        rows.append(Row(f"row {i}", terms, *sides))
     constant = Fraction(rng.choice((0, 0, 3, HALF)))
-    return LinearModel(tuple(columns), tuple(rows), rng.choice(("minimise", "maximise")), constant, "random")
+    return Model(tuple(columns), tuple(rows), rng.choice(("minimise", "maximise")), constant, "random")
 
 
-def solutions(model: LinearModel, over: tuple[int, ...] | None = None) -> dict[tuple[int, ...], Fraction]:
+def solutions(model: Model, over: tuple[int, ...] | None = None) -> dict[tuple[int, ...], Fraction]:
     """Return the values of the chosen columns in all solutions, each with the best value of the objective.
 
     At most one column, the last one, is continuous, and has no cost.
@@ -55,7 +55,7 @@ def solutions(model: LinearModel, over: tuple[int, ...] | None = None) -> dict[t
     return found
 
 
-def _is_feasible(model: LinearModel, point: dict[int, int]) -> bool:
+def _is_feasible(model: Model, point: dict[int, int]) -> bool:
     """Return whether some value of the continuous column, if there is one, goes with the integer ones."""
     free = [j for j, column in enumerate(model.columns) if not column.integer]
     low = high = None

@@ -18,7 +18,7 @@ from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
 from milp_pips.puzzles import registry as families
 
-MAY_NAME_ENGINES = ("engines", "extras/reference", "formulations/linear")
+MAY_NAME_ENGINES = ("engines", "extras/reference", "formulations/reading")
 """The engines themselves, with the registry the table of defaults, and what takes the models of libraries."""
 
 MAY_NAME_FAMILIES = ("puzzles", "extras/families", "extras/generate", "verification/verify.py")

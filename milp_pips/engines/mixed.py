@@ -15,8 +15,8 @@ from milp_pips.engines import highs, pyomo, scip
 from milp_pips.engines.execution import WORKER_GRACE, needs_worker
 from milp_pips.engines.library import Outcome
 from milp_pips.engines.registry import available
-from milp_pips.formulations.linear import TOLERANCE, LinearModel, exact, limits
-from milp_pips.formulations.linear.writing import to_highspy, to_pyomo
+from milp_pips.formulations.model import TOLERANCE, Model, exact, limits
+from milp_pips.formulations.writing import to_highspy, to_pyomo
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.runtime.executor import call_in_process
@@ -54,7 +54,7 @@ class MixedAnswer(NamedTuple):
 
 
 def solve_mixed_model(
-    model: LinearModel,
+    model: Model,
     solver: str,
     settings: Settings,
     deadline: Deadline,
@@ -79,7 +79,7 @@ def solve_mixed_model(
 
 
 def _solve(
-    model: LinearModel, solver: str, settings: Settings, aims: bool, goal: Goal, deadline: Deadline
+    model: Model, solver: str, settings: Settings, aims: bool, goal: Goal, deadline: Deadline
 ) -> MixedAnswer:
     return MixedModel(model, solver, settings, goal).solve({}, deadline, aims=aims)
 
@@ -97,7 +97,7 @@ class MixedModel:
         The bounds of the objective.
     """
 
-    def __init__(self, model: LinearModel, solver: str, settings: Settings, goal: Goal = None):
+    def __init__(self, model: Model, solver: str, settings: Settings, goal: Goal = None):
         self.model, self._solver = model, solver
         name, _, variant = solver.partition(":")
         self._loaded = LOADERS[name](model, settings, variant)
@@ -168,7 +168,7 @@ class Loaded(Protocol):
 class LinearHighs:
     """A linear model in HiGHS; see ``Loaded``."""
 
-    def __init__(self, model: LinearModel, settings: Settings, _variant: str):
+    def __init__(self, model: Model, settings: Settings, _variant: str):
         import numpy as np
 
         self._highs = to_highspy(model)
@@ -207,7 +207,7 @@ INFINITE = 1e30
 class LinearPyomo(pyomo.LoadedPyomo):
     """A linear model in Pyomo; see ``Loaded``. A persistent engine keeps it loaded."""
 
-    def __init__(self, model: LinearModel, settings: Settings, variant: str):
+    def __init__(self, model: Model, settings: Settings, variant: str):
         import pyomo.environ as pyo
 
         self._concrete = concrete = to_pyomo(model)
@@ -247,7 +247,7 @@ class LinearPyomo(pyomo.LoadedPyomo):
 class LinearScip(scip.LoadedScip):
     """A linear model in SCIP; see ``Loaded``."""
 
-    def __init__(self, model: LinearModel, settings: Settings, _variant: str):
+    def __init__(self, model: Model, settings: Settings, _variant: str):
         self._start(settings)
         for column in model.columns:
             low, high = (None if abs(end) == inf else end for end in limits(column))
@@ -279,7 +279,7 @@ class LinearScip(scip.LoadedScip):
         return self.scip.getStatus(), outcome
 
 
-LOADERS: dict[str, Callable[[LinearModel, Settings, str], Loaded]] = {
+LOADERS: dict[str, Callable[[Model, Settings, str], Loaded]] = {
     "highs": LinearHighs,
     "pyomo": LinearPyomo,
     "scip": LinearScip,
@@ -287,7 +287,7 @@ LOADERS: dict[str, Callable[[LinearModel, Settings, str], Loaded]] = {
 """The engines that take such models, and what loads a model into each."""
 
 
-def require_mixed(model: LinearModel, solver: str) -> None:
+def require_mixed(model: Model, solver: str) -> None:
     """Raise UsageError unless the solver takes a model that is no ``Problem``, and can run here."""
     if solver.partition(":")[0] not in LOADERS:
         able = ", ".join(LOADERS)

@@ -24,8 +24,8 @@ from milp_pips.enumeration.subproblems import (
     search_subproblems,
     without_numbers,
 )
-from milp_pips.formulations.linear import KEY, LinearModel
-from milp_pips.formulations.linear.filtering import Filtering
+from milp_pips.formulations.model import KEY, Model
+from milp_pips.formulations.filtering import Filtering
 from milp_pips.problem import Deadline, Proof, Settings, UsageError
 from milp_pips.problem.plugins import PluginErrors
 
@@ -38,7 +38,7 @@ class BoxListing:
     have the values with the best objective, if it is bounded; else any that fit.
     """
 
-    model: LinearModel
+    model: Model
     over: tuple[int, ...]
     solver: str
     settings: Settings = Settings()

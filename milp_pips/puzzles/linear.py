@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from milp_pips.formulations.linear import LinearModel
+from milp_pips.formulations.model import Model
 from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError, visible
 from milp_pips.problem.problem import Problem
@@ -32,7 +32,7 @@ class LinearPuzzle(Puzzle):
     family: ClassVar[str] = "linear-model"
     published: ClassVar[None] = None
 
-    model: LinearModel
+    model: Model
     over: tuple[int, ...] = ()
     name: str = "model"
 
@@ -96,14 +96,14 @@ def stated(value: int | Fraction) -> int | float:
 
 def read(text: str, file: str) -> dict[str, LinearPuzzle | InputError | None]:
     """Return the model in the text of an MPS or LP file. Raises InputError."""
-    from milp_pips.formulations.linear.libraries import read_linear
+    from milp_pips.formulations.reading import read_model
 
-    return {"": with_finite_key(read_linear(text, file))}
+    return {"": with_finite_key(read_model(text, file))}
 
 
 def recognises(text: str) -> bool:
     """Return whether a text is an MPS or an LP file."""
-    from milp_pips.formulations.linear.libraries import is_lp, is_mps
+    from milp_pips.formulations.reading import is_lp, is_mps
 
     return is_mps(text) or is_lp(text)
 
@@ -176,22 +176,22 @@ def puzzle_of_model(given: object) -> LinearPuzzle | None:
 
     Raises UsageError for what a linear model cannot state.
     """
-    from milp_pips.formulations.linear import is_of_library
+    from milp_pips.formulations.model import is_of_library
 
     if not is_of_library(given):
         return None
-    from milp_pips.formulations.linear.libraries import model_of
+    from milp_pips.formulations.reading.objects import model_of
 
     model = model_of(given)
     return None if model is None else with_finite_key(model)
 
 
-def with_finite_key(model: LinearModel) -> LinearPuzzle:
+def with_finite_key(model: Model) -> LinearPuzzle:
     """Return the model as a puzzle whose solutions differ in all integer columns with bounds.
 
     Integer columns that have no bounds get those that the rows give.
     """
-    from milp_pips.formulations.linear.filtering import with_bounds_of_rows
+    from milp_pips.formulations.filtering import with_bounds_of_rows
 
     model = with_bounds_of_rows(model)
     over = tuple([j for j, c in enumerate(model.columns) if c.values is not None])
@@ -200,7 +200,7 @@ def with_finite_key(model: LinearModel) -> LinearPuzzle:
 
 def _formats() -> dict[str, Format]:
     """Return the formats in which models are written."""
-    from milp_pips.formulations.linear.writing import to_lp, to_mps
+    from milp_pips.formulations.writing import to_lp, to_mps
 
     return {
         "lp": Format("lp", lambda puzzle: to_lp(puzzle.model), with_solution=False),

@@ -96,7 +96,7 @@ def solutions(
     within_relative
         The same distance as a share of the optimum: 0.1 for a tenth.
     over
-        The columns in which solutions of a linear model differ, see ``LinearModel.chosen``; the others are
+        The columns in which solutions of a linear model differ, see ``Model.chosen``; the others are
         projected away. None for all integer columns.
     diverse
         The number of solutions to list, each as far as possible from those before it: the greatest number of

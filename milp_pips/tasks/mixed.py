@@ -27,7 +27,7 @@ from milp_pips.engines.mixed import (
 )
 from milp_pips.engines.registry import available, version_of
 from milp_pips.enumeration.boxes import BoxListing, list_boxes
-from milp_pips.formulations.linear import KEY, TOLERANCE, LinearColumn, LinearModel, LinearRow, exact
+from milp_pips.formulations.model import KEY, TOLERANCE, Column, Model, Row, exact
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.objective import MAXIMISE
@@ -187,18 +187,18 @@ class DiverseInModel(DiverseLister):
         self._rows = list(model.rows)
         if listing.goal is not None:
             low, high = (None if abs(end) == inf else exact(end) for end in listing.goal)
-            self._rows.append(LinearRow("near the optimum", self._costs, low, high))
+            self._rows.append(Row("near the optimum", self._costs, low, high))
 
     def find(self, most: int) -> Further:
         number, listing = len(self._columns), self._listing
         model, settings, deadline = listing.model, listing.settings, self.deadline
-        distance = LinearColumn("the least distance", Fraction(1), Fraction(most), True, Fraction(1))
-        rows = list[LinearRow]()
+        distance = Column("the least distance", Fraction(1), Fraction(most), True, Fraction(1))
+        rows = list[Row]()
         for key in self.keys:  # the columns that were 0, less those that were 1, with the distance
             terms = {j: Fraction(-1 if a else 1) for j, a in zip(listing.over, key, strict=True)}
-            rows.append(LinearRow("distance", {**terms, number: Fraction(-1)}, Fraction(-sum(key))))
+            rows.append(Row("distance", {**terms, number: Fraction(-1)}, Fraction(-sum(key))))
         columns = [*self._columns, *[distance] * bool(self.keys)]
-        far = LinearModel(tuple(columns), (*self._rows, *rows), MAXIMISE, name=model.name)
+        far = Model(tuple(columns), (*self._rows, *rows), MAXIMISE, name=model.name)
         puzzle = LinearPuzzle(far, listing.over, self.prepared.puzzle.name)
         found = solve_mixed(puzzle, listing.solver, settings, deadline)
         if found.status == "infeasible":

@@ -18,7 +18,7 @@ import milp_pips
 from milp_pips.engines.mixed import LOADERS
 
 if TYPE_CHECKING:
-    from milp_pips.formulations.linear import LinearModel
+    from milp_pips.formulations.model import Model
     from milp_pips.tasks.listers import Enumeration
 
 LIMIT = agreement.LIMIT
@@ -87,7 +87,7 @@ def run(case: Case) -> None:
         raise wrong(f"within {within}", near(expected, model.sense, within))
 
 
-def _are_binary(model: LinearModel, columns: Sequence[int]) -> bool:
+def _are_binary(model: Model, columns: Sequence[int]) -> bool:
     return all(set(model.columns[j].values or (2,)) <= {0, 1} for j in columns)
 
 

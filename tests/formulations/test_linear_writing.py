@@ -15,10 +15,11 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow
-from milp_pips.formulations.linear.filtering import Filtering, with_bounds_of_rows
-from milp_pips.formulations.linear.libraries import from_highspy, from_pulp, from_pyomo, read_linear
-from milp_pips.formulations.linear.writing import to_highspy, to_lp, to_mps, to_pulp, to_pyomo
+from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.filtering import Filtering, with_bounds_of_rows
+from milp_pips.formulations.reading import read_model
+from milp_pips.formulations.reading.objects import from_highspy, from_pulp, from_pyomo
+from milp_pips.formulations.writing import to_highspy, to_lp, to_mps, to_pulp, to_pyomo
 from milp_pips.problem.errors import UsageError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
@@ -27,25 +28,25 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
 def columns(**bounds):
     """Return integer columns by name and bounds."""
     return tuple(
-        LinearColumn(name, *(None if end is None else Fraction(end) for end in ends), True)
+        Column(name, *(None if end is None else Fraction(end) for end in ends), True)
         for name, ends in bounds.items()
     )
 
 
-ODD = LinearModel(
+ODD = Model(
     (
-        LinearColumn("x(1,2)", Fraction(0), Fraction(1), True, Fraction(1, 10)),
-        LinearColumn("wide", None, None, False, Fraction(3)),
-        LinearColumn("größe", Fraction(-3), Fraction(5), True),
-        LinearColumn("open", Fraction(0), None, True),
-        LinearColumn("below", None, Fraction(-1), False, Fraction(-7, 4)),
-        LinearColumn("fixed", Fraction(3), Fraction(3), True),
+        Column("x(1,2)", Fraction(0), Fraction(1), True, Fraction(1, 10)),
+        Column("wide", None, None, False, Fraction(3)),
+        Column("größe", Fraction(-3), Fraction(5), True),
+        Column("open", Fraction(0), None, True),
+        Column("below", None, Fraction(-1), False, Fraction(-7, 4)),
+        Column("fixed", Fraction(3), Fraction(3), True),
     ),
     (
-        LinearRow("range", {0: Fraction(1, 10), 1: Fraction(1)}, Fraction(-2), Fraction(5)),
-        LinearRow("least", {2: Fraction(1), 3: Fraction(1)}, Fraction(-4), None),
-        LinearRow("free", {1: Fraction(1)}, None, None),
-        LinearRow("same", {4: Fraction(1), 1: Fraction(-1, 4)}, Fraction(1), Fraction(1)),
+        Row("range", {0: Fraction(1, 10), 1: Fraction(1)}, Fraction(-2), Fraction(5)),
+        Row("least", {2: Fraction(1), 3: Fraction(1)}, Fraction(-4), None),
+        Row("free", {1: Fraction(1)}, None, None),
+        Row("same", {4: Fraction(1), 1: Fraction(-1, 4)}, Fraction(1), Fraction(1)),
     ),
     "maximise",
     Fraction(7),
@@ -75,11 +76,11 @@ def with_single_sides(model):
 @pytest.mark.parametrize("model", [ODD, *(random_model(Random(seed), mixed=seed % 2) for seed in range(20))])
 def test_a_model_survives_every_way_out_and_back(model):
     assert plain(from_highspy(to_highspy(model))) == plain(model)
-    assert plain(read_linear(to_mps(model), "odd.mps")) == plain(model)
+    assert plain(read_model(to_mps(model), "odd.mps")) == plain(model)
     fit = replace(
         model, columns=tuple(replace(c, name=c.name.translate({91: "(", 93: ")"})) for c in model.columns)
     )
-    assert plain(read_linear(to_lp(fit), "odd.lp")) == plain(with_single_sides(fit))
+    assert plain(read_model(to_lp(fit), "odd.lp")) == plain(with_single_sides(fit))
     concrete = to_pyomo(model)
     assert list(concrete.x) == [column.name for column in model.columns]
     back = from_pyomo(concrete)
@@ -105,7 +106,7 @@ def test_a_pulp_problem_and_a_pyomo_model_survive():
 
 def test_names_that_a_format_cannot_have_are_refused():
     def named(*names):
-        return LinearModel(columns(**dict.fromkeys(names, (0, 1))), (), name="m")
+        return Model(columns(**dict.fromkeys(names, (0, 1))), (), name="m")
 
     for name in ("a b", ""):
         with pytest.raises(UsageError, match="an MPS file cannot have the name"):
@@ -118,14 +119,14 @@ def test_names_that_a_format_cannot_have_are_refused():
 
 
 def test_rows_give_bounds_to_integer_columns():
-    x, y = (LinearColumn(name, Fraction(0), None, True, Fraction(1)) for name in "xy")
-    row = LinearRow("cap", {0: Fraction(2), 1: Fraction(3)}, None, Fraction(12))
-    model = LinearModel((x, y), (row,), "maximise")
+    x, y = (Column(name, Fraction(0), None, True, Fraction(1)) for name in "xy")
+    row = Row("cap", {0: Fraction(2), 1: Fraction(3)}, None, Fraction(12))
+    model = Model((x, y), (row,), "maximise")
     bounded = with_bounds_of_rows(model)
     assert [(column.low, column.high) for column in bounded.columns] == [(0, 6), (0, 4)]
     assert milp_pips.count(model).counts == {"assignment": 19}
-    free = LinearRow("one", {0: Fraction(2), 1: Fraction(-3)}, None, Fraction(12))
-    assert with_bounds_of_rows(LinearModel((x, y), (free,))).columns == (x, y)
+    free = Row("one", {0: Fraction(2), 1: Fraction(-3)}, None, Fraction(12))
+    assert with_bounds_of_rows(Model((x, y), (free,))).columns == (x, y)
 
 
 @given(st.integers(0, 10**6))
@@ -154,4 +155,4 @@ def test_convert_and_export_write_linear_models(tmp_path, capsys):
         with_single_sides(milp_pips.read(path).model)
     )
     assert main(["export", str(path), "--to", "mps"]) == 0
-    assert plain(read_linear(capsys.readouterr().out, "x.mps")) == plain(milp_pips.read(path).model)
+    assert plain(read_model(capsys.readouterr().out, "x.mps")) == plain(milp_pips.read(path).model)

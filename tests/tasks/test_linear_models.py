@@ -21,9 +21,9 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines.registry import solver
-from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, exact
-from milp_pips.formulations.linear.libraries import from_highspy, from_pulp
-from milp_pips.formulations.linear.writing import to_highspy
+from milp_pips.formulations.model import Column, Model, Row, exact
+from milp_pips.formulations.reading.objects import from_highspy, from_pulp
+from milp_pips.formulations.writing import to_highspy
 from milp_pips.problem.errors import UsageError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
@@ -285,12 +285,12 @@ def test_random_mixed_models(seed):
 def test_coefficients_are_the_decimals_that_were_written():
     """0.1 + 0.2 is 0.3, which it is not in binary fractions."""
     x, y = (
-        LinearColumn("x", Fraction(0), Fraction(1), True),
-        LinearColumn("y", Fraction(0), Fraction(1), True),
+        Column("x", Fraction(0), Fraction(1), True),
+        Column("y", Fraction(0), Fraction(1), True),
     )
-    row = LinearRow("sum", {0: exact(0.1), 1: exact(0.2)}, exact(0.3), exact(0.3))
-    assert [dict(s) for s in milp_pips.solutions(LinearModel((x, y), (row,)))] == [{"x": 1, "y": 1}]
-    assert from_highspy(to_highspy(LinearModel((x, y), (row,)))).rows[0].terms == row.terms
+    row = Row("sum", {0: exact(0.1), 1: exact(0.2)}, exact(0.3), exact(0.3))
+    assert [dict(s) for s in milp_pips.solutions(Model((x, y), (row,)))] == [{"x": 1, "y": 1}]
+    assert from_highspy(to_highspy(Model((x, y), (row,)))).rows[0].terms == row.terms
 
 
 def test_what_a_library_has_computed_is_rounded_to_what_was_written(tmp_path):
@@ -332,11 +332,11 @@ def test_reductions_that_keep_an_optimum_lose_no_solution():
 
 def symmetric():
     """Return a model in which most columns can be exchanged, and one has no reason to be anything but 0."""
-    bits = [LinearColumn(f"x{j}", Fraction(0), Fraction(1), True, Fraction(1)) for j in range(6)]
-    idle = LinearColumn("idle", Fraction(0), Fraction(2), True)
-    few = LinearRow("few", dict.fromkeys(range(6), Fraction(1)), None, Fraction(3))
-    follows = LinearRow("follows", {6: Fraction(1), 0: Fraction(-2)}, None, Fraction(0))
-    return LinearModel((*bits, idle), (few, follows), "maximise")
+    bits = [Column(f"x{j}", Fraction(0), Fraction(1), True, Fraction(1)) for j in range(6)]
+    idle = Column("idle", Fraction(0), Fraction(2), True)
+    few = Row("few", dict.fromkeys(range(6), Fraction(1)), None, Fraction(3))
+    follows = Row("follows", {6: Fraction(1), 0: Fraction(-2)}, None, Fraction(0))
+    return Model((*bits, idle), (few, follows), "maximise")
 
 
 NATIVE = ("scip", "cp-sat", "sat", "clingo", "minizinc", "cpmpy", "cdcl", "brute")
@@ -526,10 +526,10 @@ def test_a_certificate_of_a_model(tmp_path, capsys):
 def test_an_error_of_presolve_is_no_end():
     """HiGHS 1.13 ends with "solve error" on this infeasible model, but not without presolve."""
     bounds = ((-2, -1), (0, 1), (0, 2), (-2, -1), (0, 3))
-    columns = [LinearColumn(f"x{j}", Fraction(a), Fraction(b), True) for j, (a, b) in enumerate(bounds)]
+    columns = [Column(f"x{j}", Fraction(a), Fraction(b), True) for j, (a, b) in enumerate(bounds)]
     factors = {3: Fraction(1, 10), 2: Fraction(1), 4: Fraction(-1), 0: Fraction(2), 1: Fraction(2)}
-    row = LinearRow("row", factors, Fraction(11, 10), Fraction(11, 10))
-    model = LinearModel((*columns, LinearColumn("flow", None, Fraction(3))), (row,))
+    row = Row("row", factors, Fraction(11, 10), Fraction(11, 10))
+    model = Model((*columns, Column("flow", None, Fraction(3))), (row,))
     found = milp_pips.solutions(model)
     assert (list(found), found.summary.complete) == ([], True)
     assert milp_pips.solve(model).status == "infeasible"

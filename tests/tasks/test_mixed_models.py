@@ -19,8 +19,8 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines.mixed import LOADERS
 from milp_pips.engines.registry import solver
-from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow
-from milp_pips.formulations.linear.writing import to_mps
+from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.writing import to_mps
 from milp_pips.problem.errors import InputError, UsageError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
@@ -31,18 +31,18 @@ def lots(periods=4):
     """Return lot sizes with continuous amounts: solutions differ in when the machine is set up."""
     demand = [Fraction(3 + 7 * t % 5) for t in range(periods)]
     columns = [
-        *(LinearColumn(f"open_{t}", Fraction(0), Fraction(1), True, Fraction(10)) for t in range(periods)),
-        *(LinearColumn(f"make_{t}", Fraction(0), Fraction(12), cost=Fraction(t, 2)) for t in range(periods)),
-        *(LinearColumn(f"stock_{t}", Fraction(0), Fraction(9)) for t in range(periods)),
+        *(Column(f"open_{t}", Fraction(0), Fraction(1), True, Fraction(10)) for t in range(periods)),
+        *(Column(f"make_{t}", Fraction(0), Fraction(12), cost=Fraction(t, 2)) for t in range(periods)),
+        *(Column(f"stock_{t}", Fraction(0), Fraction(9)) for t in range(periods)),
     ]
     rows = []
     for t in range(periods):
         make, stock = periods + t, 2 * periods + t
         before = {stock - 1: Fraction(1)} if t else {}
         terms = {**before, make: Fraction(1), stock: Fraction(-1)}
-        rows.append(LinearRow(f"flow_{t}", terms, demand[t], demand[t]))
-        rows.append(LinearRow(f"ready_{t}", {make: Fraction(1), t: Fraction(-12)}, None, Fraction(0)))
-    return LinearModel(tuple(columns), tuple(rows), name="lots")
+        rows.append(Row(f"flow_{t}", terms, demand[t], demand[t]))
+        rows.append(Row(f"ready_{t}", {make: Fraction(1), t: Fraction(-12)}, None, Fraction(0)))
+    return Model(tuple(columns), tuple(rows), name="lots")
 
 
 LOTS = lots()
@@ -91,12 +91,12 @@ def test_random_models_on_each_engine(engine, seed):
 def test_columns_that_were_not_chosen_have_the_values_with_the_best_objective():
     for solution in milp_pips.solutions(LOTS):
         fixed = [
-            LinearColumn(c.name, Fraction(solution[c.name]), Fraction(solution[c.name]), True, c.cost)
+            Column(c.name, Fraction(solution[c.name]), Fraction(solution[c.name]), True, c.cost)
             if c.integer
             else c
             for c in LOTS.columns
         ]
-        alone = milp_pips.solve(LinearModel(tuple(fixed), LOTS.rows, LOTS.sense))
+        alone = milp_pips.solve(Model(tuple(fixed), LOTS.rows, LOTS.sense))
         assert solution.objective == pytest.approx(alone.objective.value)
         assert LOTS.violated(solution.values_by_position, Fraction(1, 10**6)) is None
 
@@ -135,8 +135,8 @@ def test_a_file_with_another_line_is_refused(tmp_path):
 
 
 def test_what_does_not_go_is_refused_by_name():
-    general = LinearModel(
-        (LinearColumn("n", Fraction(0), Fraction(3), True), LinearColumn("x")), (), name="m"
+    general = Model(
+        (Column("n", Fraction(0), Fraction(3), True), Column("x")), (), name="m"
     )
     assert milp_pips.count(general).counts == {"assignment": 4}
     with pytest.raises(UsageError, match="cuts need binary columns, and n is not binary"):
@@ -149,11 +149,11 @@ def test_what_does_not_go_is_refused_by_name():
         milp_pips.solutions(LOTS, method="cuts", jobs=2)
     with pytest.raises(UsageError, match="m: x is continuous; omit best"):
         milp_pips.solutions(general, best=3)
-    only = LinearModel((LinearColumn("x"),), (), name="m")
+    only = Model((Column("x"),), (), name="m")
     with pytest.raises(UsageError, match="m has no integer column"):
         milp_pips.solutions(only)
-    endless = LinearModel(
-        (LinearColumn("n", Fraction(0), None, True), LinearColumn("b", Fraction(0), Fraction(1), True)), ()
+    endless = Model(
+        (Column("n", Fraction(0), None, True), Column("b", Fraction(0), Fraction(1), True)), ()
     )
     with pytest.raises(UsageError, match=r"n has no bounds: .* choose others by over"):
         milp_pips.solutions(endless)
@@ -187,7 +187,7 @@ def require_diverse(listed, every, k, summary):
 def test_diverse_solutions_of_a_mixed_model(engine):
     found = milp_pips.solutions(LOTS, engine, diverse=3)
     require_diverse(keys(found), every(), 3, found.summary)
-    general = LinearModel((LinearColumn("n", Fraction(0), Fraction(3), True), LinearColumn("x")), ())
+    general = Model((Column("n", Fraction(0), Fraction(3), True), Column("x")), ())
     with pytest.raises(UsageError, match="diverse solutions need binary columns, and n is not binary"):
         milp_pips.solutions(general, engine, diverse=3)
 
@@ -205,14 +205,14 @@ def test_diverse_solutions_of_random_models(seed, k, engine):
 
 
 def test_diverse_solutions_near_the_optimum_and_of_a_puzzle():
-    bits = [LinearColumn(f"b{j}", Fraction(0), Fraction(1), True, Fraction(1)) for j in range(6)]
-    row = LinearRow("three", dict.fromkeys(range(6), Fraction(1)), Fraction(3), None)
-    model = LinearModel((*bits,), (row,))
+    bits = [Column(f"b{j}", Fraction(0), Fraction(1), True, Fraction(1)) for j in range(6)]
+    row = Row("three", dict.fromkeys(range(6), Fraction(1)), Fraction(3), None)
+    model = Model((*bits,), (row,))
     found = milp_pips.solutions(model, diverse=4, within=0)
     optimal = {values for values in product((0, 1), repeat=6) if sum(values) == 3}
     require_diverse(keys(found), optimal, 4, found.summary)
     assert (found.summary.objective.value, found.summary.distances[0]) == (3, 6)
-    mixed = LinearModel((*bits, LinearColumn("free")), (row,))
+    mixed = Model((*bits, Column("free")), (row,))
     near = milp_pips.solutions(mixed, diverse=3, within=0)
     require_diverse(keys(near), optimal, 3, near.summary)
     puzzle = milp_pips.read("examples/pips/several.txt")

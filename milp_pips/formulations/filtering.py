@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, inf
 
-from milp_pips.formulations.linear import TOLERANCE, LinearModel, limits
+from milp_pips.formulations.model import TOLERANCE, Model, limits
 
 GREATEST_BOUND = 10**9
 """The greatest bound that rows give a column: engines compute in floating point."""
@@ -16,7 +16,7 @@ GREATEST_BOUND = 10**9
 class Filtering:
     """Propagates bounds over the rows of a model, within the tolerance of engines."""
 
-    def __init__(self, model: LinearModel):
+    def __init__(self, model: Model):
         self._bounds = [limits(column) for column in model.columns]
         self._integer = [column.integer for column in model.columns]
         self._rows = [([(j, float(a)) for j, a in row.terms.items()], *limits(row)) for row in model.rows]
@@ -90,7 +90,7 @@ class Filtering:
         return changed
 
 
-def with_bounds_of_rows(model: LinearModel) -> LinearModel:
+def with_bounds_of_rows(model: Model) -> Model:
     """Return the model with bounds for integer columns that have none, where its rows give some."""
     if not any(column.integer and column.values is None for column in model.columns):
         return model

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, limits
+from milp_pips.formulations.model import Column, Model, Row, limits
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE
 
@@ -30,7 +30,7 @@ LP_WORDS = re.compile(
 """Words of LP files that can be no names."""
 
 
-def to_highspy(model: LinearModel) -> Highs:
+def to_highspy(model: Model) -> Highs:
     """Return the model loaded into a new HiGHS, which prints nothing."""
     import highspy
     import numpy as np
@@ -57,7 +57,7 @@ def to_highspy(model: LinearModel) -> Highs:
     return highs
 
 
-def to_pulp(model: LinearModel) -> LpProblem:
+def to_pulp(model: Model) -> LpProblem:
     """Return the model as a PuLP problem; a row with two sides becomes two constraints.
 
     Raises UsageError if two names are the same for PuLP, which replaces some characters by ``_``.
@@ -84,14 +84,14 @@ def to_pulp(model: LinearModel) -> LpProblem:
     return problem
 
 
-def _sides(row: LinearRow) -> list[tuple[int, Fraction]]:
+def _sides(row: Row) -> list[tuple[int, Fraction]]:
     """Return the signs (-1: at most, 0: equal, 1: at least) and right sides that state the row."""
     if row.low is not None and row.low == row.high:
         return [(0, row.low)]
     return [(sign, side) for sign, side in ((1, row.low), (-1, row.high)) if side is not None]
 
 
-def to_pyomo(model: LinearModel) -> ConcreteModel:
+def to_pyomo(model: Model) -> ConcreteModel:
     """Return the model as a Pyomo model: ``x`` has the columns by name, ``rows`` the rows by number."""
     import pyomo.environ as pyo
     from pyomo.core.expr import LinearExpression
@@ -127,7 +127,7 @@ def to_pyomo(model: LinearModel) -> ConcreteModel:
     return concrete
 
 
-def to_mps(model: LinearModel) -> str:
+def to_mps(model: Model) -> str:
     """Return the model as a free MPS file. Raises UsageError for a column with a space in entries name."""
     rows = _row_names(model, _is_mps_name)
     for column in model.columns:
@@ -166,7 +166,7 @@ def to_mps(model: LinearModel) -> str:
     return "\n".join(lines)
 
 
-def _mps_bounds(column: LinearColumn) -> list[str]:
+def _mps_bounds(column: Column) -> list[str]:
     """Return the lines of the bounds of a column; readers disagree on those of integers without any."""
     low, high, name = column.low, column.high, f"BND {column.name}"
     if low == high:
@@ -175,7 +175,7 @@ def _mps_bounds(column: LinearColumn) -> list[str]:
     return [*lines, f" PL {name}" if high is None else f" UP {name} {_decimal(high)}"]
 
 
-def to_lp(model: LinearModel) -> str:
+def to_lp(model: Model) -> str:
     """Return the model as a CPLEX LP file; a row with two sides becomes two, and a free row is left out.
 
     Raises UsageError for a name that such a file cannot have.
@@ -214,7 +214,7 @@ def _is_lp_name(name: str) -> bool:
     return bool(LP_NAME.fullmatch(name) and not LP_WORDS.fullmatch(name))
 
 
-def _row_names(model: LinearModel, fits: Callable[[str], bool]) -> list[str]:
+def _row_names(model: Model, fits: Callable[[str], bool]) -> list[str]:
     """Return the names of the rows; numbers if one does not fit, or two have the same."""
     names = [row.name for row in model.rows]
     are_own = len({*names, OBJECTIVE_ROW}) > len(names) and all(map(fits, names))

@@ -1,6 +1,7 @@
-"""Linear models from outside: named columns with bounds, linear rows, an objective, all with exact numbers.
+"""The exact linear model: named columns with bounds, linear rows, an objective; all numbers are exact.
 
-A model whose columns are all integer, with finite bounds and few values, becomes a ``Problem`` of linear
+Readers of files and adapters of libraries' objects return it. Judging a point and comparing objectives are
+functions on it, in whole numbers and fractions. A model whose columns are all integer, with finite bounds and few values, becomes a ``Problem`` of linear
 sums: then every engine, decision diagrams and certificates work on it.
 """
 
@@ -40,7 +41,7 @@ KEY = "assignment"
 def is_of_library(given: object) -> bool:
     """Return whether an object may be a linear model, of this package or of a library."""
     roots = {kind.__module__.partition(".")[0] for kind in type(given).__mro__}
-    return isinstance(given, LinearModel) or bool(roots & OF_LIBRARIES)
+    return isinstance(given, Model) or bool(roots & OF_LIBRARIES)
 
 
 def exact(number: Any) -> Fraction:
@@ -57,7 +58,7 @@ def exact(number: Any) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class LinearColumn:
+class Column:
     """A column: its name, its bounds (None for none), whether it is integer, and its cost."""
 
     name: str
@@ -75,7 +76,7 @@ class LinearColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class LinearRow:
+class Row:
     """A row ``low <= Σ coefficient · column <= high``; a bound is None if there is none.
 
     ``terms`` has the coefficients by the position of the column.
@@ -97,13 +98,13 @@ class LinearRow:
         return (low is None or low - slack <= total) and (high is None or total <= high + slack)
 
 
-def limits(of: LinearColumn | LinearRow) -> tuple[float, float]:
+def limits(of: Column | Row) -> tuple[float, float]:
     """Return the bounds of a column or a row as numbers, infinite where there is none."""
     return -inf if of.low is None else float(of.low), inf if of.high is None else float(of.high)
 
 
 @dataclass(frozen=True)
-class LinearModel:
+class Model:
     """A linear model with integer and continuous columns.
 
     Parameters
@@ -114,6 +115,9 @@ class LinearModel:
         Of the objective, whose other terms are the costs of the columns.
     name
         The name of the model.
+    shown
+        The positions of the columns that solutions show; None for all. The others are auxiliary: a
+        linearisation has made them, or the file says that solutions do not differ by them.
 
     Raises
     ------
@@ -121,11 +125,12 @@ class LinearModel:
         If two columns have the same name.
     """
 
-    columns: tuple[LinearColumn, ...]
-    rows: tuple[LinearRow, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
     sense: str = MINIMISE
     constant: Fraction = Fraction(0)
     name: str = "model"
+    shown: tuple[int, ...] | None = None
     _places: dict[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -260,7 +265,7 @@ class LinearModel:
         keys = {KEY: chosen}
         return Problem(variables, rows, keys, name=self.name, objective=self.objective())
 
-    def _sums(self, row: LinearRow) -> Iterable[LinearSum]:
+    def _sums(self, row: Row) -> Iterable[LinearSum]:
         """Yield a row as sums of whole numbers."""
         times, terms = _scaled(row.terms)
         low = None if row.low is None else ceil(times * row.low)

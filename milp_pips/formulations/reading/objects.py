@@ -1,39 +1,20 @@
-"""Linear models from PuLP, Pyomo and highspy, and from MPS and LP files.
-
-Files are read by HiGHS. What a linear model cannot state is refused by name.
-"""
+"""Linear models from PuLP, Pyomo and highspy. What a linear model cannot state is refused by name."""
 
 from __future__ import annotations
 
-import os
-import re
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.formulations.linear import LinearColumn, LinearModel, LinearRow, exact
-from milp_pips.problem import InputError, UsageError
-from milp_pips.problem.errors import visible
+from milp_pips.formulations.model import Column, Model, Row, exact
+from milp_pips.problem import UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
-from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from highspy import Highs
     from pulp import LpProblem
 
-REFUSED_SECTIONS = re.compile(
-    r"^[ \t]*(SOS[12]?|SETS|INDICATORS|QSECTION|QUADOBJ|QMATRIX|QCMATRIX|CSECTION|GENCONS|PWLOBJ|"
-    r"general constraints|lazy constraints|user cuts)[ \t]*:*[ \t]*\w*[ \t]*$|=[ \t]*[01][ \t]*->",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""Sections of MPS and LP files that state more than linear rows, and the arrow of an indicator."""
-
-PULP_MAXIMISES = re.compile(r"\A\*SENSE:Maximize\b")
-"""How PuLP writes the sense into an MPS file: in a comment, which HiGHS does not read."""
-
-
-def linear_model(given: object) -> LinearModel:
+def linear_model(given: object) -> Model:
     """Return a PuLP problem, a Pyomo model or a ``Highs`` object as a linear model, with exact numbers.
 
     Raises TypeError for anything else, and UsageError for what a linear model cannot state.
@@ -43,12 +24,12 @@ def linear_model(given: object) -> LinearModel:
     return found
 
 
-def model_of(given: object) -> LinearModel | None:
+def model_of(given: object) -> Model | None:
     """Return a model of a library as a linear model; None if it is none.
 
     Raises UsageError for what a linear model cannot state.
     """
-    if isinstance(given, LinearModel):
+    if isinstance(given, Model):
         return given
     for library, kind, convert in (
         ("pulp", "LpProblem", from_pulp),
@@ -60,7 +41,7 @@ def model_of(given: object) -> LinearModel | None:
     return None
 
 
-def from_pulp(problem: LpProblem) -> LinearModel:
+def from_pulp(problem: LpProblem) -> Model:
     """Return a PuLP problem as a linear model. Raises UsageError for SOS constraints and equal names."""
     if problem.sos1 or problem.sos2:
         raise UsageError(f"{problem.name} has SOS constraints, which no linear row states")
@@ -68,7 +49,7 @@ def from_pulp(problem: LpProblem) -> LinearModel:
     place = {id(v): j for j, v in enumerate(variables)}
     costs = {id(v): a for v, a in (problem.objective or {}).items()}
     columns = tuple(
-        LinearColumn(
+        Column(
             v.name, _bound(v.lowBound), _bound(v.upBound), v.cat != "Continuous", exact(costs.get(id(v), 0))
         )
         for v in variables
@@ -77,13 +58,13 @@ def from_pulp(problem: LpProblem) -> LinearModel:
     for row in problem.constraints():
         side = exact(-row.constant)
         low, high = (side if row.sense >= 0 else None), (side if row.sense <= 0 else None)
-        rows.append(LinearRow(str(row.name), {place[id(v)]: exact(a) for v, a in row.items()}, low, high))
+        rows.append(Row(str(row.name), {place[id(v)]: exact(a) for v, a in row.items()}, low, high))
     sense = MAXIMISE if problem.sense == -1 else MINIMISE
     constant = exact(problem.objective.constant) if problem.objective is not None else Fraction(0)
-    return LinearModel(columns, tuple(rows), sense, constant, problem.name or "model")
+    return Model(columns, tuple(rows), sense, constant, problem.name or "model")
 
 
-def from_pyomo(model: Any) -> LinearModel:
+def from_pyomo(model: Any) -> Model:
     """Return a Pyomo model as a linear model, fixed variables with their value.
 
     Raises UsageError for active components other than linear constraints and one linear objective.
@@ -114,7 +95,7 @@ def from_pyomo(model: Any) -> LinearModel:
         low, high = (
             None if b is None else exact(b) - constant for b in (pyo.value(row.lower), pyo.value(row.upper))
         )
-        rows.append(LinearRow(row.name, terms, low, high))
+        rows.append(Row(row.name, terms, low, high))
     objectives = list(model.component_data_objects(pyo.Objective, active=True, descend_into=True))
     if len(objectives) > 1:
         raise UsageError(f"{model.name} has {len(objectives)} active objectives; one is possible")
@@ -124,17 +105,17 @@ def from_pyomo(model: Any) -> LinearModel:
         costs, constant = linear(objective.expr, f"the objective {objective.name}")
         sense = MAXIMISE if objective.sense == pyo.maximize else MINIMISE
     columns = tuple(_pyomo_column(v, costs.get(j, Fraction(0))) for j, v in enumerate(variables))
-    return LinearModel(columns, tuple(rows), sense, constant, model.name)
+    return Model(columns, tuple(rows), sense, constant, model.name)
 
 
-def _pyomo_column(v: Any, cost: Fraction) -> LinearColumn:
+def _pyomo_column(v: Any, cost: Fraction) -> Column:
     if v.fixed:
-        return LinearColumn(v.name, exact(v.value), exact(v.value), v.is_integer() or v.is_binary(), cost)
+        return Column(v.name, exact(v.value), exact(v.value), v.is_integer() or v.is_binary(), cost)
     low, high = v.bounds
-    return LinearColumn(v.name, _bound(low), _bound(high), v.is_integer() or v.is_binary(), cost)
+    return Column(v.name, _bound(low), _bound(high), v.is_integer() or v.is_binary(), cost)
 
 
-def from_highspy(highs: Highs) -> LinearModel:
+def from_highspy(highs: Highs) -> Model:
     """Return the model that is loaded in HiGHS. Raises UsageError for what a linear model cannot state."""
     import highspy
 
@@ -148,7 +129,7 @@ def from_highspy(highs: Highs) -> LinearModel:
         if kind in (highspy.HighsVarType.kSemiContinuous, highspy.HighsVarType.kSemiInteger):
             raise UsageError(f"the column {name} is semi-continuous or semi-integer")
     columns = tuple(
-        LinearColumn(name, _bound(low), _bound(high), kind == highspy.HighsVarType.kInteger, exact(cost))
+        Column(name, _bound(low), _bound(high), kind == highspy.HighsVarType.kInteger, exact(cost))
         for name, low, high, kind, cost in zip(
             names, lp.col_lower_, lp.col_upper_, kinds, lp.col_cost_, strict=True
         )
@@ -162,70 +143,11 @@ def from_highspy(highs: Highs) -> LinearModel:
             terms[i][j] = exact(value[place])
     row_names = list(lp.row_names_) or [f"R{i}" for i in range(lp.num_row_)]
     rows = tuple(
-        LinearRow(name or f"R{i}", terms[i], _bound(low), _bound(high))
+        Row(name or f"R{i}", terms[i], _bound(low), _bound(high))
         for i, (name, low, high) in enumerate(zip(row_names, lp.row_lower_, lp.row_upper_, strict=True))
     )
     sense = MAXIMISE if lp.sense_ == highspy.ObjSense.kMaximize else MINIMISE
-    return LinearModel(columns, rows, sense, exact(lp.offset_), lp.model_name_ or "model")
-
-
-def read_linear(text: str, file: str) -> LinearModel:
-    """Return the model in the text of an MPS or LP file. Raises InputError."""
-    import highspy
-
-    if found := REFUSED_SECTIONS.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        what = f"{visible(found[0].strip())[:30]!r} states more than a linear model"
-        raise InputError(what, file, line, "columns, linear rows, an objective")
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    kind = "mps" if is_mps(text) else "lp"
-    with temporary_folder() as folder:
-        path = f"{folder}/model.{kind}"
-        with open(path, "w", encoding="utf-8") as written:
-            written.write(text)
-        status = highs.readModel(path)
-    if kind == "mps":
-        _require_unique_columns(text, file)
-    if status == highspy.HighsStatus.kError or not highs.getLp().num_col_:
-        raise InputError(f"HiGHS cannot read it as an {kind.upper()} file", file, expected="a linear model")
-    if PULP_MAXIMISES.search(text):
-        highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
-    try:
-        model = from_highspy(highs)
-        return replace(model, name=os.path.basename(file).partition(".")[0] or "model")
-    except UsageError as error:
-        raise InputError(str(error), file, expected="columns, linear rows, an objective") from None
-
-
-def _require_unique_columns(text: str, file: str) -> None:
-    """Raise InputError if two columns of an MPS file have the same name: HiGHS drops all names then."""
-    section, last, seen = "", "", set[str]()
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or line.startswith("*"):
-            continue
-        if not line[0].isspace():
-            section = words[0]
-        elif section == "COLUMNS" and "'MARKER'" not in words and words[0] != last:
-            last = words[0]
-            if last in seen:
-                raise InputError(f"a second column {visible(last)!r}", file, number, "a name of its own")
-            seen.add(last)
-
-
-def is_mps(text: str) -> bool:
-    """Return whether a text begins as an MPS file does."""
-    lines = (line for line in text.splitlines()[:200] if line.strip() and not line.startswith("*"))
-    return bool(re.match(r"(NAME|ROWS|OBJSENSE)\b", next(lines, "")))
-
-
-def is_lp(text: str) -> bool:
-    """Return whether a text begins as an LP file does: with the sense of an objective."""
-    bare = re.sub(r"\\.*", "", text[:10_000])
-    return bool(re.match(r"\s*(min|max)(imi[sz]e|imum)?\b", bare, re.IGNORECASE)) and bool(
-        re.search(r"^\s*(subject to|such that|s\.?t\.?)\s*:?", text, re.IGNORECASE | re.MULTILINE)
-    )
+    return Model(columns, rows, sense, exact(lp.offset_), lp.model_name_ or "model")
 
 
 def _bound(bound: float | None) -> Fraction | None:

@@ -1,0 +1,79 @@
+"""Exact numbers out of the words of a file, with limits on their size.
+
+A word becomes the number that it states, never its nearest float: ``0.1`` is 1/10. What is too long to be
+converted in little time is refused before it is converted.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+__all__ = ["INFINITE", "MAX_DIGITS", "MAX_EXPONENT", "Rational", "parse_bound", "parse_number"]
+
+Rational = int | Fraction
+"""An exact number: a whole one as ``int``, any other as ``Fraction``."""
+
+MAX_DIGITS = 400
+"""The most digits of a number."""
+
+MAX_EXPONENT = 400
+"""The greatest absolute value of an exponent."""
+
+INFINITE = 10**20
+"""From this absolute value on a bound means no bound, as in CPLEX; no other number may be as great."""
+
+_FORM = re.compile(r"([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eEdD]([+-]?\d+))?", re.ASCII)
+"""Sign, whole digits with or without a fraction, or a fraction alone, exponent (Fortran writes D)."""
+
+_INFINITY = re.compile(r"([+-]?)inf(?:inity)?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=65536)  # a large file has few different numbers
+def parse_number(word: str) -> Rational:
+    """Return the finite number that a word states, also a quotient such as ``1/2``.
+
+    Raises ValueError, with what is wrong with it, unless the whole word is a number within the limits, and
+    smaller than ``INFINITE``.
+    """
+    number = _unlimited(word)
+    if abs(number) >= INFINITE:
+        raise ValueError(f"the number {word[:40]} is too great: engines take {INFINITE:.0e} for infinity")
+    return number
+
+
+@lru_cache(maxsize=65536)
+def parse_bound(word: str) -> Rational | None:
+    """Return the bound that a word states; None if it is infinite, of either sign. Raises ValueError."""
+    if _INFINITY.fullmatch(word):
+        return None
+    number = _unlimited(word)
+    return None if abs(number) >= INFINITE else number
+
+
+def _unlimited(word: str) -> Rational:
+    above, slash, below = word.partition("/")
+    number = _decimal(above, word)
+    if slash:
+        divisor = _decimal(below, word)
+        if not divisor:
+            raise ValueError(f"{word[:40]!r} divides by zero")
+        number = Fraction(number) / divisor
+    return int(number) if number.denominator == 1 else number
+
+
+def _decimal(part: str, word: str) -> Rational:
+    found = _FORM.fullmatch(part)
+    if found is None:
+        raise ValueError(f"{word[:40]!r} is not a number")
+    sign, whole, after, alone, exponent = found.groups(default="")
+    fraction = after or alone
+    if len(whole) + len(fraction) > MAX_DIGITS:
+        raise ValueError(f"the number {word[:20]}… has {len(whole) + len(fraction)} digits, over {MAX_DIGITS}")
+    if len(exponent.lstrip("+-0")) > 3 or abs(int(exponent or 0)) > MAX_EXPONENT:
+        raise ValueError(f"the exponent of {word[:40]!r} is not between -{MAX_EXPONENT} and {MAX_EXPONENT}")
+    digits = int(whole + fraction)
+    shift = int(exponent or 0) - len(fraction)
+    number: Rational = digits * 10**shift if shift >= 0 else Fraction(digits, 10**-shift)
+    return -number if sign == "-" else number
