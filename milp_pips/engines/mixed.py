@@ -1,21 +1,23 @@
 """Linear models with continuous columns, or columns without bounds, in HiGHS, Pyomo or SCIP.
 
-``MixedModel`` keeps a model loaded while its bounds change, and checks each solution. What an engine says of
-continuous columns holds within its tolerance.
+``MixedModel`` keeps a model loaded while its bounds change. It judges each point in whole numbers and
+fractions, with the integer columns rounded, and searches on beside a point that misses a row. What an engine
+says of continuous columns holds within its tolerance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from math import inf
+from math import ceil, floor, inf
 from typing import NamedTuple, Protocol
 
 from milp_pips.engines import highs, pyomo, scip
 from milp_pips.engines.execution import WORKER_GRACE, needs_worker
 from milp_pips.engines.library import Outcome
 from milp_pips.engines.registry import available
-from milp_pips.formulations.model import TOLERANCE, Model, exact, limits
+from milp_pips.formulations.model import TOLERANCE, Model, Number, exact, limits, magnitude, size
+from milp_pips.formulations.scaling import scaled_for_engines
 from milp_pips.formulations.writing import to_highspy, to_pyomo
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
 from milp_pips.problem.objective import MAXIMISE
@@ -28,14 +30,28 @@ MIXED_SOLVER = "highs"
 SECOND = "HiGHS (presolve off, other seed), within its tolerance"
 """What confirms an answer on such a model: HiGHS with other methods, whatever engine has given it."""
 
-Box = Mapping[int, tuple[int, int]]
+Box = Mapping[int, tuple[float, float]]
 """The least and the greatest value of integer columns; a column without an entry has its own bounds."""
 
-Values = dict[int, "int | Fraction"]
+Values = dict[int, Number]
 """The values of columns by position."""
 
-Goal = tuple[float, float] | None
-"""The least and the greatest value of the objective, without its constant; None for any."""
+MOST_MISSES = 200
+"""The most points that miss a row and are excluded, in one search, before floating point counts as too coarse
+for the model. A big M of 1e6 takes one, two equations in integers of twelve digits take tens."""
+
+
+class Goal(NamedTuple):
+    """The least and the greatest value of the objective, with its constant; None for no such bound."""
+
+    low: Number | None = None
+    high: Number | None = None
+
+    def allows(self, value: Number, slack: Number = 0) -> bool:
+        """Return whether a value of the objective lies within the bounds, or misses them by the slack."""
+        return (self.low is None or value >= self.low - slack) and (
+            self.high is None or value <= self.high + slack
+        )
 
 
 def second(settings: Settings) -> Settings:
@@ -43,14 +59,24 @@ def second(settings: Settings) -> Settings:
     return Settings(seed=settings.seed + 1, threads=settings.threads, options={"presolve": "off"})
 
 
+ANY_VALUE = Goal()
+
+WIDER = Fraction(1, 10**9)
+"""By how much the row of a goal is wider than the goal, relative to it: for rounding in floating point."""
+
+
 class MixedAnswer(NamedTuple):
-    """What an engine says: ``optimal``, ``feasible``, ``infeasible``, ``unbounded`` or ``unknown``."""
+    """What an engine says: ``optimal``, ``feasible``, ``infeasible``, ``unbounded`` or ``unknown``.
+
+    ``miss`` is what the first point that was excluded misses, such as ``row need is missed by 3e-17``.
+    """
 
     status: str
     stop: Stop
     values: Values | None = None
     bound: float | None = None
     nodes: int = 0
+    miss: str = ""
 
 
 def solve_mixed_model(
@@ -60,7 +86,7 @@ def solve_mixed_model(
     deadline: Deadline,
     *,
     aims: bool = True,
-    goal: Goal = None,
+    goal: Goal = ANY_VALUE,
 ) -> MixedAnswer:
     """Return what an engine says of a model, here or in a worker; ``aims`` as for ``MixedModel.solve``.
 
@@ -97,25 +123,69 @@ class MixedModel:
         The bounds of the objective.
     """
 
-    def __init__(self, model: Model, solver: str, settings: Settings, goal: Goal = None):
-        self.model, self._solver = model, solver
+    def __init__(self, model: Model, solver: str, settings: Settings, goal: Goal = ANY_VALUE):
+        self.model, self._solver, self._goal = model, solver, goal
         name, _, variant = solver.partition(":")
-        self._loaded = LOADERS[name](model, settings, variant)
+        scaled, self._factor = scaled_for_engines(model)
+        self._loaded = LOADERS[name](scaled, settings, variant)
         self._bounds = [limits(column) for column in model.columns]
         self._changed = set[int]()
-        if goal is not None:
-            self.add_row({j: float(c.cost) for j, c in enumerate(model.columns) if c.cost}, *goal)
+        if goal != ANY_VALUE:
+            self._add_goal(scaled)
+
+    def _add_goal(self, scaled: Model) -> None:
+        """Add the row of the goal, a hair wider: points that it lets pass are judged exactly."""
+        low, high = (None if end is None else self._factor * end - scaled.constant for end in self._goal)
+        hair = WIDER * max([magnitude(end) for end in (low, high) if end is not None], key=Fraction)
+        terms = {j: float(column.cost) for j, column in enumerate(scaled.columns) if column.cost}
+        self.add_row(
+            terms, -inf if low is None else float(low - hair), inf if high is None else float(high + hair)
+        )
 
     def add_row(self, terms: Mapping[int, float], low: float, high: float) -> None:
         """Add the row ``low <= Σ coefficient · column <= high``."""
         self._loaded.row(terms, low, high)
 
     def solve(self, box: Box, deadline: Deadline, *, aims: bool) -> MixedAnswer:
-        """Return what the engine says of the model within the box.
+        """Return what the engine says of the model within the box, with an exactly judged point.
 
-        ``aims`` states whether it optimises the objective; else it searches for any solution. Raises
-        EngineFault for a solution that breaks a row.
+        ``aims`` states whether it optimises the objective; else it searches for any solution.
         """
+        waiting, best, bound, nodes, missed, undecided = [dict(box)], None, None, 0, "", False
+        # Invariant: a solution of the box lies in a waiting box, or is no better than the best one, unless
+        # the search is undecided.
+        for step in range(MOST_MISSES):
+            if not waiting:
+                break
+            here = waiting.pop()
+            answer = self._run(here, deadline, aims=aims)
+            nodes += answer.nodes
+            bound = bound if step else answer.bound
+            if answer.status == "infeasible":
+                continue
+            if answer.values is None:
+                return answer._replace(values=best, bound=bound, nodes=nodes, miss=missed)
+            point, miss = self._judged(answer.values)
+            if miss:
+                missed = missed or miss
+                beside = list(self._branches(here, answer.values))
+                if not beside:  # all is whole: without this point, or with other continuous columns
+                    beside = list(self._beside(here, point))
+                    point, miss = self._refitted(point, deadline, aims=aims)
+                    undecided = undecided or bool(miss)
+                waiting += beside
+            if point and not miss:
+                best = point if best is None or self._is_better(point, best) else best
+                if not aims or answer.status != "optimal":
+                    return answer._replace(values=best, bound=bound, nodes=nodes, miss=missed)
+        if waiting or undecided:
+            return MixedAnswer("unknown", Stop.ERROR, best, bound, nodes, missed)
+        return MixedAnswer(
+            "infeasible" if best is None else "optimal", Stop.FINISHED, best, bound, nodes, missed
+        )
+
+    def _run(self, box: Box, deadline: Deadline, *, aims: bool) -> MixedAnswer:
+        """Return what the engine says of the box; the values are those of the engine, in floating point."""
         changed = self._changed | box.keys()
         self._loaded.restrict({j: box.get(j, self._bounds[j]) for j in changed})
         self._changed = set(box)
@@ -123,24 +193,74 @@ class MixedModel:
         status, outcome = self._loaded.answer(deadline)
         nodes = outcome.statistics.get("nodes", 0)
         if status in UNBOUNDED and aims:
-            again = self.solve(box, deadline, aims=False)
+            again = self._run(box, deadline, aims=False)
             return again if again.values is None else MixedAnswer("unbounded", Stop.FINISHED)
         if outcome.proof is Proof.INFEASIBLE:
             return MixedAnswer("infeasible", Stop.FINISHED, nodes=nodes)
+        bound = None if outcome.bound is None else float(outcome.bound / self._factor)
         if outcome.x is None:
             if outcome.stop is Stop.ERROR and not deadline.stop:
                 raise EngineFault(f"{self._solver} failed: {outcome.message}")
-            return MixedAnswer("unknown", outcome.stop, bound=outcome.bound, nodes=nodes)
+            return MixedAnswer("unknown", outcome.stop, bound=bound, nodes=nodes)
         finished = "optimal" if outcome.stop is Stop.FINISHED else "feasible"
-        return MixedAnswer(finished, outcome.stop, self._exact(outcome.x), outcome.bound, nodes)
+        return MixedAnswer(finished, outcome.stop, dict(enumerate(map(exact, outcome.x))), bound, nodes)
 
-    def _exact(self, x: Sequence[float]) -> Values:
-        """Return the values with whole numbers in integer columns. Raises EngineFault if they break a row."""
-        pairs = zip(self.model.columns, x, strict=True)
-        values: Values = {j: round(a) if column.integer else exact(a) for j, (column, a) in enumerate(pairs)}
-        if broken := self.model.violated(values, TOLERANCE):
-            raise EngineFault(f"{self._solver} gave a solution of {self.model.name} that breaks {broken}")
-        return values
+    def _judged(self, values: Values) -> tuple[Values, str]:
+        """Return the values with integer columns rounded, and what they miss; empty if nothing."""
+        rounded: Values = {
+            j: round(value) if self.model.columns[j].integer else value for j, value in values.items()
+        }
+        if miss := self.model.violated(rounded):
+            return rounded, miss
+        if self._goal != ANY_VALUE:
+            value = self.model.value(rounded)
+            exactly = self.model.cost_unit is not None
+            if not self._goal.allows(value, 0 if exactly else TOLERANCE * magnitude(value)):
+                return rounded, f"the objective {float(value)} is beyond its bound"
+        return rounded, ""
+
+    def _is_better(self, point: Values, than: Values) -> bool:
+        sign = -1 if self.model.sense == MAXIMISE else 1
+        return sign * self.model.value(point) < sign * self.model.value(than)
+
+    def _branches(self, box: Box, values: Values) -> Iterator[dict[int, tuple[float, float]]]:
+        """Yield two boxes beside the value that is farthest from a whole number; none if all are whole.
+
+        The box of the nearer whole number is the last one, which is searched first.
+        """
+        far = {j: float(size(a - round(a))) for j, a in values.items() if self.model.columns[j].integer}
+        j = max(far, key=lambda j: far[j], default=None)
+        if j is None or not far[j]:
+            return
+        low, high = box.get(j, self._bounds[j])
+        sides = [(low, floor(values[j])), (ceil(values[j]), high)]
+        for side in sides if round(values[j]) > values[j] else reversed(sides):
+            if side[0] <= side[1]:
+                yield {**box, j: side}
+
+    def _refitted(self, point: Values, deadline: Deadline, *, aims: bool) -> tuple[Values, str]:
+        """Return a point with the same integer columns, and what it misses; an empty one if there is none."""
+        columns = self.model.columns
+        fixed = {j: (int(value),) * 2 for j, value in point.items() if columns[j].integer}
+        if len(fixed) == len(columns):
+            return {}, ""
+        answer = self._run(fixed, deadline, aims=aims)
+        if answer.values is None:
+            return {}, "" if answer.status == "infeasible" else answer.status
+        return self._judged(answer.values)
+
+    def _beside(self, box: Box, point: Values) -> Iterator[dict[int, tuple[float, float]]]:
+        """Yield disjoint boxes of integer columns that contain all points of a box but one."""
+        kept = dict(box)
+        for j, column in enumerate(self.model.columns):
+            if not column.integer:
+                continue
+            low, high = kept.get(j, self._bounds[j])
+            value = int(point[j])
+            for side in ((low, value - 1), (value + 1, high)):
+                if side[0] <= side[1]:
+                    yield {**kept, j: side}
+            kept[j] = (value, value)
 
 
 # The engines.

@@ -6,7 +6,7 @@ most of them; an engine solves the others on one live model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from milp_pips.engines.contract import MipResult, Points
 from milp_pips.engines.execution import needs_worker
-from milp_pips.engines.mixed import Box, Goal, MixedModel
+from milp_pips.engines.mixed import ANY_VALUE, Goal, MixedModel
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.subproblems import (
     NO_EARLIER_RUN,
@@ -24,8 +24,9 @@ from milp_pips.enumeration.subproblems import (
     search_subproblems,
     without_numbers,
 )
-from milp_pips.formulations.model import KEY, Model
 from milp_pips.formulations.filtering import Filtering
+from milp_pips.formulations.model import KEY, Model
+from milp_pips.formulations.scaling import scaled_for_engines
 from milp_pips.problem import Deadline, Proof, Settings, UsageError
 from milp_pips.problem.plugins import PluginErrors
 
@@ -42,7 +43,7 @@ class BoxListing:
     over: tuple[int, ...]
     solver: str
     settings: Settings = Settings()
-    goal: Goal = None
+    goal: Goal = ANY_VALUE
     best: bool = False
     used: set[str] = field(default_factory=set)
     key: ClassVar[str] = KEY
@@ -92,7 +93,7 @@ class BoxSearcher:
     def __init__(self, listing: BoxListing, cuts: Sequence[Sequence[int]] | None = None):
         self._listing, self._by_cuts = listing, cuts is not None
         self._live = MixedModel(listing.model, listing.solver, listing.settings, listing.goal)
-        self._filtering = Filtering(listing.model)
+        self._filtering = Filtering(scaled_for_engines(listing.model)[0])
         for point in cuts or ():
             self._exclude(point)
 
@@ -125,7 +126,9 @@ class BoxSearcher:
         ones = sum(int(point[j]) for j in self._listing.over)
         self._live.add_row({j: 1.0 if point[j] else -1.0 for j in self._listing.over}, -inf, ones - 1)
 
-    def _beside(self, box: Box, point: Sequence[int]) -> Iterator[dict[int, tuple[int, int]]]:
+    def _beside(
+        self, box: Mapping[int, tuple[int, int]], point: Sequence[int]
+    ) -> Iterator[dict[int, tuple[int, int]]]:
         """Yield disjoint boxes that contain all other combinations of values, unless rows refute them."""
         kept = dict(box)
         for j in self._listing.over:

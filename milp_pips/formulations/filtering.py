@@ -7,10 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, inf
 
-from milp_pips.formulations.model import TOLERANCE, Model, limits
+from milp_pips.formulations.model import TOLERANCE, Model, Number, Row, limits
 
-GREATEST_BOUND = 10**9
-"""The greatest bound that rows give a column: engines compute in floating point."""
+GREATEST_BOUND = 10**15
+"""The greatest bound that rows give a column: floats represent all whole numbers up to nine times as many."""
+
+ROUNDS = 10
+"""How often all rows are tried for bounds: a bound that follows from another's takes a further round."""
 
 
 class Filtering:
@@ -91,16 +94,42 @@ class Filtering:
 
 
 def with_bounds_of_rows(model: Model) -> Model:
-    """Return the model with bounds for integer columns that have none, where its rows give some."""
+    """Return the model with bounds for integer columns that have none, where its rows give some, exactly."""
     if not any(column.integer and column.values is None for column in model.columns):
         return model
-    found = Filtering(model).tightened({}) or {}
-    columns = list(model.columns)
-    for j, (low, high) in found.items():
-        if columns[j].integer and columns[j].values is None:
-            columns[j] = replace(columns[j], low=_bound(low), high=_bound(high))
+    ends = [[column.low, column.high] for column in model.columns]
+    for _ in range(ROUNDS):
+        changed = [_tighten_ends(model, row, ends) for row in model.rows]
+        if not any(changed):
+            break
+    columns = [
+        replace(column, low=low, high=high) if column.integer and column.values is None else column
+        for column, (low, high) in zip(model.columns, ends, strict=True)
+    ]
     return replace(model, columns=tuple(columns))
 
 
-def _bound(end: float) -> Fraction | None:
-    return None if abs(end) > GREATEST_BOUND else Fraction(int(end))
+def _tighten_ends(model: Model, row: Row, ends: list[list[Number | None]]) -> bool:
+    """Give columns without bounds those that follow from a row; return whether there were any."""
+    found = False
+    for sign, side in ((1, row.high), (-1, row.low)):
+        if side is None:
+            continue
+        # sign · Σ a x <= sign · side: each term is at most the rest of that after the least of the others.
+        least = {
+            j: None if (end := ends[j][0 if sign * a > 0 else 1]) is None else sign * a * end
+            for j, a in row.terms.items()
+            if a
+        }
+        endless = [j for j, value in least.items() if value is None]
+        total = sum([value for value in least.values() if value is not None])
+        for j, a in row.terms.items():
+            place = 1 if sign * a > 0 else 0
+            if not a or ends[j][place] is not None or set(endless) - {j}:
+                continue
+            bound = Fraction(sign * side - (total - (least[j] or 0))) / Fraction(sign * a)
+            if model.columns[j].integer:
+                bound = Fraction(floor(bound) if place else ceil(bound))
+            if abs(bound) <= GREATEST_BOUND:
+                ends[j][place], found = bound, True
+    return found

@@ -1,8 +1,9 @@
 """The exact linear model: named columns with bounds, linear rows, an objective; all numbers are exact.
 
 Readers of files and adapters of libraries' objects return it. Judging a point and comparing objectives are
-functions on it, in whole numbers and fractions. A model whose columns are all integer, with finite bounds and few values, becomes a ``Problem`` of linear
-sums: then every engine, decision diagrams and certificates work on it.
+functions on it, in whole numbers and fractions. A model whose columns are all integer, with finite bounds and
+few values, becomes a ``Problem`` of linear sums: then every engine, decision diagrams and certificates work
+on it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, inf, isfinite, lcm
+from math import ceil, floor, gcd, inf, isfinite, lcm
 from re import escape, fullmatch
-from typing import Any
+from typing import Any, NamedTuple
 
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.problem import Problem, UsageError, Variable
@@ -32,7 +33,11 @@ OF_LIBRARIES = frozenset({"pulp", "pyomo", "highspy"})
 """The libraries whose models are taken."""
 
 TOLERANCE = Fraction(1, 10**6)
-"""The tolerance of engines for rows and integers, relative to the greatest term of a row."""
+"""By how much a row with continuous columns may be missed, relative to its greatest term: engines compute
+these in floating point. Rows of integer columns alone hold exactly."""
+
+Number = int | Fraction
+"""An exact number; whole ones are ``int`` or ``Fraction``."""
 
 KEY = "assignment"
 """The name of the key that distinguishes solutions: the chosen columns."""
@@ -44,7 +49,7 @@ def is_of_library(given: object) -> bool:
     return isinstance(given, Model) or bool(roots & OF_LIBRARIES)
 
 
-def exact(number: Any) -> Fraction:
+def exact(number: Any) -> Number:
     """Return a number as the decimal that was written: 0.1 is 1/10, not the nearest binary fraction.
 
     Libraries compute with what was written, and what looks like that is rounded to 15 digits: PuLP turns
@@ -53,6 +58,8 @@ def exact(number: Any) -> Fraction:
     """
     if not isfinite(number):
         raise UsageError(f"a coefficient is {number}; expected a finite number")
+    if number == int(number):
+        return int(number)
     written, rounded = repr(float(number)), f"{float(number):.15g}"
     return Fraction(rounded if len(written) - len(rounded) >= LOST_DIGITS else written)
 
@@ -62,10 +69,10 @@ class Column:
     """A column: its name, its bounds (None for none), whether it is integer, and its cost."""
 
     name: str
-    low: Fraction | None = Fraction(0)
-    high: Fraction | None = None
+    low: Number | None = 0
+    high: Number | None = None
     integer: bool = False
-    cost: Fraction = Fraction(0)
+    cost: Number = 0
 
     @property
     def values(self) -> range | None:
@@ -83,19 +90,46 @@ class Row:
     """
 
     name: str
-    terms: Mapping[int, Fraction]
-    low: Fraction | None = None
-    high: Fraction | None = None
+    terms: Mapping[int, Number]
+    low: Number | None = None
+    high: Number | None = None
 
-    def holds(self, values: Mapping[int, Fraction | int], tolerance: Fraction = Fraction(0)) -> bool:
-        """Return whether the row holds at these values, which has those of all its columns.
+    def miss(self, values: Mapping[int, Number]) -> Number:
+        """Return by how much the values, which has those of all its columns, miss the row; 0 if it holds."""
+        total = sum([times * values[j] for j, times in self.terms.items()])
+        if self.low is not None and total < self.low:
+            return self.low - total
+        return total - self.high if self.high is not None and total > self.high else 0
 
-        It may be missed by the tolerance times its greatest term, or times 1.
-        """
-        terms = [times * values[j] for j, times in self.terms.items()]
-        total, slack = sum(terms, Fraction(0)), tolerance * max([Fraction(1), *map(abs, terms)])
-        low, high = self.low, self.high
-        return (low is None or low - slack <= total) and (high is None or total <= high + slack)
+    def slack(self, values: Mapping[int, Number]) -> Fraction:
+        """Return by how much the row may be missed, if it has continuous columns; see ``TOLERANCE``."""
+        terms = [magnitude(times * values[j]) for j, times in self.terms.items()]
+        return TOLERANCE * max(terms, key=Fraction, default=1)
+
+
+class Miss(NamedTuple):
+    """What values miss, such as ``row need is``, and by how much."""
+
+    subject: str
+    by: Number
+
+    def __str__(self) -> str:
+        return f"{self.subject} missed by {stated(self.by)}"
+
+
+def size(number: Number) -> Number:
+    """Return the absolute value; ``abs`` has no type for it."""
+    return -number if number < 0 else number
+
+
+def magnitude(number: Number) -> Number:
+    """Return the absolute value, at least 1: tolerances are relative to it."""
+    return size(number) if size(number) > 1 else 1
+
+
+def stated(number: Number) -> int | float:
+    """Return a number for people: whole if it is whole, else the nearest float."""
+    return int(number) if number == int(number) else float(number)
 
 
 def limits(of: Column | Row) -> tuple[float, float]:
@@ -128,7 +162,7 @@ class Model:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     sense: str = MINIMISE
-    constant: Fraction = Fraction(0)
+    constant: Number = 0
     name: str = "model"
     shown: tuple[int, ...] | None = None
     _places: dict[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
@@ -149,23 +183,54 @@ class Model:
         """Whether any column has a cost."""
         return any(column.cost for column in self.columns)
 
-    def value(self, values: Mapping[int, Fraction | int]) -> Fraction:
+    def value(self, values: Mapping[int, Number]) -> Number:
         """Return the exact value of the objective at the values of all columns with a cost."""
-        costs = enumerate(column.cost for column in self.columns)
-        return sum((cost * values[j] for j, cost in costs if cost), self.constant)
+        return self.constant + sum([column.cost * values[j] for j, column in self._priced])
 
-    def violated(self, values: Mapping[int, Fraction | int], tolerance: Fraction = Fraction(0)) -> str | None:
-        """Return the first bound or row that the values break, or None; skip rows with open columns."""
+    @cached_property
+    def _priced(self) -> list[tuple[int, Column]]:
+        return [(j, column) for j, column in enumerate(self.columns) if column.cost]
+
+    @cached_property
+    def cost_unit(self) -> Number | None:
+        """The greatest number of which all values of the objective differ by a multiple.
+
+        None if a continuous column has a cost, or no column has one.
+        """
+        costs = [column.cost for _, column in self._priced]
+        if not costs or any(not column.integer for _, column in self._priced):
+            return None
+        times = lcm(*(cost.denominator for cost in costs))
+        return Fraction(gcd(*(int(times * cost) for cost in costs)), times)
+
+    def misses(self, values: Mapping[int, Number], *, exactly: bool = False) -> Iterator[Miss]:
+        """Yield the bounds and rows that the values miss; skip rows with columns that have no value.
+
+        Judged in whole numbers and fractions. What continuous columns are part of may be missed by
+        ``TOLERANCE``, unless it has to hold ``exactly``.
+        """
         for j, value in values.items():
             column = self.columns[j]
-            low, high = column.low, column.high
-            slack = 0 if column.integer else tolerance * max(Fraction(1), abs(Fraction(value)))
-            if (low is not None and value < low - slack) or (high is not None and value > high + slack):
-                return f"the bounds of {column.name}"
+            slack = 0 if column.integer or exactly else TOLERANCE * magnitude(value)
+            below = 0 if column.low is None else column.low - value
+            above = 0 if column.high is None else value - column.high
+            if max(below, above) > slack:
+                yield Miss(f"the bounds of {visible(column.name)} are", max(below, above))
             if column.integer and value != int(value):
-                return f"{column.name} is integer"
-        known = (row for row in self.rows if row.terms.keys() <= values.keys())
-        return next((f"row {row.name}" for row in known if not row.holds(values, tolerance)), None)
+                yield Miss(f"the integrality of {visible(column.name)} is", size(value - round(value)))
+        for row, is_integer in zip(self.rows, self._integer_rows, strict=True):
+            if row.terms.keys() <= values.keys() and (by := row.miss(values)):  # noqa: SIM102
+                if is_integer or exactly or by > row.slack(values):
+                    yield Miss(f"row {visible(row.name)} is", by)
+
+    @cached_property
+    def _integer_rows(self) -> list[bool]:
+        """Whether each row has integer columns alone."""
+        return [all(self.columns[j].integer for j in row.terms) for row in self.rows]
+
+    def violated(self, values: Mapping[int, Number]) -> str | None:
+        """Return the first bound or row that the values miss, and by how much; None if they miss none."""
+        return next(map(str, self.misses(values)), None)
 
     def chosen(self, over: str | Iterable[Any] | None) -> tuple[int, ...]:
         """Return the positions of the columns that are named, in the order of the model.
@@ -182,7 +247,8 @@ class Model:
             For a name that no column has, or a column that is not integer or has no bounds.
         """
         if over is None:
-            return self._checked(tuple(j for j, column in enumerate(self.columns) if column.integer))
+            places = range(len(self.columns)) if self.shown is None else self.shown
+            return self._checked(tuple(j for j in places if self.columns[j].integer))
         found = set[int]()
         for one in _flat(over):
             name = one if isinstance(one, str) else str(getattr(one, "name", one))
@@ -211,8 +277,29 @@ class Model:
         return chosen
 
     @cached_property
+    def contradiction(self) -> str:
+        """The first column without a value, or row without columns that is false; empty if there is none.
+
+        Such a model has no solution, whatever its other columns and rows are.
+        """
+        for column in self.columns:
+            ends = [end for end in (column.low, column.high) if end is not None]
+            if len(ends) == 2 and (ends[0] > ends[1] or not (column.values or not column.integer)):
+                low, high = map(stated, ends)
+                whole = ", which is integer," if ends[0] <= ends[1] else ""
+                return f"the bounds {low} <= {visible(column.name)} <= {high}{whole}"
+        for row in self.rows:
+            if not any(row.terms.values()) and row.miss(dict.fromkeys(row.terms, 0)):
+                says = f"{stated(row.low)} <= 0" if row.low is not None and row.low > 0 else ""
+                says = says or f"0 <= {stated(row.high or 0)}"
+                return f"row {visible(row.name)}, which says {says},"
+        return ""
+
+    @cached_property
     def reason_against_problem(self) -> str:
         """Why the model cannot become a ``Problem``; empty if it can."""
+        if self.contradiction:
+            return ""
         total = 0
         for column in self.columns:
             if column.values is None:
@@ -226,7 +313,7 @@ class Model:
             times, terms = _scaled(row.terms)
             ends = [self._reach(j) for j in terms]
             reach = sum(abs(a) * end for a, end in zip(terms.values(), ends, strict=True))
-            sides = [int(abs(times * side)) for side in (row.low, row.high) if side is not None]
+            sides = [int(size(times * side)) for side in (row.low, row.high) if side is not None]
             if max(map(abs, terms.values()), default=0) > MAX_NUMBER or max([reach, *sides]) > MAX_SUM:
                 return f"row {row.name} has coefficients that are too great, or too fine"
         try:
@@ -260,9 +347,14 @@ class Model:
         if self.reason_against_problem:
             raise UsageError(f"{self.name} is not a pure integer model: {self.reason_against_problem}")
         chosen = self.chosen(None) if over is None else tuple(over)
+        keys = {KEY: chosen}
+        if self.contradiction:  # a problem of one false rule: a domain of a problem is not empty
+            variables = tuple(Variable(c.name, (0,)) for c in self.columns) or (Variable("0", (0,)),)
+            false = LinearSum((0,), Relation.GE, 1, self.contradiction)
+            objective = Objective((), self.sense) if self.has_objective else None
+            return Problem(variables, (false,), keys, name=self.name, objective=objective)
         variables = tuple(Variable(c.name, tuple(c.values or ())) for c in self.columns)
         rows = tuple(constraint for row in self.rows for constraint in self._sums(row))
-        keys = {KEY: chosen}
         return Problem(variables, rows, keys, name=self.name, objective=self.objective())
 
     def _sums(self, row: Row) -> Iterable[LinearSum]:
@@ -270,9 +362,7 @@ class Model:
         times, terms = _scaled(row.terms)
         low = None if row.low is None else ceil(times * row.low)
         high = None if row.high is None else floor(times * row.high)
-        if not terms:  # 0 lies between the sides, or there is no solution
-            if (low is not None and low > 0) or (high is not None and high < 0):
-                yield LinearSum((0,), Relation.LE, -self._reach(0) - 1, row.name)
+        if not terms:  # 0 lies between the sides, or the model is a contradiction
             return
         columns, factors = tuple(terms), tuple(terms.values())
         if low is not None and low == high:
@@ -298,7 +388,7 @@ def _flat(over: Any) -> Iterator[Any]:
         yield over
 
 
-def _scaled(terms: Mapping[int, Fraction]) -> tuple[int, dict[int, int]]:
+def _scaled(terms: Mapping[int, Number]) -> tuple[int, dict[int, int]]:
     """Return the least factor that makes all coefficients whole, and these, without zeros."""
     times = lcm(*(number.denominator for number in terms.values()))
     return times, {j: int(times * number) for j, number in terms.items() if number}

@@ -108,7 +108,7 @@ def to_pyomo(model: Model) -> ConcreteModel:
     def rule(_: Any, number: int) -> Any:
         row = model.rows[number]
         sides = _number(row.low), _number(row.high)
-        if sides == (None, None) or (not row.terms and row.holds({})):
+        if sides == (None, None) or (not row.terms and not row.miss({})):
             return pyo.Constraint.Skip
         terms = row.terms or {0: Fraction(0)}
         total = LinearExpression(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from milp_pips.formulations.model import Model
+from milp_pips.formulations.model import Model, stated
 from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError, visible
 from milp_pips.problem.problem import Problem
@@ -87,11 +87,6 @@ class ModelValues(Mapping[str, int | float]):
         if not costs <= self.values_by_position.keys():
             return None
         return stated(self._model.value(self.values_by_position))
-
-
-def stated(value: int | Fraction) -> int | float:
-    """Return a value as a whole number, if it is one."""
-    return int(value) if value == int(value) else float(value)
 
 
 def read(text: str, file: str) -> dict[str, LinearPuzzle | InputError | None]:

@@ -17,6 +17,7 @@ from typing import Any
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.contract import UntilEnd
 from milp_pips.engines.mixed import (
+    ANY_VALUE,
     MIXED_SOLVER,
     SECOND,
     Goal,
@@ -27,12 +28,12 @@ from milp_pips.engines.mixed import (
 )
 from milp_pips.engines.registry import available, version_of
 from milp_pips.enumeration.boxes import BoxListing, list_boxes
-from milp_pips.formulations.model import KEY, TOLERANCE, Column, Model, Row, exact
+from milp_pips.formulations.model import KEY, TOLERANCE, Column, Model, Row, magnitude, stated
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.linear import FAMILY, LinearPuzzle, ModelValues, stated
+from milp_pips.puzzles.linear import FAMILY, LinearPuzzle, ModelValues
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import solution_file
@@ -59,24 +60,23 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
     begun, solver = time.perf_counter(), solver or MIXED_SOLVER
     puzzle = replace(puzzle, over=tuple(range(len(puzzle.model.columns))))
     answer = solve_mixed_model(puzzle.model, solver, settings, deadline)
-    confirmed_by, optimum, remark = None, None, ""
-    status = {"optimal": "solved", "feasible": "solved", "infeasible": "infeasible"}.get(
-        answer.status, "unknown"
-    )
     if answer.status == "unbounded":
         raise UsageError(f"{puzzle.name}: the objective is unbounded: there is no best solution")
+    confirmed_by, optimum, remark = None, None, ""
+    status = "solved" if answer.values is not None else "unknown"
     if answer.status == "infeasible":
         again = _ask_again(puzzle, settings, deadline)
-        confirmed_by = SECOND if again.status == "infeasible" else None
         if again.values is not None:
             answer, status, remark = again, "solved", f"{solver} called it infeasible, with presolve"
-        elif confirmed_by is None:
-            status = "unknown"
+        elif again.status == "infeasible":
+            status, confirmed_by = "infeasible", SECOND
+        else:
             remark = f"{solver} reports that there is no solution, but nothing has confirmed it"
+    elif answer.status == "unknown" and answer.miss:
+        remark = f"floating point cannot decide: of a point that {solver} gave, {answer.miss}"
     if answer.values is not None and puzzle.model.has_objective:
-        optimum = _optimum(puzzle, answer, settings, deadline)
-        if answer.status == "optimal" and not optimum.is_optimal:
-            remark = f"{solver} reports that no solution is better, but nothing has confirmed it"
+        answer, optimum, better = _optimum(puzzle, answer, solver, settings, deadline)
+        remark = better or remark
     values = None if answer.values is None else ModelValues(puzzle, dict(answer.values))
     seconds = time.perf_counter() - begun
     return Result(
@@ -98,28 +98,43 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
 
 
 def _ask_again(
-    puzzle: LinearPuzzle, settings: Settings, deadline: Deadline, goal: Goal = None
+    puzzle: LinearPuzzle, settings: Settings, deadline: Deadline, goal: Goal = ANY_VALUE
 ) -> MixedAnswer:
     """Return a second opinion on whether there is a solution, by other methods of HiGHS."""
     own = second(settings)
     return solve_mixed_model(puzzle.model, MIXED_SOLVER, own, deadline, aims=False, goal=goal)
 
 
-def _optimum(puzzle: LinearPuzzle, answer: MixedAnswer, settings: Settings, deadline: Deadline) -> Optimum:
-    """Return the value with its bound; optimal if a second search finds nothing that is clearly better."""
-    model, values = puzzle.model, answer.values
-    assert values is not None
-    value = model.value(values)
-    bound = None if answer.bound in (None, inf, -inf) else answer.bound
-    if answer.status != "optimal":
-        return Optimum(model.sense, "the objective", stated(value), bound)
-    by = float(10 * TOLERANCE * max(Fraction(1), abs(value)))
-    best = float(value - model.constant)
-    better = (best + by, inf) if model.sense == MAXIMISE else (-inf, best - by)
-    confirmed = _ask_again(puzzle, settings, deadline, better).status == "infeasible"
-    return Optimum(
-        model.sense, "the objective", stated(value), stated(value), confirmed, SECOND if confirmed else None
-    )
+def _optimum(
+    puzzle: LinearPuzzle, answer: MixedAnswer, solver: str, settings: Settings, deadline: Deadline
+) -> tuple[MixedAnswer, Optimum, str]:
+    """Return the answer, what is known of the optimum, and a remark if that is less than the engine says.
+
+    Second searches look for something better by the smallest step that values differ by, or clearly better
+    if continuous columns have costs. What they find, judged exactly, takes the place of the answer.
+    """
+    model, remark = puzzle.model, ""
+    assert answer.values is not None
+    while True:
+        value = model.value(answer.values)
+        if answer.status != "optimal":
+            bound = None if answer.bound in (None, inf, -inf) else answer.bound
+            return answer, Optimum(model.sense, "the objective", stated(value), bound), remark
+        step = model.cost_unit or 10 * TOLERANCE * magnitude(value)
+        better = Goal(low=value + step) if model.sense == MAXIMISE else Goal(high=value - step)
+        again = _ask_again(puzzle, settings, deadline, better)
+        if again.status == "infeasible":
+            return (
+                answer,
+                Optimum(model.sense, "the objective", stated(value), stated(value), True, SECOND),
+                remark,
+            )
+        if again.values is None:
+            remark = f"{solver} reports that no solution is better, but nothing has confirmed it"
+            return answer, Optimum(model.sense, "the objective", stated(value), stated(value)), remark
+        remark = f"{solver} called {stated(value)} optimal"
+        further = solve_mixed_model(model, solver, settings, deadline, goal=better)
+        answer = again if further.values is None else further
 
 
 @dataclass(frozen=True)
@@ -185,8 +200,8 @@ class DiverseInModel(DiverseLister):
         self._costs = {j: column.cost for j, column in enumerate(model.columns) if column.cost}
         self._columns = [replace(column, cost=Fraction(0)) for column in model.columns]
         self._rows = list(model.rows)
-        if listing.goal is not None:
-            low, high = (None if abs(end) == inf else exact(end) for end in listing.goal)
+        if listing.goal != ANY_VALUE:
+            low, high = (None if end is None else end - model.constant for end in listing.goal)
             self._rows.append(Row("near the optimum", self._costs, low, high))
 
     def find(self, most: int) -> Further:
@@ -248,7 +263,7 @@ def list_mixed(
         reason = model.reason_against_problem
         raise UsageError(f"{puzzle.name}: {reason}; its methods are partition and cuts, not {method}")
     method = "partition" if method == "auto" else method
-    optimum, goal = None, None
+    optimum, goal = None, ANY_VALUE
     if distance != Distance():
         optimum, goal = _near_optimum(puzzle, solver, settings, distance, deadline)
     over = puzzle.over if has_over else model.chosen(None)
@@ -280,7 +295,7 @@ def list_mixed(
 def _near_optimum(
     puzzle: LinearPuzzle, solver: str, settings: Settings, distance: Distance, deadline: Deadline
 ) -> tuple[Optimum | None, Goal]:
-    """Return the optimum and the bounds of the objective, without its constant.
+    """Return the optimum and the bounds of the objective.
 
     Raises UsageError without an objective, and Unfinished if the optimum is not known at the deadline.
     """
@@ -290,10 +305,11 @@ def _near_optimum(
         raise UsageError("a distance from the optimum needs an objective: maximise or minimise something")
     found = solve_mixed(puzzle, solver, settings, deadline)
     if found.status == "infeasible":
-        return None, None
+        return None, ANY_VALUE
     if found.objective is None or not found.objective.is_optimal:
         raise Unfinished(f"the optimum is not known: {found.summary()}", found.stop)
-    best = exact(found.objective.value)
-    by = float(distance.least(best) + TOLERANCE * max(Fraction(1), abs(best)))
-    worst = float(best - model.constant) + (-by if model.sense == MAXIMISE else by)
-    return found.objective, (worst, inf) if model.sense == MAXIMISE else (-inf, worst)
+    best = model.value(found.solution.values_by_position)
+    by = distance.least(best)
+    if model.cost_unit is None:  # the optimum itself holds within a tolerance
+        by += TOLERANCE * magnitude(best)
+    return found.objective, Goal(low=best - by) if model.sense == MAXIMISE else Goal(high=best + by)

@@ -38,7 +38,7 @@ def parse_number(word: str) -> Rational:
     smaller than ``INFINITE``.
     """
     number = _unlimited(word)
-    if abs(number) >= INFINITE:
+    if not -INFINITE < number < INFINITE:
         raise ValueError(f"the number {word[:40]} is too great: engines take {INFINITE:.0e} for infinity")
     return number
 
@@ -49,7 +49,7 @@ def parse_bound(word: str) -> Rational | None:
     if _INFINITY.fullmatch(word):
         return None
     number = _unlimited(word)
-    return None if abs(number) >= INFINITE else number
+    return number if -INFINITE < number < INFINITE else None
 
 
 def _unlimited(word: str) -> Rational:
@@ -70,7 +70,9 @@ def _decimal(part: str, word: str) -> Rational:
     sign, whole, after, alone, exponent = found.groups(default="")
     fraction = after or alone
     if len(whole) + len(fraction) > MAX_DIGITS:
-        raise ValueError(f"the number {word[:20]}… has {len(whole) + len(fraction)} digits, over {MAX_DIGITS}")
+        raise ValueError(
+            f"the number {word[:20]}… has {len(whole) + len(fraction)} digits, over {MAX_DIGITS}"
+        )
     if len(exponent.lstrip("+-0")) > 3 or abs(int(exponent or 0)) > MAX_EXPONENT:
         raise ValueError(f"the exponent of {word[:40]!r} is not between -{MAX_EXPONENT} and {MAX_EXPONENT}")
     digits = int(whole + fraction)

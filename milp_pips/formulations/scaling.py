@@ -1,0 +1,70 @@
+"""Scale a model for engines, which compute in floating point: they drop and round what is small.
+
+Multiplying a row, or the objective, by a positive number changes no solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from math import gcd, lcm
+
+from milp_pips.formulations.model import Model, Number, Row, size
+from milp_pips.problem import UsageError
+from milp_pips.problem.errors import visible
+
+GREATEST_WHOLE = 10**6
+"""The greatest coefficient of a row that is scaled to whole numbers: with greater ones the tolerance of
+engines, an absolute 1e-6 of the row, is less than a millionth of what a column can change."""
+
+LEAST, GREATEST = Fraction(1, 10**9), 10**15
+"""The least and the greatest coefficient that HiGHS, the strictest of the engines, takes by default."""
+
+
+def scaled_for_engines(model: Model) -> tuple[Model, Fraction]:
+    """Return the same model with scaled rows and objective, and the factor of the objective.
+
+    Rows become whole numbers without a common divisor where these are at most ``GREATEST_WHOLE``. Other rows
+    are multiplied by a power of two, which floats represent, if they have coefficients under ``LEAST``.
+    Raises UsageError for a row whose coefficients differ by more than engines can represent.
+    """
+    rows = tuple([_scaled_row(row) for row in model.rows])
+    factor = _factor([column.cost for column in model.columns]) or Fraction(1)
+    if factor == 1:
+        return replace(model, rows=rows), factor
+    columns = tuple([replace(column, cost=factor * column.cost) for column in model.columns])
+    return replace(model, columns=columns, rows=rows, constant=factor * model.constant), factor
+
+
+def _scaled_row(row: Row) -> Row:
+    terms = {j: times for j, times in row.terms.items() if times}
+    factor = _factor(terms.values())
+    if factor is None:
+        sizes = sorted(map(size, terms.values()), key=Fraction)
+        least, most = (f"{float(end):.0e}" for end in (sizes[0], sizes[-1]))
+        what = f"row {visible(row.name)} has coefficients from {least} to {most}"
+        raise UsageError(
+            f"{what}: engines drop the small ones, or refuse the great ones; state it in other units"
+        )
+    if factor == 1:
+        return row
+    low, high = (None if end is None else factor * end for end in (row.low, row.high))
+    return Row(row.name, {j: factor * times for j, times in terms.items()}, low, high)
+
+
+def _factor(numbers: Iterable[Number]) -> Fraction | None:
+    """Return the factor by which the numbers are multiplied; None if there is none that fits them."""
+    sizes = sorted([size(number) for number in numbers if number], key=Fraction)
+    if not sizes:
+        return Fraction(1)
+    times = lcm(*(number.denominator for number in sizes))
+    common = gcd(*(int(times * number) for number in sizes))
+    if sizes[-1] * times <= GREATEST_WHOLE * common:
+        return Fraction(times, common) if times > 1 or sizes[-1] > GREATEST_WHOLE else Fraction(1)
+    factor = Fraction(1)
+    while sizes[0] * factor < LEAST:
+        factor *= 2
+    while sizes[-1] * factor > GREATEST:
+        factor /= 2
+    return factor if sizes[0] * factor >= LEAST else None
