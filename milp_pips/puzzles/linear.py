@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any, ClassVar
 
 from milp_pips.formulations.model import Model, stated
@@ -20,6 +21,9 @@ from milp_pips.puzzles.bare import draw_rows, first_values
 from milp_pips.puzzles.family import Family, Format
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Drawing
+
+MOST_MISSES = 20
+"""The most missed bounds and rows that a message names."""
 
 MANY_COLUMNS = 20
 """The most columns of a drawing that shows also those which are 0."""
@@ -118,14 +122,23 @@ def decode(puzzle: LinearPuzzle, assignment: Assignment) -> ModelValues:
     return ModelValues(puzzle, known)
 
 
-def encode(_puzzle: LinearPuzzle, solution: ModelValues) -> dict[int, int]:
+def encode(puzzle: LinearPuzzle, solution: ModelValues) -> dict[int, int]:
     """Return the values of all integer columns that are known."""
-    return {j: int(value) for j, value in solution.values_by_position.items()}
+    columns = puzzle.model.columns
+    return {j: int(value) for j, value in solution.values_by_position.items() if columns[j].integer}
 
 
 def check(puzzle: LinearPuzzle, solution: ModelValues) -> str | None:
-    """Return the first bound or row that the values break, exactly, or None."""
-    return puzzle.model.violated(solution.values_by_position)
+    """Return which bounds and rows the values miss, and by how much; None if they miss none."""
+    values = solution.values_by_position
+    if puzzle.model.violated(values) is None:
+        return None
+    misses = [str(miss) for miss in islice(puzzle.model.misses(values, exactly=True), MOST_MISSES + 1)]
+    more = "; and more" if len(misses) > MOST_MISSES else ""
+    rounded = {j: round(a) if puzzle.model.columns[j].integer else a for j, a in values.items()}
+    if rounded != values and puzzle.model.violated(rounded) is None:
+        more += "; with its integers rounded it is right"
+    return "; ".join(misses[:MOST_MISSES]) + more
 
 
 def draw(puzzle: LinearPuzzle, solution: ModelValues | None) -> Drawing:
@@ -150,7 +163,11 @@ def to_json(puzzle: LinearPuzzle, solution: ModelValues) -> dict[str, Any]:
 
 
 def read_solution(puzzle: LinearPuzzle, text: str, file: str) -> ModelValues:
-    """Return the solution in JSON from ``to_json``. Raises InputError."""
+    """Return the solution in JSON from ``to_json``, or in a solution file of a solver. Raises InputError."""
+    if not text.lstrip().startswith("{"):
+        from milp_pips.formulations.reading.points import read_point
+
+        return ModelValues(puzzle, read_point(text, file, puzzle.model))
     try:
         read = json.loads(text)["values"]
         place = {column.name: j for j, column in enumerate(puzzle.model.columns)}
@@ -189,15 +206,19 @@ def with_finite_key(model: Model) -> LinearPuzzle:
     from milp_pips.formulations.filtering import with_bounds_of_rows
 
     model = with_bounds_of_rows(model)
-    over = tuple([j for j, c in enumerate(model.columns) if c.values is not None])
+    places = range(len(model.columns)) if model.shown is None else model.shown
+    over = tuple([j for j in places if model.columns[j].values is not None])
     return LinearPuzzle(model, over, model.name)
 
 
 def _formats() -> dict[str, Format]:
     """Return the formats in which models are written."""
+    from milp_pips.formulations.boolean import to_cnf, to_opb
     from milp_pips.formulations.writing import to_lp, to_mps
 
     return {
+        "opb": Format("opb", lambda puzzle: to_opb(puzzle.model), with_solution=False),
+        "cnf": Format("cnf", lambda puzzle: to_cnf(puzzle.model), with_solution=False),
         "lp": Format("lp", lambda puzzle: to_lp(puzzle.model), with_solution=False),
         "mps": Format("mps", lambda puzzle: to_mps(puzzle.model), with_solution=False),
     }

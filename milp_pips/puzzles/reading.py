@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -176,10 +177,7 @@ def text_of(path: str | Path) -> str:
         return str(path)
     name, data = name_of(path), data_of(path)
     if data.startswith(GZIP):
-        try:
-            data = _checked_size(_decompressed(data), name)
-        except (EOFError, OSError) as error:
-            raise InputError(getattr(error, "strerror", "") or str(error), name) from None
+        data = _checked_size(_decompressed(data, name), name)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -205,16 +203,28 @@ def _checked_size(data: bytes, name: str) -> bytes:
     return data
 
 
-def _decompressed(data: bytes) -> bytes:
-    """Return the content of a file compressed by gzip, at most one byte more than a file may have."""
+def _decompressed(data: bytes, name: str) -> bytes:
+    """Return the content of a file compressed by gzip, at most one byte more than a file may have.
+
+    Raises InputError if it is damaged or torn.
+    """
     import gzip
     import io
+    import zlib
 
-    with gzip.open(io.BytesIO(data)) as stream:
-        return stream.read(MAX_FILE_BYTES + 1)
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            return stream.read(MAX_FILE_BYTES + 1)
+    except (EOFError, OSError, zlib.error):
+        raise InputError(
+            "a damaged or torn gzip file", name, expected="a whole one; gzip -t checks it"
+        ) from None
 
 
 def _content(path: str | Path) -> bytes:
+    # A pipe that the shell has opened has a writer; to open a named one would wait for one, maybe for ever.
+    if stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
+        raise InputError("a named pipe", str(path), expected="a file, or - for standard input")
     with open(path, "rb") as stream:  # pathlib would take 7 ms to import
         return stream.read(MAX_FILE_BYTES + 1)
 

@@ -61,6 +61,10 @@ def check(
     if board is None:
         if broken := family.check(puzzle, solution):
             return Verdict(False, broken, "wrong")
+        if getattr(puzzle, "is_mixed", False):
+            from milp_pips.tasks.mixed import check_mixed
+
+            return check_mixed(puzzle, solution, settings, deadline)
         shown = family.encode(puzzle, solution)
         if len(shown) == len(state(puzzle).variables):
             return Verdict(True)

@@ -32,13 +32,13 @@ from milp_pips.formulations.model import KEY, TOLERANCE, Column, Model, Row, mag
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.objective import MAXIMISE
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.linear import FAMILY, LinearPuzzle, ModelValues
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EngineLister, Enumeration
-from milp_pips.tasks.results import NOT_SEARCHED, Distance, Optimum, Result, Uniqueness
+from milp_pips.tasks.results import NOT_SEARCHED, Distance, Optimum, Result, Uniqueness, Verdict
 
 
 def mixed_model(puzzle: Puzzle, **given: object) -> LinearPuzzle:
@@ -94,6 +94,33 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
         seconds={"read": 0.0, "build": 0.0, "solve": seconds, "total": seconds},
         objective=optimum,
         others=Uniqueness(0, 0) if status == "infeasible" else NOT_SEARCHED,
+    )
+
+
+def check_mixed(
+    puzzle: Puzzle, solution: ModelValues, settings: Settings, deadline: Deadline | None
+) -> Verdict:
+    """Return whether a solution, which misses no row whose columns it has, is or shows one of the model."""
+    assert isinstance(puzzle, LinearPuzzle)
+    values, model = solution.values_by_position, puzzle.model
+    if len(values) == len(model.columns):
+        by_a_hair = next(map(str, model.misses(values, exactly=True)), "")
+        return Verdict(
+            True, f"right within a tolerance of {float(TOLERANCE):.0e}: {by_a_hair}" if by_a_hair else ""
+        )
+    columns = [
+        replace(column, low=values[j], high=values[j]) if j in values else column
+        for j, column in enumerate(model.columns)
+    ]
+    fixed = replace(puzzle, model=replace(model, columns=tuple(columns)))
+    with running_deadline(deadline, settings.seconds) as deadline:
+        found = solve_mixed(fixed, "", settings, deadline)
+    if found.status == "infeasible":
+        return Verdict(False, "no solution has these values", "wrong", found.confirmed_by)
+    return (
+        Verdict(True)
+        if found.solution is not None
+        else Verdict(None, f"not known; stop: {found.stop}", "unknown")
     )
 
 
