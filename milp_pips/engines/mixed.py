@@ -179,7 +179,7 @@ class MixedModel:
                 if not aims or answer.status != "optimal":
                     return answer._replace(values=best, bound=bound, nodes=nodes, miss=missed)
         if waiting or undecided:
-            return MixedAnswer("unknown", Stop.ERROR, best, bound, nodes, missed)
+            return MixedAnswer("unknown", Stop.COUNT, best, bound, nodes, missed)
         return MixedAnswer(
             "infeasible" if best is None else "optimal", Stop.FINISHED, best, bound, nodes, missed
         )
@@ -203,7 +203,10 @@ class MixedModel:
                 raise EngineFault(f"{self._solver} failed: {outcome.message}")
             return MixedAnswer("unknown", outcome.stop, bound=bound, nodes=nodes)
         finished = "optimal" if outcome.stop is Stop.FINISHED else "feasible"
-        return MixedAnswer(finished, outcome.stop, dict(enumerate(map(exact, outcome.x))), bound, nodes)
+        values: Values = dict(enumerate(map(exact, outcome.x)))
+        for j, (low, high) in box.items():  # great numbers miss a bound by a relative tolerance, so by tens
+            values[j] = int(low) if values[j] < low else int(high) if values[j] > high else values[j]
+        return MixedAnswer(finished, outcome.stop, values, bound, nodes)
 
     def _judged(self, values: Values) -> tuple[Values, str]:
         """Return the values with integer columns rounded, and what they miss; empty if nothing."""

@@ -135,9 +135,7 @@ def test_a_file_with_another_line_is_refused(tmp_path):
 
 
 def test_what_does_not_go_is_refused_by_name():
-    general = Model(
-        (Column("n", Fraction(0), Fraction(3), True), Column("x")), (), name="m"
-    )
+    general = Model((Column("n", Fraction(0), Fraction(3), True), Column("x")), (), name="m")
     assert milp_pips.count(general).counts == {"assignment": 4}
     with pytest.raises(UsageError, match="cuts need binary columns, and n is not binary"):
         milp_pips.solutions(general, method="cuts")
@@ -152,9 +150,7 @@ def test_what_does_not_go_is_refused_by_name():
     only = Model((Column("x"),), (), name="m")
     with pytest.raises(UsageError, match="m has no integer column"):
         milp_pips.solutions(only)
-    endless = Model(
-        (Column("n", Fraction(0), None, True), Column("b", Fraction(0), Fraction(1), True)), ()
-    )
+    endless = Model((Column("n", Fraction(0), None, True), Column("b", Fraction(0), Fraction(1), True)), ())
     with pytest.raises(UsageError, match=r"n has no bounds: .* choose others by over"):
         milp_pips.solutions(endless)
     assert milp_pips.count(endless, over="b").counts == {"assignment": 2}

@@ -125,7 +125,7 @@ class _Reader:
 
 def read_opb(text: str, file: str) -> Model:
     """Return the model in the text of an OPB file. Raises InputError."""
-    reader, declared = _Reader(file), 0
+    reader = _Reader(file)
     for number, words in enumerate(_statements(text, file)):
         first = words[0]
         if first.text in ("min:", "max:"):
@@ -138,11 +138,15 @@ def read_opb(text: str, file: str) -> Model:
             )
         else:
             reader.constraint(words)
-    if found := _HEADER.match(text):
-        declared = int(found[1])
-    names = _with_declared(reader, declared)
-    columns = tuple(Column(name, 0, 1, True, reader.costs.get(j, 0)) for name, j in names.items())
-    return Model(columns, tuple(reader.rows), reader.sense, reader.constant)
+    declared = _declared(text, reader)
+    if declared:
+        order = {reader.places.get(name, -1): j for j, name in enumerate(declared)}
+        rows = [Row(r.name, {order[j]: a for j, a in r.terms.items()}, r.low, r.high) for r in reader.rows]
+        costs = {order[j]: cost for j, cost in reader.costs.items()}
+    else:
+        declared, rows, costs = list(reader.places), reader.rows, reader.costs
+    columns = tuple([Column(name, 0, 1, True, costs.get(j, 0)) for j, name in enumerate(declared)])
+    return Model(columns, tuple(rows), reader.sense, reader.constant)
 
 
 def _statements(text: str, file: str) -> Iterator[list[_Word]]:
@@ -165,26 +169,18 @@ def _statements(text: str, file: str) -> Iterator[list[_Word]]:
         raise InputError("the file ends inside a statement", file, words[-1].line, "; at its end")
 
 
-def _with_declared(reader: _Reader, declared: int) -> dict[str, int]:
-    """Return the places of all columns, also of those that stand in the header alone."""
-    names = reader.places
-    numbers = [int(found[1]) for name in names if (found := _NUMBERED.fullmatch(name))]
-    if declared <= len(names) or len(numbers) < len(names):
-        return names
-    if max(numbers, default=0) > declared:
-        raise InputError(
-            f"x{max(numbers)} stands in a file of {declared} variables", reader.file, 1, "a header that fits"
-        )
-    if declared > MAX_COLUMNS:
-        raise InputError(
-            f"the header declares {declared} variables", reader.file, 1, f"at most {MAX_COLUMNS}"
-        )
-    unused = [f"x{k}" for k in range(1, declared + 1) if f"x{k}" not in names]
-    note(
-        f"{unused[0]} {_and_others(len(unused) - 1)} in no statement, and counts as a column", reader.file, 1
-    )
-    return {**names, **{name: len(names) + k for k, name in enumerate(unused)}}
-
-
-def _and_others(count: int) -> str:
-    return f"and {count} more are" if count else "is"
+def _declared(text: str, reader: _Reader) -> list[str]:
+    """Return the names of all variables that the header declares; none if they are not called x1, x2, …."""
+    found, names = _HEADER.match(text), reader.places
+    numbers = [int(number[1]) for name in names if (number := _NUMBERED.fullmatch(name))]
+    if found is None or len(numbers) < len(names):
+        return []
+    if (count := int(found[1])) > MAX_COLUMNS:
+        raise reader.fault(f"the header declares {count} variables", 1, f"at most {MAX_COLUMNS}")
+    if max(numbers, default=0) > count:
+        raise reader.fault(f"x{max(numbers)} stands in a file of {count} variables", 1, "a header that fits")
+    declared = [f"x{k}" for k in range(1, count + 1)]
+    if unused := [name for name in declared if name not in names]:
+        more = f" and {len(unused) - 1} more" if len(unused) > 1 else ""
+        note(f"no statement has {unused[0]}{more}, of the header; columns all the same", reader.file, 1)
+    return declared
