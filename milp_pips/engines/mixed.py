@@ -297,8 +297,10 @@ class LinearHighs:
         self._highs = to_highspy(model)
         for name in ("mip_rel_gap", "mip_abs_gap"):
             self._highs.setOptionValue(name, 0.0)
+        if _greatest_term(model) > GREAT_TERM:
+            self._highs.setOptionValue("presolve", "off")
         highs.set_options(self._highs, settings)
-        self._presolve = settings.options.get("presolve", "choose")
+        self._presolve = self._highs.getOptionValue("presolve")[1]
         self._columns = np.arange(len(model.columns), dtype=np.int32)
         self._costs = np.array([float(column.cost) for column in model.columns])
 
@@ -321,6 +323,18 @@ class LinearHighs:
             outcome = highs.run(self._highs, deadline)
             self._highs.setOptionValue("presolve", self._presolve)
         return self._highs.getModelStatus().name, outcome
+
+
+GREAT_TERM = 10**9
+"""The greatest term of a row, at the bounds of its column, with which HiGHS presolves. Beyond, its presolve
+has called two equations in integers of twelve digits infeasible (HiGHS 1.13.1; ERGO-Code/HiGHS#2084)."""
+
+
+def _greatest_term(model: Model) -> float:
+    reach = [
+        max([abs(end) for end in limits(column) if abs(end) < inf], default=0) for column in model.columns
+    ]
+    return max((float(size(a)) * reach[j] for row in model.rows for j, a in row.terms.items()), default=0)
 
 
 INFINITE = 1e30
