@@ -21,11 +21,14 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
-PUZZLE_ENDINGS = (".txt", ".json", ".mps", ".lp", ".mps.gz")
+PUZZLE_ENDINGS = (".txt", ".json", *families.ENDINGS, *(f"{ending}.gz" for ending in families.ENDINGS))
 """The endings of files that are taken from a directory."""
 
 MAX_FILE_BYTES = 8 * 2**20
 """The largest size of a puzzle file. A board of 10,000 dominoes needs less than a tenth of it."""
+
+MAX_MODEL_BYTES = 256 * 2**20
+"""The largest size of a file whose ending says that it is a linear model, also unpacked."""
 
 
 def read(path: str | Path, level: str | None = None) -> Puzzle:
@@ -72,9 +75,11 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
 
     Raises InputError if no level can be read.
     """
-    if is_link(text.strip()):
+    family = families.family_by_ending(file)
+    if family is None and is_link(text.strip()):
         return _read_link(text.strip(), file, level)
-    family = families.family_named_in(text)
+    if family is None:
+        family = families.family_named_in(text)
     if family is None:
         family = next((f for f in families.families() if _accepts(f.recognises, text)), None)
     if family is None:
@@ -177,8 +182,8 @@ def text_of(path: str | Path) -> str:
     name, data = name_of(path), data_of(path)
     if data.startswith(GZIP):
         try:
-            data = _checked_size(_decompressed(data), name)
-        except (EOFError, OSError) as error:
+            data = _checked_size(_decompressed(data, most_bytes(name)), name)
+        except (EOFError, OSError, ValueError) as error:  # ValueError: see _decompressed
             raise InputError(getattr(error, "strerror", "") or str(error), name) from None
     try:
         return data.decode("utf-8-sig")
@@ -199,24 +204,39 @@ def data_of(path: str | Path) -> bytes:
         raise InputError(error.strerror or str(error), name) from None
 
 
+def most_bytes(name: str) -> int:
+    """Return the largest size of a file of this name."""
+    is_model = name.lower().removesuffix(".gz").endswith(tuple(families.ENDINGS))
+    return MAX_MODEL_BYTES if is_model else MAX_FILE_BYTES
+
+
 def _checked_size(data: bytes, name: str) -> bytes:
-    if len(data) > MAX_FILE_BYTES:
-        raise InputError(f"larger than {MAX_FILE_BYTES // 2**20} MiB: this is not a puzzle", name)
+    most = most_bytes(name)
+    if len(data) > most:
+        expected = "" if most == MAX_MODEL_BYTES else ": this is not a puzzle"
+        raise InputError(f"larger than {most // 2**20} MiB{expected}", name)
     return data
 
 
-def _decompressed(data: bytes) -> bytes:
-    """Return the content of a file compressed by gzip, at most one byte more than a file may have."""
+def _decompressed(data: bytes, most: int) -> bytes:
+    """Return the content of a file compressed by gzip, at most one byte more than ``most``.
+
+    Raises EOFError, OSError or ValueError if it is damaged.
+    """
     import gzip
     import io
+    import zlib
 
-    with gzip.open(io.BytesIO(data)) as stream:
-        return stream.read(MAX_FILE_BYTES + 1)
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            return stream.read(most + 1)
+    except zlib.error as error:
+        raise ValueError(f"damaged gzip: {error}") from None
 
 
 def _content(path: str | Path) -> bytes:
     with open(path, "rb") as stream:  # pathlib would take 7 ms to import
-        return stream.read(MAX_FILE_BYTES + 1)
+        return stream.read(most_bytes(str(path)) + 1)
 
 
 def _standard_input() -> bytes:

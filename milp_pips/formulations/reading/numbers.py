@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-__all__ = ["INFINITE", "MAX_DIGITS", "MAX_EXPONENT", "Rational", "parse_bound", "parse_number"]
+__all__ = ["INFINITE", "MAX_DIGITS", "MAX_EXPONENT", "Numbers", "Rational", "parse_bound", "parse_number"]
 
 Rational = int | Fraction
 """An exact number: a whole one as ``int``, any other as ``Fraction``."""
@@ -38,7 +38,7 @@ def parse_number(word: str) -> Rational:
     smaller than ``INFINITE``.
     """
     number = _unlimited(word)
-    if abs(number) >= INFINITE:
+    if not -INFINITE < number < INFINITE:
         raise ValueError(f"the number {word[:40]} is too great: engines take {INFINITE:.0e} for infinity")
     return number
 
@@ -49,7 +49,15 @@ def parse_bound(word: str) -> Rational | None:
     if _INFINITY.fullmatch(word):
         return None
     number = _unlimited(word)
-    return None if abs(number) >= INFINITE else number
+    return number if -INFINITE < number < INFINITE else None
+
+
+class Numbers(dict[str, Fraction]):
+    """The numbers of a file by their words: each word is converted once. Raises ValueError."""
+
+    def __missing__(self, word: str) -> Fraction:
+        number = self[word] = Fraction(parse_number(word))
+        return number
 
 
 def _unlimited(word: str) -> Rational:
@@ -60,7 +68,7 @@ def _unlimited(word: str) -> Rational:
         if not divisor:
             raise ValueError(f"{word[:40]!r} divides by zero")
         number = Fraction(number) / divisor
-    return int(number) if number.denominator == 1 else number
+    return number.numerator if number.denominator == 1 else number
 
 
 def _decimal(part: str, word: str) -> Rational:
@@ -70,7 +78,9 @@ def _decimal(part: str, word: str) -> Rational:
     sign, whole, after, alone, exponent = found.groups(default="")
     fraction = after or alone
     if len(whole) + len(fraction) > MAX_DIGITS:
-        raise ValueError(f"the number {word[:20]}… has {len(whole) + len(fraction)} digits, over {MAX_DIGITS}")
+        raise ValueError(
+            f"the number {word[:20]}… has {len(whole) + len(fraction)} digits, over {MAX_DIGITS}"
+        )
     if len(exponent.lstrip("+-0")) > 3 or abs(int(exponent or 0)) > MAX_EXPONENT:
         raise ValueError(f"the exponent of {word[:40]!r} is not between -{MAX_EXPONENT} and {MAX_EXPONENT}")
     digits = int(whole + fraction)

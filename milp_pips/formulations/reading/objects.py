@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from highspy import Highs
     from pulp import LpProblem
 
+
 def linear_model(given: object) -> Model:
     """Return a PuLP problem, a Pyomo model or a ``Highs`` object as a linear model, with exact numbers.
 
