@@ -1,4 +1,4 @@
-"""The family of linear models, from files (MPS, LP, OPB, CNF) or libraries (PuLP, Pyomo, highspy), as puzzles.
+"""The family of linear models, of files (MPS, LP, OPB, CNF) and libraries (PuLP, Pyomo, highspy), as puzzles.
 
 Their solutions differ in chosen integer columns, all of them by default. The other columns are projected
 away: one value each that goes with the chosen ones.

@@ -15,8 +15,8 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.filtering import Filtering, with_bounds_of_rows
+from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.objects import from_highspy, from_pulp, from_pyomo
 from milp_pips.formulations.writing import to_highspy, to_lp, to_mps, to_pulp, to_pyomo

@@ -25,7 +25,6 @@ from milp_pips.formulations.reading.lp_words import (
     Word,
 )
 from milp_pips.formulations.reading.notes import note
-from milp_pips.formulations.reading.numbers import Rational, parse_bound
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
@@ -53,6 +52,7 @@ def read_lp(text: str, file: str) -> Model:
     - A bound that is not given is 0 or infinite: ``x <= -2`` alone leaves no value. The last bound of a
       column counts, with a note where it replaces another. From 1e20 on bounds are infinite. Binary columns
       are 0..1, or what their bounds leave of that; bounds beyond 0..1 are refused.
+    - What a program wrote with 17 digits is the short decimal that it meant; see ``meant_decimal``.
     - A column that is only in Bounds, General, Binary or Free counts as a column, with a note.
 
     Raises InputError, with the line, for all else: names of rows given twice, infinite and too long
@@ -60,7 +60,7 @@ def read_lp(text: str, file: str) -> Model:
     """
     parser = _Parser(text, file)
     model = parser.model()
-    for what, line in parser.notes:
+    for what, line in [*parser.notes, *parser.numbers.notes()]:
         note(what, file, line)
     return model
 
@@ -225,7 +225,7 @@ class _Parser(Sums):
         self.at += 1
         return DIRECTIONS[word.text]
 
-    def _value(self) -> tuple[Rational | None, int]:
+    def _value(self) -> tuple[Fraction | None, int]:
         """Return a number with its sign; None and the sign of an infinite one."""
         sign, signs = 1, 0
         while self.words[self.at].kind == SIGN:
@@ -244,22 +244,21 @@ class _Parser(Sums):
                 f"{quoted(word.text + after.text)} is not a number", "a bound without a coefficient"
             )
         try:
-            number = None if is_infinite else parse_bound(word.text)
+            number = None if is_infinite else self.numbers.bounds[word.text]
         except ValueError as error:
             raise self.fault(str(error), word=word) from None
         return (None if number is None else sign * number), sign
 
-    def _limit(self, j: int, word: Word, direction: int, value: tuple[Rational | None, int]) -> None:
+    def _limit(self, j: int, word: Word, direction: int, value: tuple[Fraction | None, int]) -> None:
         """Set the bounds of a column by a relation to a value."""
         number, sign = value
         if number is None and (direction == 0 or direction == sign):
             what = f"{quoted(word.text)} would be {'=' if not direction else '>=' if sign > 0 else '<='} "
             raise self.fault(f"{what}{'-' if sign < 0 else ''}infinity", "a number", word)
-        end = None if number is None else Fraction(number)
         if direction >= 0:
-            self._set(j, word, low=end)
+            self._set(j, word, low=number)
         if direction <= 0:
-            self._set(j, word, high=end)
+            self._set(j, word, high=number)
 
     def _set(self, j: int, word: Word, **ends: Fraction | None) -> None:
         for which, end in ends.items():

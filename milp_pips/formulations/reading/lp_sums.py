@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from milp_pips.formulations.reading.lines import quoted
 from milp_pips.formulations.reading.lp_words import (
+    EMPTY,
     END,
     FIRST_WORDS,
     INFINITE,
@@ -26,7 +27,7 @@ from milp_pips.formulations.reading.lp_words import (
     name_fault,
     words_of,
 )
-from milp_pips.formulations.reading.numbers import Numbers, parse_bound
+from milp_pips.formulations.reading.numbers import Numbers
 from milp_pips.problem.errors import InputError
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -50,7 +51,7 @@ class Sums:
         self.words, self.file, self.at = words_of(text, file), file, 0
         self.notes: list[tuple[str, int]] = []
         self.names: dict[str, int] = {}
-        self._numbers = Numbers()
+        self.numbers = Numbers()
 
     def fault(self, what: str, expected: str = "", word: Word | None = None) -> InputError:
         """Return the error at a word, or at the next one."""
@@ -59,27 +60,24 @@ class Sums:
     def heading(self, at: int) -> tuple[str, int]:
         """Return the section whose heading is at this position, and its number of words; or "" and 0.
 
-        Raises InputError for sections that state more than a linear model.
+        Raises InputError for sections that state more than a linear model, unless they are empty.
         """
         word = self.words[at]
-        if word.kind != NAME:
+        if word.kind != NAME or word.text.lower() not in FIRST_WORDS:
             return "", 0
-        text = word.text.lower()
-        if text not in FIRST_WORDS:
-            return "", 0
-        following = self.words[at + 1 : at + 3]
-        for count, more in ((3, following), (2, following[:1])):
-            if len(more) == count - 1 and all(w.line == word.line for w in more):
-                together = (
-                    f"{text}{'' if more[0].text == '-' else ' '}{''.join(w.text.lower() for w in more)}"
-                )
-                if together in REFUSED_SECTIONS:
-                    raise self.fault(f"{quoted(together)} states more than a linear model", LINEAR, word)
-                if together in SECTIONS:
-                    return SECTIONS[together], count
-        if text in REFUSED_SECTIONS:
-            raise self.fault(f"{quoted(word.text)} states more than a linear model", LINEAR, word)
-        return (SECTIONS[text], 1) if text in SECTIONS else ("", 0)
+        for count in (3, 2, 1):
+            words = [following.text.lower() for following in self.words[at : at + count]]
+            together = " ".join(words).replace(" - ", "-")
+            if self.words[min(at + count, len(self.words)) - 1].line > word.line:
+                continue
+            if together in SECTIONS:
+                return SECTIONS[together], count
+            if together in REFUSED_SECTIONS:
+                after = self.words[at + count]
+                if after.kind == END or after.text.lower() in FIRST_WORDS:  # HiGHS writes empty sections
+                    return EMPTY, count
+                raise self.fault(f"{quoted(together)} states more than a linear model", LINEAR, word)
+        return "", 0
 
     def enter(self) -> str:
         """Return the section that begins here, and go behind its heading. Raises InputError if none does."""
@@ -110,7 +108,7 @@ class Sums:
 
     def number(self, word: Word) -> Fraction:
         try:
-            return self._numbers[word.text]
+            return self.numbers[word.text]
         except ValueError as error:
             raise self.fault(str(error), word=word) from None
 
@@ -164,7 +162,7 @@ class Sums:
             if not self._is_factor(word, closing=closing):
                 self._constant(side, sign, word)
                 return
-            number, word = self._number(word), self.words[self.at]
+            number, word = self.number(word), self.words[self.at]
         elif word.kind == NAME and word.text.lower() in INFINITE:
             self.at += 1
             self._infinite(side, sign, word)
@@ -207,7 +205,7 @@ class Sums:
 
     def _constant(self, side: Side, sign: int, word: Word) -> None:
         try:
-            infinite = parse_bound(word.text) is None
+            infinite = self.numbers.bounds[word.text] is None
         except ValueError as error:
             raise self.fault(str(error), word=word) from None
         if infinite:

@@ -37,6 +37,9 @@ MIN, MAX, ROWS, BOUNDS, GENERAL, BINARY, FREE, FINISH = (
 )  # fmt: skip
 """The sections."""
 
+EMPTY = "an empty section"
+"""A section that would state more than a linear model, if there was anything in it."""
+
 SECTIONS = {
     **dict.fromkeys(("min", "minimum", "minimize", "minimise"), MIN),
     **dict.fromkeys(("max", "maximum", "maximize", "maximise"), MAX),

@@ -10,7 +10,7 @@ from milp_pips.formulations.reading.mps_bounds import Bounds, some
 from milp_pips.formulations.reading.mps_lines import SPLIT_FIXED, SPLIT_FREE, Split, without_comments
 from milp_pips.formulations.reading.mps_pulp import maximised, sense_comment
 from milp_pips.formulations.reading.notes import note
-from milp_pips.formulations.reading.numbers import Numbers, parse_bound
+from milp_pips.formulations.reading.numbers import Numbers, meant_decimal
 from milp_pips.problem.errors import InputError, meant
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
@@ -86,8 +86,8 @@ class _Reading:
         self.integer: list[bool] = []
         self.sides: dict[int, Fraction | None] = {}
         self.ranges: dict[int, Fraction | None] = {}
-        self.bounds = Bounds(file, self.column_names)
         self.numbers = Numbers()
+        self.bounds = Bounds(file, self.column_names, self.numbers)
         self.objective = -1
         self._read()
 
@@ -154,8 +154,8 @@ class _Reading:
         needed = {"ROWS": "", "COLUMNS": "ROWS", "RHS": "COLUMNS", "RANGES": "COLUMNS", "BOUNDS": "COLUMNS"}
         if needed.get(section) and needed[section] not in seen:
             raise self.fault(at, f"{section} before {needed[section]}")
-        if section in ("NAME", "OBJNAME") and ("COLUMNS" in seen or (section == "NAME" and seen)):
-            raise self.fault(at, f"{section} after {seen[-1]}", f"{section} before that")
+        if section in ("NAME", "OBJNAME") and "ROWS" in seen:  # PuLP writes OBJSENSE before NAME
+            raise self.fault(at, f"{section} after ROWS", f"{section} before that")
         seen.append(section)
         self.rows_at = at if section == "ROWS" else self.rows_at
         return section
@@ -295,14 +295,14 @@ class _Reading:
 
     def _side(self, at: int, section: str, i: int, word: str) -> Fraction | None:
         try:
-            number = parse_bound(word)
+            number = self.numbers.bounds[word]
         except ValueError as error:
             raise self.fault(at, str(error)) from None
         kind = self.kinds[i]
         if kind == "N" and section == "RANGES":
             raise self.fault(at, "a range of an N row", "a row of kind L, G or E")
         if number is not None:
-            return Fraction(number)
+            return number
         if section == "RHS" and (kind in "NE" or (kind == "G") != word.startswith("-")):
             raise self.fault(
                 at, f"the infinite number {quoted(word)} as the right side of a row of kind {kind}"
@@ -326,7 +326,7 @@ class _Reading:
     def model(self) -> Model:
         """Return the model, and complete the notes."""
         columns = self.bounds.columns(self.integer, self.terms[self.objective] if self.objective >= 0 else {})
-        self.notes += self.bounds.notes
+        self.notes += [*self.bounds.notes, *self.numbers.notes()]
         rows = []
         for name, i in self.row_names.items():
             if self.kinds[i] != "N":
@@ -346,9 +346,10 @@ class _Reading:
         reach = self.ranges[i]
         if reach is None:  # as far as an infinite range reaches
             return (side, None) if kind == "G" else (None, side)
-        if kind == "E":
-            return (side, side + reach) if reach >= 0 else (side + reach, side)
-        return (side, side + abs(reach)) if kind == "G" else (side - abs(reach), side)
+        other = side + (reach if kind == "E" else abs(reach) if kind == "G" else -abs(reach))
+        if Fraction(f"{float(reach):.13g}") != reach:  # a program computed it
+            other = meant_decimal(other)
+        return (side, other) if other >= side else (other, side)
 
 
 class _Sets:

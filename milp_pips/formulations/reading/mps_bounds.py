@@ -6,12 +6,18 @@ from fractions import Fraction
 
 from milp_pips.formulations.model import Column
 from milp_pips.formulations.reading.lines import quoted
-from milp_pips.formulations.reading.numbers import parse_bound
+from milp_pips.formulations.reading.numbers import Numbers, parse_bound
 from milp_pips.problem.errors import InputError, meant
 
 WITH_NUMBER = frozenset(("UP", "LO", "FX", "UI", "LI"))
 WITHOUT_NUMBER = frozenset(("FR", "MI", "PL", "BV"))
 """Kinds of bounds; a number after one of the second group is ignored, as the format says."""
+
+KINDS = WITH_NUMBER | WITHOUT_NUMBER
+LOWER = frozenset(("LO", "LI", "FX", "FR", "MI", "BV"))
+UPPER = frozenset(("UP", "UI", "FX", "FR", "PL", "BV"))
+INTEGER = frozenset(("UI", "LI", "BV"))
+"""Kinds that set a lower bound, that set an upper one, and that make a column integer."""
 
 REFUSED = {"SC": "semi-continuous", "SI": "semi-integer", "SN": "semi-integer"}
 
@@ -21,25 +27,26 @@ ZERO, ONE = Fraction(0), Fraction(1)
 class Bounds:
     """The bounds of columns as they are read; ``columns`` are the known names with their positions."""
 
-    def __init__(self, file: str, columns: dict[str, int]):
+    def __init__(self, file: str, columns: dict[str, int], numbers: Numbers):
         self._file, self._columns = file, columns
         self._low: dict[int, Fraction | None] = {}
         self._high: dict[int, Fraction | None] = {}
         self._lines: dict[int, int] = {}
         self._made_integer = set[int]()
+        self._numbers = numbers.bounds
         self.notes: list[tuple[str, int]] = []
 
     def fields(self, words: list[str], line: int) -> tuple[str, str, str, str]:
         """Return kind, set, column and number of a line; set and number may be empty. Raises InputError."""
         kind, count = words[0].upper(), len(words)
+        if count == 4 and kind in KINDS:  # most lines
+            return kind, words[1], words[2], words[3]
         if kind in REFUSED:
             what = f"{kind} makes a column {REFUSED[kind]}, which is more than a linear model"
             raise InputError(what, self._file, line, "a bound of an integer or continuous column")
-        if kind not in WITH_NUMBER | WITHOUT_NUMBER:
+        if kind not in KINDS:
             what = f"unknown kind of bound {quoted(words[0])}"
-            raise InputError(what, self._file, line, ", ".join(sorted(WITH_NUMBER | WITHOUT_NUMBER)))
-        if count == 4:
-            return kind, words[1], words[2], words[3]
+            raise InputError(what, self._file, line, ", ".join(sorted(KINDS)))
         if kind in WITH_NUMBER and count == 3:
             return kind, "", words[1], words[2]
         if kind in WITHOUT_NUMBER and count == 2:
@@ -57,15 +64,15 @@ class Bounds:
 
     def take(self, kind: str, column: str, word: str, line: int, *, counts: bool) -> None:
         """Take a bound, if its set counts. Raises InputError."""
-        if column not in self._columns:
+        j = self._columns.get(column)
+        if j is None:
             what = f"unknown column {quoted(column)}{meant(column, self._columns)}"
             raise InputError(what, self._file, line, "a column of COLUMNS")
         try:
-            number = parse_bound(word) if word or kind in WITH_NUMBER else None
+            bound = self._numbers[word] if word or kind in WITH_NUMBER else None
         except ValueError as error:
             raise InputError(str(error), self._file, line) from None
-        bound = None if number is None else Fraction(number)
-        if kind in WITH_NUMBER and bound is None:
+        if bound is None and kind in WITH_NUMBER:
             is_end = (kind in ("UP", "UI")) != word.startswith("-")
             if kind == "FX" or not is_end:
                 raise InputError(
@@ -73,15 +80,15 @@ class Bounds:
                 )
         if not counts:
             return
-        j = self._columns[column]
-        self._lines.setdefault(j, line)
-        if kind in ("UI", "LI", "BV"):
+        if j not in self._lines:
+            self._lines[j] = line
+        if kind in INTEGER:
             self._made_integer.add(j)
-        if kind in ("LO", "LI", "FX", "FR", "MI", "BV"):
-            low = {"BV": ZERO, "FR": None, "MI": None}.get(kind, bound)
+        if kind in LOWER:
+            low = ZERO if kind == "BV" else None if kind in WITHOUT_NUMBER else bound
             self._set(self._low, "lower", j, low, column, line)
-        if kind in ("UP", "UI", "FX", "FR", "PL", "BV"):
-            high = {"BV": ONE, "FR": None, "PL": None}.get(kind, bound)
+        if kind in UPPER:
+            high = ONE if kind == "BV" else None if kind in WITHOUT_NUMBER else bound
             self._set(self._high, "upper", j, high, column, line)
 
     def _set(
