@@ -156,9 +156,10 @@ def lp_text(model: Model, rng: Random) -> str:
             sign, size = "-" if a < 0 else "+", abs(a)
             if not parts and sign == "+" and rng.random() < 0.7:
                 sign = ""
-            factor = (
-                "" if size == 1 and rng.random() < 0.7 else number(size, rng) + rng.choice((" ", " ", ""))
-            )
+            factor = "" if size == 1 and rng.random() < 0.7 else number(size, rng)
+            factor += (
+                " " if factor and (factor[-1] == "." or rng.random() < 0.7) else ""
+            )  # SCIP reads .x in 2.x
             parts.append(f"{sign}{rng.choice((' ', '')) if sign else ''}{factor}{names[j]}")
             if rng.random() < 0.05:
                 parts.append(rng.choice(("\n", "\\ a comment\n")))
@@ -177,9 +178,11 @@ def lp_text(model: Model, rng: Random) -> str:
         if row.low is not None and row.low == row.high:
             lines.append(f" {name}{total(row.terms)} = {number(row.low, rng)}")
             continue
-        if row.low is not None and row.high is not None and rng.random() < 0.7:
-            low, high = number(row.low, rng), number(row.high, rng)
-            lines.append(f" {name}{low} <= {total(row.terms)} <= {high}")
+        terms = total(row.terms)
+        if (
+            row.low is not None and row.high is not None and not terms.startswith(("-", "+"))
+        ):  # SCIP refuses it
+            lines.append(f" {name}{number(row.low, rng)} <= {terms} <= {number(row.high, rng)}")
             continue
         for sign, side in (
             (rng.choice((">=", "=>", ">")), row.low),

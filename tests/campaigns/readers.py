@@ -355,9 +355,12 @@ def _against_scip(case: Case, ending: str) -> None:
     case.note(text)
     scip = pyscipopt.Model()
     scip.hideOutput()
-    scip.readProblem(str(path))
+    try:
+        scip.readProblem(str(path))
+    except OSError as error:
+        raise Failure(f"{ending}: SCIP refuses a file", text=text) from error
     scip.optimize()
-    theirs = None if scip.getStatus() == "infeasible" else scip.getObjVal()
+    theirs = scip.getObjVal() if scip.getNSols() else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ReadingNote)
         found = read_model(text, path.name)
