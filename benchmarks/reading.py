@@ -4,8 +4,8 @@
 
     python benchmarks/reading.py [--megabytes 20] [--times 5]
 
-Prints the medians and their ratio, and the ratio of our time on the file to that on a tenth of it, which is 10 if
-the reader is linear.
+Prints the medians and their ratio, and the ratio of our time on the file to that on a tenth of it, which is 10
+if the reader is linear.
 """
 
 from __future__ import annotations
@@ -80,14 +80,11 @@ def main() -> None:
             theirs.append(processor_seconds(lambda: by_highs(large)))
             small.append(processor_seconds(lambda: by_us(tenth)))
         size = large.stat().st_size / 2**20
+    own, other, part = median(ours), median(theirs), median(small)
     print(f"{time.strftime('%Y-%m-%d')}: an MPS file of {size:.1f} MiB, medians of {arguments.times}")
-    print(
-        f"  milp_pips {milp_pips.__version__}: {median(ours):.2f} s, a tenth of the file {median(small):.3f} s"
-    )
-    print(f"  highspy {highspy.Highs().version()}: {median(theirs):.2f} s")
-    print(
-        f"  ratio to HiGHS {median(ours) / median(theirs):.2f}; to the tenth {median(ours) / median(small):.1f}"
-    )
+    print(f"  milp_pips {milp_pips.__version__}: {own:.2f} s, a tenth of the file {part:.3f} s")
+    print(f"  highspy {highspy.Highs().version()}: {other:.2f} s")
+    print(f"  ratio to HiGHS {own / other:.2f}; to the tenth {own / part:.1f}")
 
 
 if __name__ == "__main__":

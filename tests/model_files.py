@@ -143,8 +143,11 @@ def _mps_bounds(column: Column, rng: Random, lines: list[str], blank: str) -> st
     return "marker" if column.integer else ""
 
 
-def lp_text(model: Model, rng: Random) -> str:
-    """Return an LP file that states the model, in the freedom that the format gives."""
+def lp_text(model: Model, rng: Random, *, for_scip: bool = False) -> str:
+    """Return an LP file that states the model, in the freedom that the format gives.
+
+    SCIP refuses ``1 <= 2 x + y <= 3``: a number or a sign after the first relation.
+    """
     names = [column.name for column in model.columns]
 
     def cased(word: str) -> str:
@@ -179,9 +182,8 @@ def lp_text(model: Model, rng: Random) -> str:
             lines.append(f" {name}{total(row.terms)} = {number(row.low, rng)}")
             continue
         terms = total(row.terms)
-        if (
-            row.low is not None and row.high is not None and not terms.startswith(("-", "+"))
-        ):  # SCIP refuses it
+        in_one = terms[0] == "x" or not for_scip
+        if row.low is not None and row.high is not None and in_one:
             lines.append(f" {name}{number(row.low, rng)} <= {terms} <= {number(row.high, rng)}")
             continue
         for sign, side in (
