@@ -4,8 +4,8 @@
 
     python benchmarks/reading.py [--megabytes 20] [--times 5]
 
-Prints the medians and their ratio, and the ratio of our time on the file to that on a tenth of it, which is 10
-if the reader is linear.
+Prints the medians and their ratio, and the ratio of our time on the file to that on a tenth of it: 10 if
+the reader is linear.
 """
 
 from __future__ import annotations

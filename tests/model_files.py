@@ -146,14 +146,14 @@ def _mps_bounds(column: Column, rng: Random, lines: list[str], blank: str) -> st
 def lp_text(model: Model, rng: Random, *, for_scip: bool = False) -> str:
     """Return an LP file that states the model, in the freedom that the format gives.
 
-    SCIP refuses ``1 <= 2 x + y <= 3``: a number or a sign after the first relation.
+    SCIP refuses ``-1 <= x + y <= 3`` and ``1 <= 2 x <= 3``: a sign first, a number after the first relation.
     """
     names = [column.name for column in model.columns]
 
     def cased(word: str) -> str:
         return rng.choice((word, word.lower(), word.upper()))
 
-    def total(terms: dict[int, Fraction]) -> str:
+    def total(terms: dict[int, Fraction], *, breaks: bool = True) -> str:
         parts = []
         for j, a in terms.items():
             sign, size = "-" if a < 0 else "+", abs(a)
@@ -164,7 +164,7 @@ def lp_text(model: Model, rng: Random, *, for_scip: bool = False) -> str:
                 " " if factor and (factor[-1] == "." or rng.random() < 0.7) else ""
             )  # SCIP reads .x in 2.x
             parts.append(f"{sign}{rng.choice((' ', '')) if sign else ''}{factor}{names[j]}")
-            if rng.random() < 0.05:
+            if breaks and rng.random() < 0.05:
                 parts.append(rng.choice(("\n", "\\ a comment\n")))
         return " ".join(parts)
 
@@ -181,8 +181,8 @@ def lp_text(model: Model, rng: Random, *, for_scip: bool = False) -> str:
         if row.low is not None and row.low == row.high:
             lines.append(f" {name}{total(row.terms)} = {number(row.low, rng)}")
             continue
-        terms = total(row.terms)
-        in_one = terms[0] == "x" or not for_scip
+        terms = total(row.terms, breaks=bool(name))
+        in_one = not for_scip or (terms[0] == "x" and row.low is not None and row.low >= 0)
         if row.low is not None and row.high is not None and in_one:
             lines.append(f" {name}{number(row.low, rng)} <= {terms} <= {number(row.high, rng)}")
             continue

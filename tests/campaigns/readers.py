@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -15,7 +16,7 @@ import agreement
 from frame import Case, Failure
 from model_files import lp_text, mps_text, random_model
 
-from milp_pips.formulations.model import Model, Row
+from milp_pips.formulations.model import Column, Model, Row, limits
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.notes import ReadingNote
 from milp_pips.formulations.writing import to_highspy, to_lp, to_mps, to_pulp, to_pyomo
@@ -147,7 +148,8 @@ def _highspy(model: Model, folder: Path) -> list[Written]:
     found = []
     for ending in ("mps", "lp"):
         to_highspy(model).writeModel(str(folder / f"highs.{ending}"))
-        found.append(((folder / f"highs.{ending}").read_text(), ending, model))
+        whole = replace(model, columns=tuple(map(_whole, model.columns)))
+        found.append(((folder / f"highs.{ending}").read_text(), ending, whole))
     return found
 
 
@@ -223,6 +225,12 @@ WRITERS: dict[str, Callable[[Model, Path], list[Written]]] = {
     "pyscipopt": _scip,
     "linopy": _linopy,
 }
+
+
+def _whole(column: Column) -> Column:
+    """Return a column as HiGHS gets it: the bounds of an integer one are whole."""
+    low, high = (None if abs(end) == inf else Fraction(end) for end in limits(column))
+    return replace(column, low=low, high=high) if column.integer else column
 
 
 # Changed bytes

@@ -46,6 +46,10 @@ def lines_of(text: str, file: str, is_in_comment: Callable[[str], bool]) -> list
     return lines
 
 
+class Misfit(InputError):
+    """A line that does not have the fields that its section has in a format."""
+
+
 def quoted(word: str) -> str:
     """Return a word of a file in quotes, for a message."""
     return repr(visible(word, MAX_QUOTED)) if word.isprintable() else f"'{visible(word, MAX_QUOTED)}'"

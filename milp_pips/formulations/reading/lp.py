@@ -136,32 +136,26 @@ class _Parser(Sums):
 
     def _add(self, name: str, sides: list[Side], directions: list[int], start: Word) -> None:
         """Add the row that the sides state: columns go to one side, constants to the other."""
-        left, right = sides[0], sides[1]
-        terms = dict(right.terms if len(sides) == 3 else left.terms)
+        if len(sides) == 2 and not sides[0].terms:
+            sides, directions = sides[::-1], [-directions[0]]
+        middle = sides[-2]
+        terms = dict(middle.terms)
         if len(sides) == 2:
-            for j, number in right.terms.items():
+            for j, number in sides[1].terms.items():
                 terms[j] = terms.get(j, ZERO) - number
-        terms = {j: number for j, number in terms.items() if number}
         low: Fraction | None = None
         high: Fraction | None = None
-        ends = [(left, -directions[0])] if len(sides) == 3 else []
-        ends = [*ends, (sides[-1], directions[-1])]
-        middle = right if len(sides) == 3 else left
-        if len(sides) == 2 and left.infinite:  # -inf <= x
-            ends, middle = [(left, -directions[0])], right
-            if not right.terms:
-                raise self.fault("a row of infinite numbers", "columns", start)
-            terms = {j: -number for j, number in terms.items()}
-        for side, direction in ends:
-            if side.infinite:
-                if direction * side.infinite >= 0:
-                    what = "an infinite number on the side of a row that it cannot bound"
-                    raise self.fault(what, "a number, or >= -inf, or <= inf", start)
-                continue
-            end = side.constant - middle.constant
-            low, high = (end if direction >= 0 else low), (end if direction <= 0 else high)
+        ends = [(sides[0], -directions[0])] if len(sides) == 3 else []
+        for side, direction in [*ends, (sides[-1], directions[-1])]:
+            if not side.infinite:
+                end = side.constant - middle.constant
+                low, high = (end if direction >= 0 else low), (end if direction <= 0 else high)
+            elif direction * side.infinite >= 0:
+                what = "an infinite number on the side of a row that it cannot bound"
+                raise self.fault(what, "a number, or >= -inf, or <= inf", start)
         if middle.infinite:
             raise self.fault("a row of infinite numbers", "columns", start)
+        terms = {j: number for j, number in terms.items() if number}
         self.rows.append(Row(name or self._number_of_row(), terms, low, high))
         self.row_names.add(self.rows[-1].name)
 

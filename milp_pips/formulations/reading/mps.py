@@ -5,9 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 from milp_pips.formulations.model import Model, Row
-from milp_pips.formulations.reading.lines import lines_of, quoted, require_name_length
+from milp_pips.formulations.reading.lines import Misfit, lines_of, quoted, require_name_length
 from milp_pips.formulations.reading.mps_bounds import Bounds, some
-from milp_pips.formulations.reading.mps_lines import SPLIT_FIXED, SPLIT_FREE, Split, without_comments
+from milp_pips.formulations.reading.mps_lines import (
+    SPLIT_FIXED,
+    SPLIT_FREE,
+    NotFixed,
+    Split,
+    without_comments,
+)
 from milp_pips.formulations.reading.mps_pulp import maximised, sense_comment
 from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.numbers import Numbers, meant_decimal
@@ -61,7 +67,7 @@ def read_mps(text: str, file: str) -> Model:
         try:
             reading = _Reading(bare, file, SPLIT_FIXED)
         except InputError as fixed:
-            raise (fixed if (fixed.line or 0) > (free.line or 0) else free) from None
+            raise _fault_of_both(free, fixed) from None
         what = "is no free format; read in fixed format, where names may have blanks"
         note(f"line {free.line} {what}", file)
     model = reading.model()
@@ -70,6 +76,16 @@ def read_mps(text: str, file: str) -> Model:
     for what, line in reading.notes:
         note(what, file, line)
     return model
+
+
+def _fault_of_both(free: InputError, fixed: InputError) -> InputError:
+    """Return the error of a file that neither format fits."""
+    if not isinstance(fixed, Misfit):  # all lines to this one fit
+        return fixed if (fixed.line or 0) > (free.line or 0) else free
+    if not isinstance(free, Misfit) or (fixed.line or 0) < (free.line or 0):
+        return free
+    what = f"{free.what} in free format; in fixed format, line {fixed.line} has {fixed.what}"
+    return InputError(what, free.file, free.line, free.expected)
 
 
 class _Reading:
@@ -99,12 +115,14 @@ class _Reading:
         """Return the fields of a line of a section."""
         try:
             return self.split[section](self.lines[at])
-        except ValueError as error:  # it does not fit fixed format
-            raise self.fault(at, str(error)) from None
+        except NotFixed as error:
+            raise Misfit(str(error), self.file, at + 1) from None
 
     def _read(self) -> None:
         lines, seen = self.lines, list[str]()
         heads = [at for at, line in enumerate(lines) if line and line[0] not in " \t"]
+        if not heads:
+            raise self.fault(0, "no section of an MPS file", "NAME or ROWS")
         for at, stop in zip(heads, [*heads[1:], len(lines)], strict=True):
             words = lines[at].split()
             section = self._section(at, words, seen)
@@ -187,7 +205,9 @@ class _Reading:
             if not words:
                 continue
             if len(words) != 2 or words[0].upper() not in ("N", "L", "G", "E"):
-                raise self.fault(at, f"{quoted(' '.join(words))} is no row", "N, L, G or E, and a name")
+                what = f"{quoted(' '.join(words))} is no row"
+                kind_of = Misfit if len(words) != 2 else InputError
+                raise kind_of(what, self.file, at + 1, "N, L, G or E, and a name")
             kind, name = words[0].upper(), words[1]
             if name in self.row_names:
                 raise self.fault(at, f"a second row {quoted(name)}", "a name of its own")
@@ -221,7 +241,8 @@ class _Reading:
                 if count != 3 and count != 5:
                     if not count:
                         continue
-                    raise self.fault(at, *self._odd_entry(words))
+                    what = f"{count} words: {quoted(' '.join(words))}"
+                    raise Misfit(what, self.file, at + 1, "a column and one or two rows, each with a number")
                 name, row = words[0], words[1]
                 if row == "'MARKER'":
                     whole, last = self._marker(at, words, whole), ""
@@ -246,12 +267,10 @@ class _Reading:
                     terms[j] = numbers[words[4]]
         except KeyError:
             raise self._unknown_row(at, row) from None
+        except NotFixed as error:
+            raise Misfit(str(error), self.file, at + 1) from None
         except ValueError as error:
             raise self.fault(at, str(error)) from None
-
-    def _odd_entry(self, words: list[str]) -> tuple[str, str]:
-        what = f"{len(words)} words: {quoted(' '.join(words))}"
-        return what, "a column and one or two rows, each with a number"
 
     def _unknown_row(self, at: int, row: str) -> InputError:
         return self.fault(at, f"unknown row {quoted(row)}{meant(row, self.row_names)}", "a row of ROWS")
@@ -281,7 +300,8 @@ class _Reading:
                 continue
             if len(words) not in (3, 5):
                 what = f"{len(words)} words: {quoted(' '.join(words))}"
-                raise self.fault(at, what, "a name of the set, and one or two rows, each with a number")
+                expected = "a name of the set, and one or two rows, each with a number"
+                raise Misfit(what, self.file, at + 1, expected)
             counts = sets.counts(words[0], at)
             for row, word in zip(words[1::2], words[2::2], strict=True):
                 if row not in self.row_names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from milp_pips.formulations.model import Column
-from milp_pips.formulations.reading.lines import quoted
+from milp_pips.formulations.reading.lines import Misfit, quoted
 from milp_pips.formulations.reading.numbers import Numbers, parse_bound
 from milp_pips.problem.errors import InputError, meant
 
@@ -60,7 +60,7 @@ class Bounds:
                 return kind, "", words[1], words[2]
             return kind, words[1], words[2], ""
         expected = f"a name of the set, a column{' and a number' if kind in WITH_NUMBER else ''}"
-        raise InputError(f"{count} words: {quoted(' '.join(words))}", self._file, line, expected)
+        raise Misfit(f"{count} words: {quoted(' '.join(words))}", self._file, line, expected)
 
     def take(self, kind: str, column: str, word: str, line: int, *, counts: bool) -> None:
         """Take a bound, if its set counts. Raises InputError."""

@@ -22,6 +22,10 @@ GAPS = ((0, 1), (3, 4), (12, 14), (22, 24), (36, 39), (47, 49), (61, None))
 """Where a line in fixed format has blanks."""
 
 
+class NotFixed(Exception):
+    """A line that does not fit fixed format."""
+
+
 def without_comments(lines: list[str]) -> list[str]:
     """Return the lines with nothing instead of comments."""
     if any(line[:1] == "*" for line in lines):
@@ -37,14 +41,20 @@ def _free_pairs(line: str) -> list[str]:
 
 
 def _fixed(line: str) -> list[str]:
-    """Return the six fields of a line in fixed format, none for an empty line. Raises ValueError."""
+    """Return the six fields of a line in fixed format, none for an empty line. Raises NotFixed."""
     line = line.rstrip()
     if "\t" in line:
-        raise ValueError("no free format, and a tab, which fixed format cannot have")
+        raise NotFixed("a tab, which fixed format cannot have")
     for a, b in GAPS:
         if gap := line[a:b].strip():
-            place = f"from column {a + 1} on" if b is None else f"in columns {a + 1} to {b}"
-            raise ValueError(f"no free format, and {quoted(gap)} {place}, where fixed format has blanks")
+            place = (
+                f"after column {a}"
+                if b is None
+                else f"in columns {a + 1} to {b}"
+                if a + 1 < b
+                else f"in column {b}"
+            )
+            raise NotFixed(f"{quoted(gap)} {place}, where fixed format has blanks")
     return [line[a:b].strip() for a, b in FIELDS] if line else []
 
 
@@ -66,16 +76,14 @@ def _fixed_pairs(line: str) -> list[str]:
     if not fields:
         return []
     if fields[0]:
-        raise ValueError(
-            f"no free format, and {quoted(fields[0])} in columns 2 to 3, where fixed format has blanks"
-        )
+        raise NotFixed(f"{quoted(fields[0])} in columns 2 to 3, where fixed format has blanks")
     return fields[1:4] if not any(fields[4:]) else fields[1:]
 
 
 def _fixed_bounds(line: str) -> list[str]:
     fields = _fixed(line)
     if any(fields[4:]):
-        raise ValueError("no free format, and more than the four fields of a bound in fixed format")
+        raise NotFixed("more than the four fields of a bound in fixed format")
     return fields[:4]
 
 
