@@ -133,8 +133,17 @@ def stated(number: Number) -> int | float:
 
 
 def limits(of: Column | Row) -> tuple[float, float]:
-    """Return the bounds of a column or a row as numbers, infinite where there is none."""
-    return -inf if of.low is None else float(of.low), inf if of.high is None else float(of.high)
+    """Return the bounds of a column or a row as numbers, infinite where there is none.
+
+    Those of an integer column are whole: HiGHS 1.13 calls models infeasible, and others optimal at a worse
+    point, if an integer column has a bound such as 0.5.
+    """
+    low, high = of.low, of.high
+    if isinstance(of, Column) and of.integer:
+        whole = None if low is None else Fraction(ceil(low)), None if high is None else Fraction(floor(high))
+        if None in whole or whole[0] <= whole[1]:  # type: ignore[operator]
+            low, high = whole
+    return -inf if low is None else float(low), inf if high is None else float(high)
 
 
 @dataclass(frozen=True)

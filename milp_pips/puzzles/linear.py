@@ -1,4 +1,4 @@
-"""The family of linear models: MPS and LP files, and models of PuLP, Pyomo and highspy, as puzzles.
+"""The family of linear models, of files (MPS, LP, OPB, CNF) and libraries (PuLP, Pyomo, highspy), as puzzles.
 
 Their solutions differ in chosen integer columns, all of them by default. The other columns are projected
 away: one value each that goes with the chosen ones.
@@ -94,17 +94,17 @@ class ModelValues(Mapping[str, int | float]):
 
 
 def read(text: str, file: str) -> dict[str, LinearPuzzle | InputError | None]:
-    """Return the model in the text of an MPS or LP file. Raises InputError."""
+    """Return the model in the text of a file, by its ending or its beginning. Raises InputError."""
     from milp_pips.formulations.reading import read_model
 
     return {"": with_finite_key(read_model(text, file))}
 
 
 def recognises(text: str) -> bool:
-    """Return whether a text is an MPS or an LP file."""
-    from milp_pips.formulations.reading import is_lp, is_mps
+    """Return whether a text begins as the file of a linear model does."""
+    from milp_pips.formulations.reading import format_of
 
-    return is_mps(text) or is_lp(text)
+    return bool(format_of(text, ""))
 
 
 def state(puzzle: LinearPuzzle) -> Problem:

@@ -22,11 +22,14 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
-PUZZLE_ENDINGS = (".txt", ".json", ".mps", ".lp", ".mps.gz")
+PUZZLE_ENDINGS = (".txt", ".json", *families.ENDINGS, *(f"{ending}.gz" for ending in families.ENDINGS))
 """The endings of files that are taken from a directory."""
 
 MAX_FILE_BYTES = 8 * 2**20
 """The largest size of a puzzle file. A board of 10,000 dominoes needs less than a tenth of it."""
+
+MAX_MODEL_BYTES = 256 * 2**20
+"""The largest size of a file whose ending says that it is a linear model, also unpacked."""
 
 
 def read(path: str | Path, level: str | None = None) -> Puzzle:
@@ -73,9 +76,11 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
 
     Raises InputError if no level can be read.
     """
-    if is_link(text.strip()):
+    family = families.family_by_ending(file)
+    if family is None and is_link(text.strip()):
         return _read_link(text.strip(), file, level)
-    family = families.family_named_in(text)
+    if family is None:
+        family = families.family_named_in(text)
     if family is None:
         family = next((f for f in families.families() if _accepts(f.recognises, text)), None)
     if family is None:
@@ -197,9 +202,17 @@ def data_of(path: str | Path) -> bytes:
         raise InputError(error.strerror or str(error), name) from None
 
 
+def most_bytes(name: str) -> int:
+    """Return the largest size of a file of this name."""
+    is_model = name.lower().removesuffix(".gz").endswith(tuple(families.ENDINGS))
+    return MAX_MODEL_BYTES if is_model else MAX_FILE_BYTES
+
+
 def _checked_size(data: bytes, name: str) -> bytes:
-    if len(data) > MAX_FILE_BYTES:
-        raise InputError(f"larger than {MAX_FILE_BYTES // 2**20} MiB: this is not a puzzle", name)
+    most = most_bytes(name)
+    if len(data) > most:
+        expected = "" if most == MAX_MODEL_BYTES else ": this is not a puzzle"
+        raise InputError(f"larger than {most // 2**20} MiB{expected}", name)
     return data
 
 
@@ -214,11 +227,9 @@ def _decompressed(data: bytes, name: str) -> bytes:
 
     try:
         with gzip.open(io.BytesIO(data)) as stream:
-            return stream.read(MAX_FILE_BYTES + 1)
+            return stream.read(most_bytes(name) + 1)
     except (EOFError, OSError, zlib.error):
-        raise InputError(
-            "a damaged or torn gzip file", name, expected="a whole one; gzip -t checks it"
-        ) from None
+        raise InputError("a damaged or torn gzip file", name, expected="a whole one") from None
 
 
 def _content(path: str | Path) -> bytes:
@@ -226,7 +237,7 @@ def _content(path: str | Path) -> bytes:
     if stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
         raise InputError("a named pipe", str(path), expected="a file, or - for standard input")
     with open(path, "rb") as stream:  # pathlib would take 7 ms to import
-        return stream.read(MAX_FILE_BYTES + 1)
+        return stream.read(most_bytes(str(path)) + 1)
 
 
 def _standard_input() -> bytes:

@@ -31,6 +31,9 @@ MORE_FAMILIES = {
 WITHOUT_FILES = {"problem": "milp_pips.puzzles.bare:FAMILY"}
 """Families without files. They are not offered as a choice."""
 
+ENDINGS = dict.fromkeys((".mps", ".lp", ".opb", ".cnf"), "linear-model")
+"""The endings of files that decide on the family, whatever the text is; ``.gz`` may follow."""
+
 
 class HasFamily(Protocol):
     """Any object with the name of a family, such as a puzzle."""
@@ -54,6 +57,12 @@ def family_named_in(text: str) -> Family[Any, Any] | None:
     """Return the family of ``extras`` whose name is the first word of the text, or None."""
     word = text.removeprefix("\ufeff").lstrip()[:40].split(maxsplit=1)[:1]
     return family(word[0]) if word and word[0] in MORE_FAMILIES and word[0] in _built_in() else None
+
+
+def family_by_ending(file: str) -> Family[Any, Any] | None:
+    """Return the family that the ending of a file decides on, or None."""
+    name = file.lower().removesuffix(".gz")
+    return next((family(named) for ending, named in ENDINGS.items() if name.endswith(ending)), None)
 
 
 @cache

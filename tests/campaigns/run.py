@@ -4,7 +4,7 @@
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
         [--only agreement,constraints,objectives,linear,certificates,fuzz,kills,signals,hostile,
-        writes,folder,leftovers,limits]
+        writes,folder,leftovers,limits,readers]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
 """
@@ -39,6 +39,7 @@ CAMPAIGNS = (
     "folder",
     "leftovers",
     "limits",
+    "readers",
 )
 
 

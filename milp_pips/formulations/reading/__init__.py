@@ -1,85 +1,77 @@
-"""Linear models from files: MPS and LP.
-
-What a linear model cannot state is refused by name.
-"""
+"""Linear models from files. The format is that of the file's ending, or the one in which its text begins."""
 
 from __future__ import annotations
 
+import gc
 import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.objects import from_highspy
-from milp_pips.problem import InputError, UsageError
-from milp_pips.problem.errors import visible
-from milp_pips.runtime.writing import temporary_folder
+from milp_pips.problem.errors import InputError
 
-REFUSED_SECTIONS = re.compile(
-    r"^[ \t]*(SOS[12]?|SETS|INDICATORS|QSECTION|QUADOBJ|QMATRIX|QCMATRIX|CSECTION|GENCONS|PWLOBJ|"
-    r"general constraints|lazy constraints|user cuts)[ \t]*:*[ \t]*\w*[ \t]*$|=[ \t]*[01][ \t]*->",
-    re.IGNORECASE | re.MULTILINE,
+READERS = {
+    "mps": "milp_pips.formulations.reading.mps:read_mps",
+    "lp": "milp_pips.formulations.reading.lp:read_lp",
+    "opb": "milp_pips.formulations.reading.opb:read_opb",
+    "cnf": "milp_pips.formulations.reading.cnf:read_cnf",
+}
+"""The reader of each format, which is also the ending of its files. A reader is imported when it is
+needed."""
+
+BEGINNINGS = {
+    "mps": re.compile(
+        r"(?:\*.*\n|\s*\n)*(?:NAME|ROWS|OBJSENSE|OBJSENSEMAX|OBJSENSEMIN|OBJNAME)\b", re.IGNORECASE
+    ),
+    "lp": re.compile(r"(?:\\.*\n|\s)*(?:min(?:imi[sz]e|imum)?|max(?:imi[sz]e|imum)?)(?![^\s:\\])", re.I),
+    "opb": re.compile(r"\*\s*#variable="),
+    "cnf": re.compile(r"(?:c\b.*\n|\s)*p\s+cnf\s"),
+}
+"""How the text of a file begins."""
+
+LP_HEADING = re.compile(
+    r"\s(?:subject\s+to|such\s+that|s\.?t\.?:?|bounds?|generals?|integers?|binary|binaries|end)(?!\S)", re.I
 )
-"""Sections of MPS and LP files that state more than linear rows, and the arrow of an indicator."""
+"""The heading of a section, one of which an LP file has after its first."""
 
-PULP_MAXIMISES = re.compile(r"\A\*SENSE:Maximize\b")
-"""How PuLP writes the sense into an MPS file: in a comment, which HiGHS does not read."""
+HEAD = 20_000
+"""The characters in which the beginning of a text is looked for."""
 
 
-def read_model(text: str, file: str) -> Model:
-    """Return the model in the text of an MPS or LP file. Raises InputError."""
-    import highspy
+def format_of(text: str, file: str) -> str:
+    """Return the format of a file, by its ending or else by how its text begins; empty for none."""
+    if ending := format_by_ending(file):
+        return ending
+    head = text[:HEAD].removeprefix("\ufeff").replace("\r", "\n")
+    form = next((form for form, begins in BEGINNINGS.items() if begins.match(head)), "")
+    return "" if form == "lp" and not LP_HEADING.search(text) else form
 
-    if found := REFUSED_SECTIONS.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        what = f"{visible(found[0].strip())[:30]!r} states more than a linear model"
-        raise InputError(what, file, line, "columns, linear rows, an objective")
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    kind = "mps" if is_mps(text) else "lp"
-    with temporary_folder() as folder:
-        path = f"{folder}/model.{kind}"
-        with open(path, "w", encoding="utf-8") as written:
-            written.write(text)
-        status = highs.readModel(path)
-    if kind == "mps":
-        _require_unique_columns(text, file)
-    if status == highspy.HighsStatus.kError or not highs.getLp().num_col_:
-        raise InputError(f"HiGHS cannot read it as an {kind.upper()} file", file, expected="a linear model")
-    if PULP_MAXIMISES.search(text):
-        highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+
+def format_by_ending(file: str) -> str:
+    """Return the format that the ending of a file names, also before ``.gz``; empty for any other ending."""
+    ending = file.lower().removesuffix(".gz").rpartition(".")[2] if "." in file else ""
+    return ending if ending in READERS else ""
+
+
+def read_model(text: str, file: str, format: str | None = None) -> Model:
+    """Return the model in the text of a file; ``format`` is by default that of ``format_of``.
+
+    The model has the name of the file. What a reader takes by convention is told as a ``ReadingNote``, a
+    warning.
+    Raises InputError, with the line, for all that is not in the format or that no linear row states.
+    """
+    form = format_of(text, file) if format is None else format
+    if form not in READERS:
+        raise InputError("no file of a linear model", file, 1, f"one of the formats {', '.join(READERS)}")
+    module, _, name = READERS[form].partition(":")
+    read: Callable[[str, str], Model] = getattr(import_module(module), name)
+    collects = gc.isenabled()
+    gc.disable()  # nothing that is read has cycles, and to look for some takes a fifth of the time
     try:
-        model = from_highspy(highs)
-        return replace(model, name=os.path.basename(file).partition(".")[0] or "model")
-    except UsageError as error:
-        raise InputError(str(error), file, expected="columns, linear rows, an objective") from None
-
-
-def _require_unique_columns(text: str, file: str) -> None:
-    """Raise InputError if two columns of an MPS file have the same name: HiGHS drops all names then."""
-    section, last, seen = "", "", set[str]()
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or line.startswith("*"):
-            continue
-        if not line[0].isspace():
-            section = words[0]
-        elif section == "COLUMNS" and "'MARKER'" not in words and words[0] != last:
-            last = words[0]
-            if last in seen:
-                raise InputError(f"a second column {visible(last)!r}", file, number, "a name of its own")
-            seen.add(last)
-
-
-def is_mps(text: str) -> bool:
-    """Return whether a text begins as an MPS file does."""
-    lines = (line for line in text.splitlines()[:200] if line.strip() and not line.startswith("*"))
-    return bool(re.match(r"(NAME|ROWS|OBJSENSE)\b", next(lines, "")))
-
-
-def is_lp(text: str) -> bool:
-    """Return whether a text begins as an LP file does: with the sense of an objective."""
-    bare = re.sub(r"\\.*", "", text[:10_000])
-    return bool(re.match(r"\s*(min|max)(imi[sz]e|imum)?\b", bare, re.IGNORECASE)) and bool(
-        re.search(r"^\s*(subject to|such that|s\.?t\.?)\s*:?", text, re.IGNORECASE | re.MULTILINE)
-    )
+        model = read(text, file)
+    finally:
+        if collects:
+            gc.enable()
+    return replace(model, name=os.path.basename(file).partition(".")[0] or "model")

@@ -10,8 +10,6 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-__all__ = ["INFINITE", "MAX_DIGITS", "MAX_EXPONENT", "Rational", "parse_bound", "parse_number"]
-
 Rational = int | Fraction
 """An exact number: a whole one as ``int``, any other as ``Fraction``."""
 
@@ -52,6 +50,69 @@ def parse_bound(word: str) -> Rational | None:
     return number if -INFINITE < number < INFINITE else None
 
 
+MEANT_DIGITS = 12
+"""The most digits of a decimal that a program is taken to have meant by a longer number."""
+
+
+def meant_decimal(number: Fraction) -> Fraction:
+    """Return the short decimal that a program probably meant by a number, or else the number.
+
+    Programs write 0.1 as 0.10000000000000001, and 0.3 - 0.1 as 0.19999999999999998, with 17 digits. If the
+    first 15 digits of a fraction are those of a decimal of at most ``MEANT_DIGITS``, it is that one. What
+    has 15 digits or fewer stays as it is.
+    """
+    if number.denominator == 1 or abs(number) <= 1e-290:
+        return number
+    text = f"{float(number):.15g}"
+    digits = text.partition("e")[0].replace(".", "").strip("-0")
+    return Fraction(text) if len(digits) <= MEANT_DIGITS else number
+
+
+class Numbers(dict[str, Fraction]):
+    """The numbers of a file by their words: each word is converted once. Raises ValueError.
+
+    ``bounds`` does the same for bounds. ``rounded`` has the numbers that ``meant_decimal`` has changed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rounded: dict[str, Fraction] = {}
+        self.bounds = BoundNumbers(self)
+
+    def __missing__(self, word: str) -> Fraction:
+        number = self[word] = self.meant(word, Fraction(parse_number(word)))
+        return number
+
+    def meant(self, word: str, number: Fraction) -> Fraction:
+        """Return the number that a word probably means, and keep it if that is another."""
+        if len(word) > 15 and (meant := meant_decimal(number)) != number:
+            self.rounded[word] = meant
+            return meant
+        return number
+
+    def notes(self) -> list[tuple[str, int]]:
+        """Return a note about rounded numbers, if there are some."""
+        if not self.rounded:
+            return []
+        word, number = next(iter(self.rounded.items()))
+        more = f", and {len(self.rounded) - 1} more" if len(self.rounded) > 1 else ""
+        what = f"{word[:40]} is taken for {float(number)!r}{more}: programs write such numbers with 17 digits"
+        return [(what, 0)]
+
+
+class BoundNumbers(dict[str, Fraction | None]):
+    """The bounds of a file by their words: each word is converted once. Raises ValueError."""
+
+    def __init__(self, numbers: Numbers):
+        super().__init__()
+        self._numbers = numbers
+
+    def __missing__(self, word: str) -> Fraction | None:
+        number = parse_bound(word)
+        bound = self[word] = None if number is None else self._numbers.meant(word, Fraction(number))
+        return bound
+
+
 def _unlimited(word: str) -> Rational:
     above, slash, below = word.partition("/")
     number = _decimal(above, word)
@@ -60,7 +121,7 @@ def _unlimited(word: str) -> Rational:
         if not divisor:
             raise ValueError(f"{word[:40]!r} divides by zero")
         number = Fraction(number) / divisor
-    return int(number) if number.denominator == 1 else number
+    return number.numerator if number.denominator == 1 else number
 
 
 def _decimal(part: str, word: str) -> Rational:
