@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.objects import from_highspy
+from milp_pips.formulations.reading.objects.highspy import from_highspy
 from milp_pips.problem import InputError, UsageError
 from milp_pips.problem.errors import visible
 from milp_pips.runtime.writing import temporary_folder
