@@ -472,7 +472,7 @@ REFUSED = {
     ),
     "nan": (
         "NAME d\nROWS\n N c\n L r\nCOLUMNS\n x c nan\n x r 1\nRHS\n RHS r 4\nENDATA\n",
-        "the coefficient of x of the objective is nan; expected a number",
+        "the coefficient of x in the objective is nan; expected a number",
     ),
     "broken": ("NAME d\nROWS\n Q c\n@@@\n", "HiGHS cannot read it as an MPS file; expected a linear model"),
 }

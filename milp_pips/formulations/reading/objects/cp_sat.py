@@ -48,7 +48,7 @@ def from_cp_sat(model: Any) -> Model:
     """Return a ``CpModel`` as a linear model.
 
     AllDifferent becomes a binary column per variable and value, a domain with holes one per interval. A
-    variable without a name is called ``i`` and its number, as OR-Tools shows it.
+    variable without a name is called ``b`` or ``i`` and its number, as OR-Tools shows it.
 
     Raises UsageError for other constraints, and for OnlyEnforceIf.
     """
@@ -65,9 +65,12 @@ class _Reading:
             ends = self.domains[j]
             low, high = (ends[0][0], ends[-1][1]) if ends else (1, 0)
             is_constant = low == high and not each.name  # OR-Tools makes a variable of a constant
-            self.draft.column(each.name or f"i{j}", low, high, True, shown=not is_constant)
+            name = each.name or f"{'b' if (low, high) == (0, 1) else 'i'}{j}"
+            self.draft.column(name, low, high, True, shown=not is_constant)
         for j, intervals in enumerate(self.domains):
-            if len(intervals) > 1:
+            if len(intervals) > 1 and all(low == high for low, high in intervals):
+                choices_of(self.draft, j, [range(low, low + 1) for low, _ in intervals])
+            elif len(intervals) > 1:
                 restrict(self.draft, f"domain of {self.draft.name_of(j)}", [(j, 1)], intervals)
 
     def model(self) -> Model:
@@ -77,10 +80,13 @@ class _Reading:
         for number, constraint in enumerate(self.told.constraints):
             kind = _kind(constraint)
             self.add(kind, constraint, constraint.name or f"{kind}_{number}")
-        objective, floating = self.told.objective, self.told.floating_point_objective
-        if len(floating.vars):
+        if _has(self.told, "floating_point_objective"):
+            floating = self.told.floating_point_objective
             self.draft.costs(zip(floating.vars, floating.coeffs, strict=True))
             return self.draft.model(maximise=floating.maximize, constant=floating.offset)
+        if not _has(self.told, "objective"):
+            return self.draft.model()
+        objective = self.told.objective
         terms = _terms(objective)
         if len(objective.domain):
             restrict(self.draft, "domain of the objective", terms, _intervals(objective.domain))
@@ -143,9 +149,16 @@ def _intervals(domain: Any) -> list[tuple[int, int]]:
     return list(zip(ends[::2], ends[1::2], strict=True))
 
 
+def _has(told: Any, field: str) -> bool:
+    """Return whether a message has a field: to look at one that it has not would add it to the model."""
+    if hasattr(told, "HasField"):  # OR-Tools before 9.15
+        return bool(told.HasField(field))
+    return bool(getattr(told, f"has_{field}")())
+
+
 def _kind(constraint: Any) -> str:
     """Return the name of the constraint in a message; empty if it has none."""
-    if hasattr(constraint, "WhichOneof"):  # OR-Tools before 9.15
+    if hasattr(constraint, "WhichOneof"):
         return constraint.WhichOneof("constraint") or ""
     kinds = (name.removeprefix("has_") for name in dir(constraint) if name.startswith("has_"))
-    return next((kind for kind in kinds if getattr(constraint, f"has_{kind}")()), "")
+    return next((kind for kind in kinds if _has(constraint, kind)), "")

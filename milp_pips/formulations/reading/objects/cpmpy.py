@@ -27,8 +27,6 @@ def from_cpmpy(model: Any) -> Model:
     names = sorted(get_variables([*constraints, *([] if objective is None else [objective])]), key=_in_order)
     for v in names:
         place[v.name] = draft.column(v.name, v.lb, v.ub, True)
-    costs: list[tuple[int, Any]] = []
-    constant: Any = 0
 
     def terms(linear: Any) -> tuple[list[tuple[int, Any]], Any]:
         """Return the terms and the constant of a sum, and add the columns that CPMpy has made."""
@@ -43,14 +41,11 @@ def from_cpmpy(model: Any) -> Model:
             found.append((place[part.name], factor))
         return found, rest
 
-    if hasattr(objective, "components"):  # a sum with coefficients that are not whole
-        factors, variables, constant = objective.components()
-        costs = [(place[v.name], a) for a, v in zip(factors, variables.flat, strict=True)]
-    elif objective is not None:
+    if objective is not None:  # one column has its value
         value = intvar(*get_bounds(objective))
         constraints.append(value == objective)
         place[value.name] = draft.column(value.name, value.lb, value.ub, True, shown=False)
-        costs = [(place[value.name], 1)]
+        draft.costs([(place[value.name], 1)])
     for linear in CPM_highs().transform(constraints):
         if isinstance(linear, BoolVal):
             draft.row(None, (), None if linear.args[0] else 1, None)
@@ -61,8 +56,7 @@ def from_cpmpy(model: Any) -> Model:
             draft.row(None, found, low, high, rest)
         else:
             raise UsageError(f"CPMpy does not linearise {linear}")
-    draft.costs(costs)
-    return draft.model(maximise=model.objective_is_min is False, constant=constant)
+    return draft.model(maximise=model.objective_is_min is False)
 
 
 def _parts(linear: Any) -> tuple[Iterable[Any], Iterable[Any]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from milp_pips.formulations.model import Column, Model, Row, exact
@@ -17,7 +16,8 @@ from milp_pips.formulations.reading.numbers import INFINITE
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
-_known = lru_cache(maxsize=65536, typed=True)(exact)  # a large model has few different numbers
+MOST, LEAST = Fraction(INFINITE), Fraction(-INFINITE)
+"""What stands for numbers that engines take for infinity; compared by identity, which is fast."""
 
 
 class Draft:
@@ -35,6 +35,7 @@ class Draft:
         self._rows: list[Row] = []
         self._costs: dict[int, Fraction] = {}
         self._rounded: dict[float, Fraction] = {}
+        self._known: dict[float, Fraction] = {}  # a large model has few different numbers
 
     def column(self, name: str | None, low: Any, high: Any, integer: bool, *, shown: bool = True) -> int:
         """Add a column and return its position. Raises UsageError unless it has a name."""
@@ -93,46 +94,51 @@ class Draft:
     def _sum(self, terms: Iterable[tuple[int, Any]], of: str) -> dict[int, Fraction]:
         total: dict[int, Fraction] = {}
         for j, factor in terms:
-            number = self._finite(factor, of, f"the coefficient of {self._columns[j][0]}")
+            number = self._finite(factor, "the coefficient of", self.name_of(j), "in", of)
             total[j] = total[j] + number if j in total else number
         return {int(j): factor for j, factor in total.items() if factor}  # numpy's number of a column, too
 
     def _constant(self, value: Any, of: str) -> Fraction:
-        return self._finite(value, of, "a constant")
+        return self._finite(value, "a constant in", of)
 
-    def _finite(self, value: Any, of: str, what: str) -> Fraction:
-        number = self._number(value, of, what)
-        if number is None or abs(number) >= INFINITE:
-            raise UsageError(
-                f"{self.name}: {what} in {of} is {value}; expected a number below {INFINITE:.0e}"
-            )
+    def _finite(self, value: Any, *what: str) -> Fraction:
+        number = self._number(value, *what)
+        if number is MOST or number is LEAST:
+            expected = f"expected a number below {INFINITE:.0e}, which engines take for infinity"
+            raise UsageError(f"{self.name}: {' '.join(what)} is {value}; {expected}")
         return number
 
     def _bounds(self, low: Any, high: Any, of: str) -> tuple[Fraction | None, Fraction | None]:
         """Return two bounds; None for none, which libraries write as infinity or as 1e20 and more."""
-        found = []
-        for value, what, sign in ((low, "the lower bound", -1), (high, "the upper bound", 1)):
-            number = None if value is None else self._number(value, of, what)
-            if number is not None and abs(number) >= INFINITE:
+        found: list[Fraction | None] = []
+        for value, side, sign in ((low, "lower", -1), (high, "upper", 1)):
+            what = f"the {side} bound of {of}"
+            number = None if value is None else self._number(value, what)
+            if number is MOST or number is LEAST:
                 if sign * number < 0:
-                    raise UsageError(f"{self.name}: {what} of {of} is {value}, which no value keeps")
+                    raise UsageError(f"{self.name}: {what} is {value}, which no value keeps")
                 number = None
             found.append(number)
         return found[0], found[1]
 
-    def _number(self, value: Any, of: str, what: str) -> Fraction | None:
-        """Return a number, exactly; ``INFINITE`` with its sign if it is infinite."""
+    def _number(self, value: Any, *what: str) -> Fraction:
+        """Return a number, exactly; ``INFINITE`` with its sign if it is as great."""
+        is_plain = isinstance(value, float | int)
+        if is_plain and (known := self._known.get(value)) is not None:
+            return known
         try:
-            plain = value if isinstance(value, float | int) else _plain(value)
+            plain = value if is_plain else _plain(value)
             if plain != plain:
                 raise ValueError
             if abs(plain) >= INFINITE:
-                return Fraction(INFINITE if plain > 0 else -INFINITE)
-            number = _known(plain)
+                return MOST if plain > 0 else LEAST
+            number = exact(plain)
         except (TypeError, ValueError):
-            raise UsageError(f"{self.name}: {what} of {of} is {value}; expected a number") from None
+            raise UsageError(f"{self.name}: {' '.join(what)} is {value}; expected a number") from None
         if isinstance(plain, float) and float(number) != plain:
             self._rounded[float(plain)] = number
+        if is_plain:
+            self._known[value] = number
         return number
 
 

@@ -33,7 +33,7 @@ def from_pulp(problem: Any) -> Model:
     for v in variables:
         if v.cat not in KINDS:
             raise UsageError(
-                f"{v.name} of {draft.name} has the category {v.cat!r}; expected {', '.join(KINDS)}"
+                f"{v.name} of {draft.name} has the category {v.cat!r}; expected {' or '.join(KINDS)}"
             )
         place[hash(v)] = draft.column(v.name, v.lowBound, v.upBound, KINDS[v.cat])
     for row in problem.constraints():
