@@ -578,6 +578,12 @@ def test_another_object_of_a_library_is_refused_by_the_tasks_as_well():
         TypeError, match=r"^x is no model; models of PuLP, .*; or write it as MPS and read that$"
     ):
         milp_pips.count(pulp.LpVariable("x"))
+    with pytest.raises(TypeError) as refused:
+        milp_pips.count(Fraction(1))
+    assert str(refused.value) == (
+        "count takes a puzzle, as milp_pips.read returns it, not Fraction(1, 1); "
+        f"or {TAKEN}; or write it as MPS and read that"
+    )
 
 
 def test_no_library_is_imported_but_that_of_the_object():

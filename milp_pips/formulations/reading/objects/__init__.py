@@ -29,7 +29,7 @@ READERS: dict[str, tuple[tuple[str, ...], str, str]] = {
 }
 """By module of an object's class: the classes of models, and the file and the function that read them."""
 
-TAKEN = (
+TAKEN_MODELS = (
     "models of PuLP, Pyomo, highspy, linopy, OR-Tools (MathOpt, pywraplp, ModelBuilder, CpModel), CVXPY, "
     "python-mip, PySCIPOpt, gurobipy, docplex and CPMpy, and the arguments of SciPy's milp as a dict"
 )
@@ -44,7 +44,9 @@ def linear_model(given: object) -> Model:
     Raises TypeError for anything else, and UsageError for what a linear model cannot state.
     """
     if (found := model_of(given)) is None:
-        raise TypeError(f"linear_model takes {TAKEN}, not {shown(given)}; write it as MPS and read that")
+        raise TypeError(
+            f"linear_model takes {TAKEN_MODELS}, not {shown(given)}; write it as MPS and read that"
+        )
     return found
 
 
@@ -68,5 +70,7 @@ def model_of(given: object) -> Model | None:
                 model: Model = getattr(import_module(f"{__name__}.{file}"), function)(given)
                 return model
     if is_of_library:
-        raise TypeError(f"{shown(given)} is no model; {TAKEN} are taken; or write it as MPS and read that")
+        raise TypeError(
+            f"{shown(given)} is no model; {TAKEN_MODELS} are taken; or write it as MPS and read that"
+        )
     return None

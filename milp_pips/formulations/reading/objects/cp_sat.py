@@ -21,7 +21,7 @@ LITERALS: dict[str, tuple[int | None, int | None]] = {
 }
 """By Boolean constraint, the least and the most of its literals that hold."""
 
-NAMES = {
+ADDED_BY = {
     "all_diff": "AddAllDifferent",
     "bool_xor": "AddBoolXOr",
     "int_div": "AddDivisionEquality",
@@ -36,11 +36,11 @@ NAMES = {
 }
 """The methods that add constraints, where their names differ from those of the constraints."""
 
-TAKEN = (
+TAKEN_CONSTRAINTS = (
     "linear constraints, AddBoolOr, AddBoolAnd, AddImplication, AddAtMostOne, AddExactlyOne, AddAllDifferent"
 )
 
-LEAST, MOST = -(2**63), 2**63 - 1
+INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 """The ends of domains without bounds."""
 
 
@@ -76,7 +76,9 @@ class _Reading:
     def model(self) -> Model:
         """Return the linear model."""
         if len(self.told.assumptions):
-            raise UsageError(f"{self.draft.name} has AddAssumption, which is not taken; expected {TAKEN}")
+            raise UsageError(
+                f"{self.draft.name} has AddAssumption, which is not taken; expected {TAKEN_CONSTRAINTS}"
+            )
         for number, constraint in enumerate(self.told.constraints):
             kind = _kind(constraint)
             self.add(kind, constraint, constraint.name or f"{kind}_{number}")
@@ -103,7 +105,9 @@ class _Reading:
             for k in constraint.bool_and.literals:
                 count_literals(draft, name, [*negated, _literal(k)], 1, None)
         elif enforced:
-            raise UsageError(f"{draft.name} has OnlyEnforceIf, which is not taken; expected {TAKEN}")
+            raise UsageError(
+                f"{draft.name} has OnlyEnforceIf, which is not taken; expected {TAKEN_CONSTRAINTS}"
+            )
         elif kind in LITERALS:
             literals = [_literal(k) for k in getattr(constraint, kind).literals]
             count_literals(draft, name, literals, *LITERALS[kind])
@@ -112,8 +116,8 @@ class _Reading:
         elif kind == "all_diff":
             all_different(draft, name, [self.affine(each) for each in constraint.all_diff.exprs])
         elif kind:
-            method = NAMES.get(kind) or "Add" + kind.title().replace("_", "")
-            raise UsageError(f"{draft.name} has {method}, which is not taken; expected {TAKEN}")
+            method = ADDED_BY.get(kind) or "Add" + kind.title().replace("_", "")
+            raise UsageError(f"{draft.name} has {method}, which is not taken; expected {TAKEN_CONSTRAINTS}")
 
     def affine(self, told: Any) -> tuple[int | None, int, int]:
         """Return an expression of one variable as its column, factor and constant."""
@@ -140,7 +144,7 @@ def _terms(told: Any) -> list[tuple[int, int]]:
 
 def _open(intervals: list[tuple[int, int]]) -> list[tuple[int | None, int | None]]:
     """Return the intervals of a sum without the ends that are the least and the greatest number."""
-    return [(None if a == LEAST else a, None if b == MOST else b) for a, b in intervals]
+    return [(None if a == INT_MIN else a, None if b == INT_MAX else b) for a, b in intervals]
 
 
 def _intervals(domain: Any) -> list[tuple[int, int]]:

@@ -8,10 +8,10 @@ from milp_pips.formulations.model import Model, exact
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 
-LINEAR = frozenset({"LinearExpr", "MonomialExpr", "Var", "ConstantExpr", "ZeroExpr"})
+LINEAR_EXPRESSIONS = frozenset({"LinearExpr", "MonomialExpr", "Var", "ConstantExpr", "ZeroExpr"})
 """The classes of linear expressions; others stand for variables and constraints that are made later."""
 
-REFUSED = {
+NOT_LINEAR = {
     "sos": "SOS constraints",
     "pwl_constraints": "piecewise linear constraints",
     "semicontinuous_variables": "semi-continuous variables",
@@ -29,7 +29,7 @@ def from_docplex(model: Any) -> Model:
     Raises UsageError for all that is not linear, by its name.
     """
     draft = Draft(model.name)
-    for what, called in REFUSED.items():
+    for what, called in NOT_LINEAR.items():
         if getattr(model, f"number_of_{what}"):
             raise UsageError(f"{draft.name} has {called}, which no linear row states")
     place = dict[int, int]()
@@ -39,7 +39,7 @@ def from_docplex(model: Any) -> Model:
         place[v.index] = draft.column(name, v.lb, v.ub, integer, shown=not v.is_generated())
 
     def terms(expression: Any, sign: int = 1) -> list[tuple[int, Any]]:
-        if (kind := type(expression).__name__) not in LINEAR:
+        if (kind := type(expression).__name__) not in LINEAR_EXPRESSIONS:
             raise UsageError(f"{draft.name} has the expression {kind}, which is not linear")
         return [(place[v.index], sign * a) for v, a in expression.iter_terms()]
 

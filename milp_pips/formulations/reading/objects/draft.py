@@ -16,7 +16,7 @@ from milp_pips.formulations.reading.numbers import INFINITE
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
-MOST, LEAST = Fraction(INFINITE), Fraction(-INFINITE)
+POSITIVE_INFINITY, NEGATIVE_INFINITY = Fraction(INFINITE), Fraction(-INFINITE)
 """What stands for numbers that engines take for infinity; compared by identity, which is fast."""
 
 
@@ -103,7 +103,7 @@ class Draft:
 
     def _finite(self, value: Any, *what: str) -> Fraction:
         number = self._number(value, *what)
-        if number is MOST or number is LEAST:
+        if number is POSITIVE_INFINITY or number is NEGATIVE_INFINITY:
             expected = f"expected a number below {INFINITE:.0e}, which engines take for infinity"
             raise UsageError(f"{self.name}: {' '.join(what)} is {value}; {expected}")
         return number
@@ -114,7 +114,7 @@ class Draft:
         for value, side, sign in ((low, "lower", -1), (high, "upper", 1)):
             what = f"the {side} bound of {of}"
             number = None if value is None else self._number(value, what)
-            if number is MOST or number is LEAST:
+            if number is POSITIVE_INFINITY or number is NEGATIVE_INFINITY:
                 if sign * number < 0:
                     raise UsageError(f"{self.name}: {what} is {value}, which no value keeps")
                 number = None
@@ -131,7 +131,7 @@ class Draft:
             if plain != plain:
                 raise ValueError
             if abs(plain) >= INFINITE:
-                return MOST if plain > 0 else LEAST
+                return POSITIVE_INFINITY if plain > 0 else NEGATIVE_INFINITY
             number = exact(plain)
         except (TypeError, ValueError):
             raise UsageError(f"{self.name}: {' '.join(what)} is {value}; expected a number") from None

@@ -8,7 +8,7 @@ from milp_pips.formulations.model import Model, exact
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 
-REFUSED = {
+COUNTED = {
     "NumSOS": "SOS constraints",
     "NumQConstrs": "quadratic constraints",
     "NumGenConstrs": "general constraints",
@@ -28,7 +28,7 @@ def from_gurobipy(model: Any) -> Model:
     """
     model.update()
     draft = Draft(model.ModelName)
-    for attribute, what in REFUSED.items():
+    for attribute, what in COUNTED.items():
         if getattr(model, attribute):
             raise UsageError(f"{draft.name} has {what}, which no linear row states")
     variables, rows, matrix = model.getVars(), model.getConstrs(), model.getA().tocsr()

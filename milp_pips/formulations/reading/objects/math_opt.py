@@ -8,7 +8,9 @@ from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 
-LINEAR = frozenset({"name", "variables", "objective", "linear_constraints", "linear_constraint_matrix"})
+LINEAR_FIELDS = frozenset(
+    {"name", "variables", "objective", "linear_constraints", "linear_constraint_matrix"}
+)
 """The fields of a linear model."""
 
 
@@ -17,7 +19,7 @@ def from_math_opt(model: Any) -> Model:
     told = model.export_model()
     draft = Draft(told.name)
     for field, _ in told.ListFields():
-        if field.name not in LINEAR:
+        if field.name not in LINEAR_FIELDS:
             raise UsageError(f"{draft.name} has {field.name.replace('_', ' ')}, which no linear row states")
     if told.objective.quadratic_coefficients.row_ids:
         raise UsageError("the objective is quadratic")

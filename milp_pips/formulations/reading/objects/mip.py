@@ -8,7 +8,7 @@ from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 
-SIDES = {"<": (False, True), ">": (True, False), "=": (True, True)}
+SIDES_OF = {"<": (False, True), ">": (True, False), "=": (True, True)}
 """By the sense of a row, whether it has a lower and an upper side."""
 
 
@@ -26,7 +26,7 @@ def from_mip(model: Any) -> Model:
         draft.column(v.name or f"C{j}", v.lb, v.ub, v.var_type != "C")
     for row in model.constrs:
         sum_ = row.expr
-        low, high = (0 if has else None for has in SIDES[sum_.sense])
+        low, high = (0 if has else None for has in SIDES_OF[sum_.sense])
         draft.row(row.name, ((v.idx, a) for v, a in sum_.expr.items()), low, high, sum_.const)
     objective = model.objective
     draft.costs((v.idx, a) for v, a in objective.expr.items())

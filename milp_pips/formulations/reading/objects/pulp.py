@@ -10,7 +10,7 @@ from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 
-KINDS = {"Continuous": False, "Integer": True}
+CATEGORIES = {"Continuous": False, "Integer": True}
 """The categories of variables, and whether they are integer: PuLP turns Binary into Integer from 0 to 1."""
 
 
@@ -31,11 +31,11 @@ def from_pulp(problem: Any) -> Model:
         ) from None
     place = dict[int, int]()
     for v in variables:
-        if v.cat not in KINDS:
+        if v.cat not in CATEGORIES:
             raise UsageError(
-                f"{v.name} of {draft.name} has the category {v.cat!r}; expected {' or '.join(KINDS)}"
+                f"{v.name} of {draft.name} has the category {v.cat!r}; expected {' or '.join(CATEGORIES)}"
             )
-        place[hash(v)] = draft.column(v.name, v.lowBound, v.upBound, KINDS[v.cat])
+        place[hash(v)] = draft.column(v.name, v.lowBound, v.upBound, CATEGORIES[v.cat])
     for row in problem.constraints():
         terms = ((place[hash(v)], a) for v, a in row.items())
         low, high = (0 if row.sense >= 0 else None), (0 if row.sense <= 0 else None)

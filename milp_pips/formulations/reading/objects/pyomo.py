@@ -9,8 +9,8 @@ from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.formulations.reading.objects.linearising import restrict
 from milp_pips.problem import UsageError
 
-PLAIN = {"Var", "Constraint", "Objective", "Param", "Set", "RangeSet", "Block", "Expression", "Suffix"}
-PLAIN |= {"BuildAction", "BuildCheck", "Any", "SetOf", "ComponentMap"}
+COMPONENTS = {"Var", "Constraint", "Objective", "Param", "Set", "RangeSet", "Block", "Expression", "Suffix"}
+COMPONENTS |= {"BuildAction", "BuildCheck", "Any", "SetOf", "ComponentMap"}
 """The components that a model may have."""
 
 
@@ -29,7 +29,7 @@ def from_pyomo(model: Any) -> Model:
         raise UsageError(f"{model.name} is an abstract model; expected what its create_instance() returns")
     draft = Draft(model.name)
     for kind in model.collect_ctypes(active=True, descend_into=True):
-        if kind.__name__ not in PLAIN:
+        if kind.__name__ not in COMPONENTS:
             raise UsageError(f"{model.name} has {kind.__name__} components, which no linear row states")
     place = dict[int, int]()
 
