@@ -191,6 +191,20 @@ def test_names_and_masks_of_linopy():
     assert {row.high for row in found.rows} == {Fraction("1.5")}
 
 
+def test_a_range_of_gurobi_is_one_row_again():
+    def add(_, model, x, y):
+        model.addRange(x + 2 * y, 0.1, 0.3, "range")
+        model.addRange(x - y, -1, float("inf"), "least")
+
+    with pytest.warns(ReadingNote, match=r"m: 0\.19999999999999998 is taken for 0\.2, as probably written"):
+        found = milp_pips.linear_model(gurobipy_with(add))
+    assert [column.name for column in found.columns] == ["x", "y"]
+    assert found.rows == (
+        Row("range", {0: 1, 1: 2}, Fraction("0.1"), Fraction("0.3")),
+        Row("least", {0: 1, 1: -1}, -1, None),
+    )
+
+
 def test_matrices_and_declarations_of_cvxpy():
     cvxpy, numpy = library("cvxpy"), library("numpy")
     x = cvxpy.Variable((2, 2), integer=True, name="x")
@@ -349,6 +363,12 @@ def highspy_with(change):
     return highs
 
 
+def add_objective(highspy, highs):
+    objective = highspy.HighsLinearObjective()
+    objective.coefficients = [1.0]
+    highs.addLinearObjective(objective, 0)
+
+
 def math_opt_with(add):
     mathopt = library("ortools.math_opt.python.mathopt")
     model = mathopt.Model(name="m")
@@ -439,6 +459,7 @@ REFUSED = [
         lambda: highspy_with(lambda of, h: h.changeColIntegrality(0, of.HighsVarType.kSemiContinuous)),
         "the column C0 is semi-continuous or semi-integer",
     ),
+    (lambda: highspy_with(add_objective), "model has several objectives, which no linear row states"),
     (
         lambda: highspy_with(lambda of, h: h.addRow(3e-9, of.kHighsInf, 1, [0], [1e-9])),
         "the row R0 has no coefficients and cannot hold: HiGHS drops those up to 1e-09",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from milp_pips.formulations.model import Model, exact
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 
@@ -49,9 +49,9 @@ def from_docplex(model: Any) -> Model:
             draft.row(row.name, terms(row.expr), row.lb, row.ub, row.expr.get_constant())
         elif kind == "LinearConstraint":
             left, right = row.left_expr, row.right_expr
-            constant = exact(left.get_constant()) - exact(right.get_constant())
+            constant, other = (draft.number(side.get_constant(), "a constant") for side in (left, right))
             low, high = (None if row.sense.name == one_sided else 0 for one_sided in ("LE", "GE"))
-            draft.row(row.name, [*terms(left), *terms(right, -1)], low, high, constant)
+            draft.row(row.name, [*terms(left), *terms(right, -1)], low, high, constant - other)
         else:
             raise UsageError(
                 f"{draft.name} has {kind} {row.name or ''}".rstrip() + ", which no linear row states"

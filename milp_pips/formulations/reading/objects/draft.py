@@ -78,6 +78,14 @@ class Draft:
         """Return the name of a column."""
         return self._columns[j][0]
 
+    def number(self, value: Any, *what: str) -> Fraction:
+        """Return a number, exactly; ``what`` says what it is. Raises UsageError unless it is finite."""
+        number = self._number(value, *what)
+        if number is POSITIVE_INFINITY or number is NEGATIVE_INFINITY:
+            expected = f"expected a number below {INFINITE:.0e}, which engines take for infinity"
+            raise UsageError(f"{self.name}: {' '.join(what)} is {value}; {expected}")
+        return number
+
     def model(self, *, maximise: bool = False, constant: Any = 0) -> Model:
         """Return the model, and tell the user which numbers were rounded."""
         offset = self._constant(constant, "the objective")
@@ -94,19 +102,12 @@ class Draft:
     def _sum(self, terms: Iterable[tuple[int, Any]], of: str) -> dict[int, Fraction]:
         total: dict[int, Fraction] = {}
         for j, factor in terms:
-            number = self._finite(factor, "the coefficient of", self.name_of(j), "in", of)
+            number = self.number(factor, "the coefficient of", self.name_of(j), "in", of)
             total[j] = total[j] + number if j in total else number
         return {int(j): factor for j, factor in total.items() if factor}  # numpy's number of a column, too
 
     def _constant(self, value: Any, of: str) -> Fraction:
-        return self._finite(value, "a constant in", of)
-
-    def _finite(self, value: Any, *what: str) -> Fraction:
-        number = self._number(value, *what)
-        if number is POSITIVE_INFINITY or number is NEGATIVE_INFINITY:
-            expected = f"expected a number below {INFINITE:.0e}, which engines take for infinity"
-            raise UsageError(f"{self.name}: {' '.join(what)} is {value}; {expected}")
-        return number
+        return self.number(value, "a constant in", of)
 
     def _bounds(self, low: Any, high: Any, of: str) -> tuple[Fraction | None, Fraction | None]:
         """Return two bounds; None for none, which libraries write as infinity or as 1e20 and more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from milp_pips.formulations.model import Model, exact
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 
@@ -15,6 +15,7 @@ COUNTED = {
     "NumPWLObjVars": "a piecewise linear objective",
     "NumQNZs": "a quadratic objective",
     "IsMultiObj": "several objectives",
+    "NumScenarios": "scenarios",
 }
 """The attributes that count what no linear row states."""
 
@@ -44,7 +45,8 @@ def from_gurobipy(model: Any) -> Model:
         pairs = zip(matrix.indices[part], matrix.data[part], strict=True)
         low, high = (None if row.Sense == other else row.RHS for other in "<>")
         if i in ranges:  # Σ + slack = high, where the slack is from 0 to high - low
-            low = exact(row.RHS) - exact(variables[ranges[i]].UB)
+            slack = draft.number(variables[ranges[i]].UB, "the range of", row.ConstrName)
+            low = draft.number(row.RHS, "the side of", row.ConstrName) - slack
         draft.row(row.ConstrName, [(place[j], a) for j, a in pairs if j in place], low, high)
     draft.costs((place[j], v.Obj) for j, v in enumerate(variables) if j in place)
     return draft.model(maximise=model.ModelSense < 0, constant=model.ObjCon)

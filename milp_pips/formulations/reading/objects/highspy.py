@@ -21,13 +21,16 @@ def from_highspy(highs: Any) -> Model:
     draft = Draft(lp.model_name_)
     if highs.getModel().hessian_.dim_:
         raise UsageError("the objective is quadratic")
+    if highs.getNumLinearObjectives():
+        raise UsageError(f"{draft.name} has several objectives, which no linear row states")
+    integer = {highspy.HighsVarType.kInteger, highspy.HighsVarType.kImplicitInteger}
     names = list(lp.col_names_) or [""] * lp.num_col_
     kinds = list(lp.integrality_) or [highspy.HighsVarType.kContinuous] * lp.num_col_
     lows, highs_, costs = list(lp.col_lower_), list(lp.col_upper_), list(lp.col_cost_)
     for j, (name, kind) in enumerate(zip(names, kinds, strict=True)):
-        if kind not in (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger):
+        if kind not in integer and kind != highspy.HighsVarType.kContinuous:
             raise UsageError(f"the column {name or f'C{j}'} is semi-continuous or semi-integer")
-        draft.column(name or f"C{j}", lows[j], highs_[j], kind == highspy.HighsVarType.kInteger)
+        draft.column(name or f"C{j}", lows[j], highs_[j], kind in integer)
     draft.costs(enumerate(costs))
     matrix, by_row = lp.a_matrix_, lp.a_matrix_.format_ == highspy.MatrixFormat.kRowwise
     starts, index, value = list(matrix.start_), list(matrix.index_), list(matrix.value_)
