@@ -366,7 +366,7 @@ def highspy_with(change):
 def add_objective(highspy, highs):
     objective = highspy.HighsLinearObjective()
     objective.coefficients = [1.0]
-    highs.addLinearObjective(objective, 0)
+    highs.addLinearObjective(objective)
 
 
 def math_opt_with(add):

@@ -62,10 +62,9 @@ def model_of(given: object) -> Model | None:
     is_of_library = False
     for kind in type(given).__mro__:
         for module, (classes, file, function) in READERS.items():
-            if (kind.__module__ + ".").startswith(module + ".") and module != "builtins":
-                is_of_library = True
-            elif kind is not dict:
+            if not f"{kind.__module__}.".startswith(f"{module}."):
                 continue
+            is_of_library |= module != "builtins"
             if kind.__name__ in classes:
                 model: Model = getattr(import_module(f"{__name__}.{file}"), function)(given)
                 return model
