@@ -18,7 +18,7 @@ from checkout import processor_seconds
 from measure import header, ratio
 
 import milp_pips
-from milp_pips.formulations.reading.objects import from_pulp
+from milp_pips.formulations.reading.objects.pulp import from_pulp
 from milp_pips.formulations.writing import to_highspy
 
 

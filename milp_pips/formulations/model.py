@@ -29,9 +29,6 @@ MAX_DOMAIN, MAX_VALUES = 1000, 100_000
 LOST_DIGITS = 4
 """By how many digits rounding must shorten a number for it to count as computed."""
 
-OF_LIBRARIES = frozenset({"pulp", "pyomo", "highspy"})
-"""The libraries whose models are taken."""
-
 TOLERANCE = Fraction(1, 10**6)
 """By how much a row with continuous columns may be missed, relative to its greatest term: engines compute
 these in floating point. Rows of integer columns alone hold exactly."""
@@ -43,25 +40,22 @@ KEY = "assignment"
 """The name of the key that distinguishes solutions: the chosen columns."""
 
 
-def is_of_library(given: object) -> bool:
-    """Return whether an object may be a linear model, of this package or of a library."""
-    roots = {kind.__module__.partition(".")[0] for kind in type(given).__mro__}
-    return isinstance(given, Model) or bool(roots & OF_LIBRARIES)
-
-
 def exact(number: Any) -> Number:
     """Return a number as the decimal that was written: 0.1 is 1/10, not the nearest binary fraction.
 
     Libraries compute with what was written, and what looks like that is rounded to 15 digits: PuLP turns
-    ``x + 0.1 <= 0.3`` into ``x <= 0.19999999999999998``, which is 1/5 here. Raises UsageError unless the
-    number is finite.
+    ``x + 0.1 <= 0.3`` into ``x <= 0.19999999999999998``, which is 1/5 here. Whole numbers are not rounded.
+    Raises UsageError unless the number is finite.
     """
+    if not isinstance(number, float):
+        return Fraction(number)
     if not isfinite(number):
         raise UsageError(f"a coefficient is {number}; expected a finite number")
     if number == int(number):
         return int(number)
     written, rounded = repr(float(number)), f"{float(number):.15g}"
-    return Fraction(rounded if len(written) - len(rounded) >= LOST_DIGITS else written)
+    is_computed = len(written) - len(rounded) >= LOST_DIGITS
+    return Fraction(rounded if is_computed else written)
 
 
 @dataclass(frozen=True, slots=True)

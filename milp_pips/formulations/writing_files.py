@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from fractions import Fraction
 from math import lcm
 
 from milp_pips.formulations.model import Column, Model, Number, Row, size

@@ -1,4 +1,4 @@
-"""The family of linear models, of files (MPS, LP, OPB, CNF) and libraries (PuLP, Pyomo, highspy), as puzzles.
+"""The family of linear models, of files (MPS, LP, OPB, CNF) and of modelling libraries, as puzzles.
 
 Their solutions differ in chosen integer columns, all of them by default. The other columns are projected
 away: one value each that goes with the chosen ones.
@@ -184,14 +184,10 @@ def plain(puzzle: LinearPuzzle) -> dict[str, Any] | None:
 
 
 def puzzle_of_model(given: object) -> LinearPuzzle | None:
-    """Return a linear model, or a model of PuLP, Pyomo or highspy, as a puzzle; None if it is none.
+    """Return a linear model, or a model of a modelling library, as a puzzle; None if it is none.
 
     Raises UsageError for what a linear model cannot state.
     """
-    from milp_pips.formulations.model import is_of_library
-
-    if not is_of_library(given):
-        return None
     from milp_pips.formulations.reading.objects import model_of
 
     model = model_of(given)
@@ -206,8 +202,8 @@ def with_finite_key(model: Model) -> LinearPuzzle:
     from milp_pips.formulations.filtering import with_bounds_of_rows
 
     model = with_bounds_of_rows(model)
-    places = range(len(model.columns)) if model.shown is None else model.shown
-    over = tuple([j for j in places if model.columns[j].values is not None])
+    shown = range(len(model.columns)) if model.shown is None else model.shown
+    over = tuple([j for j in shown if model.columns[j].values is not None])
     return LinearPuzzle(model, over, model.name)
 
 

@@ -65,10 +65,13 @@ def _puzzle_of(given: object, task: str) -> Puzzle:
         return BareProblem(given)
     if isinstance(given, str | os.PathLike):
         raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(given)!r})")
+    from milp_pips.formulations.reading.objects import TAKEN_MODELS
     from milp_pips.puzzles.linear import puzzle_of_model
 
     if (puzzle := puzzle_of_model(given)) is None:
-        raise TypeError(f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(given)}")
+        what = f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(given)}"
+        is_plain = type(given).__module__ == "builtins"  # else it may be a model of another library
+        raise TypeError(what if is_plain else f"{what}; or {TAKEN_MODELS}; or write it as MPS and read that")
     return puzzle
 
 

@@ -18,7 +18,9 @@ from milp_pips.cli import main
 from milp_pips.formulations.filtering import Filtering, with_bounds_of_rows
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading import read_model
-from milp_pips.formulations.reading.objects import from_highspy, from_pulp, from_pyomo
+from milp_pips.formulations.reading.objects.highspy import from_highspy
+from milp_pips.formulations.reading.objects.pulp import from_pulp
+from milp_pips.formulations.reading.objects.pyomo import from_pyomo
 from milp_pips.formulations.writing import to_highspy, to_lp, to_mps, to_pulp, to_pyomo
 from milp_pips.problem.errors import UsageError
 
@@ -73,6 +75,7 @@ def with_single_sides(model):
     return replace(model, rows=tuple(rows))
 
 
+@pytest.mark.filterwarnings("ignore:.*as probably written")
 @pytest.mark.parametrize("model", [ODD, *(random_model(Random(seed), mixed=seed % 2) for seed in range(20))])
 def test_a_model_survives_every_way_out_and_back(model):
     assert plain(from_highspy(to_highspy(model))) == plain(model)

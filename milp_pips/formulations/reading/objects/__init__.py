@@ -1,0 +1,75 @@
+"""Models of modelling libraries as exact linear models. What a linear model cannot state is refused by name.
+
+Each library has a file beside this one, which is imported for an object of that library alone; and no file
+imports a library that the object is not of.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from milp_pips.formulations.model import Model
+from milp_pips.problem.fields import shown
+
+READERS: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "pulp": (("LpProblem",), "pulp", "from_pulp"),
+    "pyomo": (("BlockData",), "pyomo", "from_pyomo"),
+    "highspy": (("Highs",), "highspy", "from_highspy"),
+    "linopy": (("Model",), "linopy", "from_linopy"),
+    "ortools.math_opt": (("Model",), "math_opt", "from_math_opt"),
+    "ortools.linear_solver": (("Solver", "Model"), "linear_solver", "from_linear_solver"),
+    "ortools.sat": (("CpModel",), "cp_sat", "from_cp_sat"),
+    "cvxpy": (("Problem",), "cvxpy", "from_cvxpy"),
+    "mip": (("Model",), "mip", "from_mip"),
+    "pyscipopt": (("Model",), "pyscipopt", "from_pyscipopt"),
+    "gurobipy": (("Model",), "gurobipy", "from_gurobipy"),
+    "docplex": (("Model",), "docplex", "from_docplex"),
+    "cpmpy": (("Model",), "cpmpy", "from_cpmpy"),
+    "builtins": (("dict",), "scipy", "from_milp"),
+}
+"""By module of an object's class: the classes of models, and the file and the function that read them."""
+
+TAKEN_MODELS = (
+    "models of PuLP, Pyomo, highspy, linopy, OR-Tools (MathOpt, pywraplp, ModelBuilder, CpModel), CVXPY, "
+    "python-mip, PySCIPOpt, gurobipy, docplex and CPMpy, and the arguments of SciPy's milp as a dict"
+)
+"""What is taken, for messages."""
+
+
+def linear_model(given: object) -> Model:
+    """Return a model of a modelling library as a linear model, with exact numbers.
+
+    ``READERS`` has the libraries. Of SciPy, the arguments of ``milp`` are taken as a dictionary.
+
+    Raises TypeError for anything else, and UsageError for what a linear model cannot state.
+    """
+    if (found := model_of(given)) is None:
+        raise TypeError(
+            f"linear_model takes {TAKEN_MODELS}, not {shown(given)}; write it as MPS and read that"
+        )
+    return found
+
+
+def model_of(given: object) -> Model | None:
+    """Return a model of a library as a linear model; None if it is none.
+
+    Raises UsageError for what a linear model cannot state, and TypeError for another object of a library.
+    """
+    if isinstance(given, Model):
+        return given
+    if isinstance(given, dict) and "c" not in given:
+        return None
+    is_of_library = False
+    for kind in type(given).__mro__:
+        for module, (classes, file, function) in READERS.items():
+            if not f"{kind.__module__}.".startswith(f"{module}."):
+                continue
+            is_of_library |= module != "builtins"
+            if kind.__name__ in classes:
+                model: Model = getattr(import_module(f"{__name__}.{file}"), function)(given)
+                return model
+    if is_of_library:
+        raise TypeError(
+            f"{shown(given)} is no model; {TAKEN_MODELS} are taken; or write it as MPS and read that"
+        )
+    return None
