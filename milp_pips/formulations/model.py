@@ -1,8 +1,9 @@
 """The exact linear model: named columns with bounds, linear rows, an objective; all numbers are exact.
 
 Readers of files and adapters of libraries' objects return it. Judging a point and comparing objectives are
-functions on it, in whole numbers and fractions. A model whose columns are all integer, with finite bounds and few values, becomes a ``Problem`` of linear
-sums: then every engine, decision diagrams and certificates work on it.
+functions on it, in whole numbers and fractions. A model whose columns are all integer, with finite bounds
+and few values, becomes a ``Problem`` of linear sums: then every engine, decision diagrams and certificates
+work on it.
 """
 
 from __future__ import annotations
