@@ -47,11 +47,13 @@ def number(value: Fraction, rng: Random) -> str:
     return rng.choice(ways)
 
 
-def mps_text(model: Model, rng: Random) -> str:
-    """Return a free MPS file that states the model, in the freedom that the format gives."""
-    blank = rng.choice((" ", "    ", "\t"))
+def mps_text(model: Model, rng: Random, *, for_scip: bool = False) -> str:
+    """Return a free MPS file that states the model, in the freedom that the format gives.
+
+    ``for_scip``: without wide blanks, by which SCIP sometimes takes free format for fixed format.
+    """
+    blank = rng.choice((" ", "\t") if for_scip else (" ", "    ", "\t"))
     lines = [*["* a comment"] * rng.randint(0, 1), f"NAME{blank}{rng.choice(('', 'x', 'a model'))}"]
-    turned = False
     if model.sense == "maximise":
         lines += rng.choice((["OBJSENSE", f"{blank}MAX"], ["OBJSENSE", f"{blank}MAXIMIZE"], ["OBJSENSE MAX"]))
     elif rng.random() < 0.3:
@@ -92,7 +94,6 @@ def mps_text(model: Model, rng: Random) -> str:
     lines += ["RHS", *_pairs("rhs", right, rng, blank)]
     lines += ["RANGES", *_pairs("rng", ranges, rng, blank)] if ranges or rng.random() < 0.2 else []
     lines += ["BOUNDS", *bounds] if bounds or rng.random() < 0.5 else []
-    assert not turned
     return "\n".join([*lines, "ENDATA", *[""] * rng.randint(0, 2)])
 
 
@@ -146,7 +147,7 @@ def _mps_bounds(column: Column, rng: Random, lines: list[str], blank: str) -> st
 def lp_text(model: Model, rng: Random, *, for_scip: bool = False) -> str:
     """Return an LP file that states the model, in the freedom that the format gives.
 
-    SCIP refuses ``-1 <= x + y <= 3`` and ``1 <= 2 x <= 3``: a sign first, a number after the first relation.
+    ``for_scip``: without rows such as ``1.5 <= x + y <= 3``, some of which SCIP refuses.
     """
     names = [column.name for column in model.columns]
 
@@ -182,7 +183,7 @@ def lp_text(model: Model, rng: Random, *, for_scip: bool = False) -> str:
             lines.append(f" {name}{total(row.terms)} = {number(row.low, rng)}")
             continue
         terms = total(row.terms, breaks=bool(name))
-        in_one = not for_scip or (terms[0] == "x" and row.low is not None and row.low >= 0)
+        in_one = not for_scip
         if row.low is not None and row.high is not None and in_one:
             lines.append(f" {name}{number(row.low, rng)} <= {terms} <= {number(row.high, rng)}")
             continue

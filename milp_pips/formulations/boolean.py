@@ -16,7 +16,7 @@ from milp_pips.problem.objective import MAXIMISE
 
 __all__ = ["to_cnf", "to_opb"]
 
-MOST_CLAUSES = 1000
+MOST_ROW_CLAUSES = 1000
 """The most clauses of one row: at most 3 of 12 need 495, at most 6 of 14 need 3,432."""
 
 
@@ -61,7 +61,7 @@ def _opb_total(terms: Mapping[int, Number]) -> str:
 def to_cnf(model: Model) -> str:
     """Return the rows of a 0-1 model as a DIMACS CNF file; comments have the names, and the projection.
 
-    Raises UsageError for other columns, an objective, or a row that would take over ``MOST_CLAUSES`` clauses.
+    Raises UsageError for other columns, an objective, or a row that would take over ``MOST_ROW_CLAUSES`` clauses.
     """
     _require_binary(model)
     if model.has_objective:
@@ -89,9 +89,9 @@ def _clauses(row: Row) -> list[list[int]]:
         literals = sorted(weights, key=lambda literal: -weights[literal])
         for clause in _least_sets(literals, [weights[literal] for literal in literals], need):
             found.append(clause)
-            if len(found) > MOST_CLAUSES:
+            if len(found) > MOST_ROW_CLAUSES:
                 raise UsageError(
-                    f"row {visible(row.name)} takes over {MOST_CLAUSES} clauses; write OPB instead"
+                    f"row {visible(row.name)} takes over {MOST_ROW_CLAUSES} clauses; write OPB instead"
                 )
     return found
 

@@ -28,7 +28,7 @@ LP_NAME = re.compile(r"[^\s<>=+\-*/^:\\\[\]]+")
 LP_WORDS = frozenset(("such", "subject", "semi", "sec", "sin"))
 """Words that some readers of LP files take for headings, besides those that ours does."""
 
-LINE = 500
+LP_LINE = 500
 """The most characters of a line of an LP file, unless one term is longer: CPLEX reads 560."""
 
 
@@ -182,10 +182,10 @@ def _is_decimal(number: Number) -> bool:
 
 
 def _folded(words: list[str]) -> list[str]:
-    """Return the words in lines of at most ``LINE`` characters."""
+    """Return the words in lines of at most ``LP_LINE`` characters."""
     lines, length = [[""]], 0
     for word in words:
-        if length + len(word) >= LINE and len(lines[-1]) > 1:
+        if length + len(word) >= LP_LINE and len(lines[-1]) > 1:
             lines.append([""])
             length = 0
         lines[-1].append(word)

@@ -22,7 +22,7 @@ from milp_pips.puzzles.family import Family, Format
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Drawing
 
-MOST_MISSES = 20
+MOST_NAMED = 20
 """The most missed bounds and rows that a message names."""
 
 MANY_COLUMNS = 20
@@ -133,12 +133,12 @@ def check(puzzle: LinearPuzzle, solution: ModelValues) -> str | None:
     values = solution.values_by_position
     if puzzle.model.violated(values) is None:
         return None
-    misses = [str(miss) for miss in islice(puzzle.model.misses(values, exactly=True), MOST_MISSES + 1)]
-    more = "; and more" if len(misses) > MOST_MISSES else ""
+    misses = [str(miss) for miss in islice(puzzle.model.misses(values, exactly=True), MOST_NAMED + 1)]
+    more = "; and more" if len(misses) > MOST_NAMED else ""
     rounded = {j: round(a) if puzzle.model.columns[j].integer else a for j, a in values.items()}
     if rounded != values and puzzle.model.violated(rounded) is None:
         more += "; with its integers rounded it is right"
-    return "; ".join(misses[:MOST_MISSES]) + more
+    return "; ".join(misses[:MOST_NAMED]) + more
 
 
 def draw(puzzle: LinearPuzzle, solution: ModelValues | None) -> Drawing:

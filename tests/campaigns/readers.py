@@ -356,7 +356,7 @@ def _against_scip(case: Case, ending: str) -> None:
 
     rng = case.random
     model = random_model(rng, bounded=True)
-    text = mps_text(model, rng) if ending == "mps" else lp_text(model, rng, for_scip=True)
+    text = mps_text(model, rng, for_scip=True) if ending == "mps" else lp_text(model, rng, for_scip=True)
     path = case.folder / f"free.{ending}"
     case.folder.mkdir(exist_ok=True)
     path.write_text(text)

@@ -159,3 +159,14 @@ def test_convert_and_export_write_linear_models(tmp_path, capsys):
     )
     assert main(["export", str(path), "--to", "mps"]) == 0
     assert plain(read_model(capsys.readouterr().out, "x.mps")) == plain(milp_pips.read(path).model)
+
+
+def test_engines_get_whole_bounds_of_integer_columns():
+    """HiGHS 1.13 calls this model infeasible if it gets the bounds 2.5 and 0.5."""
+    text = (
+        "max\n -.25 x + 0.5 y\nst\n 2 x + 0.1 y - 3 z >= 1\n 12.5 z + .5 y >= .5\n 12.5 z + 0.5 y <= 1\n"
+        "bounds\n x <= 3\n -1 <= y <= 2.5\n -1 <= z <= .5\ngeneral\n y z\nend\n"
+    )
+    model = read_model(text, "m.lp")
+    assert list(to_highspy(model).getLp().col_upper_) == [3, 2, 0]
+    assert milp_pips.solve(model).objective.value == pytest.approx(0.9)

@@ -286,6 +286,7 @@ def test_a_mixed_model_on_the_command_line(tmp_path, capsys):
             )
         if status == 2:
             assert "the objective is unbounded" in printed.err
+    path = tmp_path / "model.mps"
     path.write_text(to_mps(lots(12)))
     out = tmp_path / "all.jsonl"
     assert main(["enumerate", str(path), "--time-limit", "0.3", "--out", str(out)]) == 3

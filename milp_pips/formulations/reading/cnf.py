@@ -24,7 +24,7 @@ from milp_pips.problem.errors import InputError
 
 __all__ = ["read_cnf"]
 
-_WHOLE = re.compile(r"-?\d{1,10}", re.ASCII)
+_LITERAL_NUMBER = re.compile(r"-?\d{1,10}", re.ASCII)
 
 
 def read_cnf(text: str, file: str) -> Model:
@@ -104,7 +104,7 @@ def _row(clause: list[int], number: int) -> Row:
 
 def _numbers(words: list[str], file: str, line: int) -> list[int]:
     for word in words:
-        if not _WHOLE.fullmatch(word):
+        if not _LITERAL_NUMBER.fullmatch(word):
             raise InputError(f"{word[:40]!r} is not a literal", file, line, "whole numbers that end with 0")
     return [int(word) for word in words]
 

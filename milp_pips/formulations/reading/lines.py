@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from milp_pips.problem.errors import InputError, visible
 
-MAX_LINE = 2**20
+MAX_LINE_LENGTH = 2**20
 """The most characters of a line."""
 
 MAX_NAME = 255
@@ -15,6 +15,9 @@ MAX_NAME = 255
 
 MAX_SECTIONS = 100
 """The most sections of a file."""
+
+LINEAR = "columns, linear rows, an objective"
+"""What is expected instead of what states more than a linear model."""
 
 MAX_QUOTED = 60
 """The most characters of a word that a message quotes."""
@@ -34,9 +37,9 @@ def lines_of(text: str, file: str, is_in_comment: Callable[[str], bool]) -> list
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
-    if len(text) > MAX_LINE and max(map(len, lines)) > MAX_LINE:
-        number = next(n for n, line in enumerate(lines, 1) if len(line) > MAX_LINE)
-        raise InputError(f"the line has over {MAX_LINE} characters", file, number)
+    if len(text) > MAX_LINE_LENGTH and max(map(len, lines)) > MAX_LINE_LENGTH:
+        number = next(n for n, line in enumerate(lines, 1) if len(line) > MAX_LINE_LENGTH)
+        raise InputError(f"the line has over {MAX_LINE_LENGTH} characters", file, number)
     if not text.isascii() or text.encode().translate(None, _PLAIN):  # quick for most files
         for number, line in enumerate(lines, 1):
             odd = _ODD.search(line)

@@ -6,25 +6,10 @@ from fractions import Fraction
 
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading.lines import MAX_SECTIONS, quoted
-from milp_pips.formulations.reading.lp_sums import ONE, ZERO, Side, Sums
-from milp_pips.formulations.reading.lp_words import (
-    BOUNDS,
-    END,
-    FINISH,
-    FREE,
-    GENERAL,
-    INFINITE,
-    MAX,
-    MIN,
-    NAME,
-    NUMBER,
-    OTHER,
-    RELATION,
-    ROWS,
-    SIGN,
-    Word,
-)
+from milp_pips.formulations.reading.lp_sums import Side, Sums
+from milp_pips.formulations.reading.lp_words import INFINITE_WORDS, Kind, Section, Word
 from milp_pips.formulations.reading.notes import note
+from milp_pips.formulations.reading.numbers import ONE, ZERO
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
@@ -80,7 +65,7 @@ class _Parser(Sums):
 
     def model(self) -> Model:
         """Return the model."""
-        first = self.enter() if self.heading(0)[0] in (MIN, MAX) else ""
+        first = self.enter() if self.heading(0)[0] in (Section.MIN, Section.MAX) else ""
         if not first:
             raise self.fault(f"{quoted(self.words[0].text)} begins no LP file", "Minimize or Maximize")
         if not self.is_over():
@@ -90,12 +75,12 @@ class _Parser(Sums):
         if self.objective.infinite:
             raise self.fault("the objective is infinite", "a number")
         section, count = self.enter(), 1
-        if section == ROWS:
+        if section == Section.ROWS:
             while not self.is_over():
                 self._row()
             section = self.enter()
-        while section != FINISH:
-            if section in (MIN, MAX, ROWS):
+        while section != Section.FINISH:
+            if section in (Section.MIN, Section.MAX, Section.ROWS):
                 raise self.fault(
                     f"a second section {section}, or in the wrong place", word=self.words[self.at - 1]
                 )
@@ -103,11 +88,11 @@ class _Parser(Sums):
                 raise self.fault(f"more than {MAX_SECTIONS} sections")
             self._section(section)
             section = self.enter()
-        if self.words[self.at].kind != END:
+        if self.words[self.at].kind != Kind.END:
             raise self.fault(f"{quoted(self.words[self.at].text)} after End", "the end of the file")
         if not self.names:
             raise self.fault("the model has no columns", "a column in the objective or a row")
-        sense = MAXIMISE if first == MAX else MINIMISE
+        sense = MAXIMISE if first == Section.MAX else MINIMISE
         return Model(self._columns(), tuple(self.rows), sense, self.objective.constant)
 
     def _row(self) -> None:
@@ -116,12 +101,12 @@ class _Parser(Sums):
         if name in self.row_names:
             raise self.fault(f"a second row {quoted(name)}", "a name of its own", start)
         sides, relations = [self.side()], list[Word]()
-        while self.words[self.at].kind == RELATION and len(relations) < 3:
+        while self.words[self.at].kind == Kind.RELATION and len(relations) < 3:
             relations.append(self.words[self.at])
             self.at += 1
             body = not sides[0].terms
             sides.append(self.side(closing=True, body=body and len(relations) == 1, labelled=bool(name)))
-        if self.words[self.at].kind == OTHER and self.words[self.at].text != ":":
+        if self.words[self.at].kind == Kind.OTHER and self.words[self.at].text != ":":
             self.refuse(self.words[self.at])
         if not relations or len(relations) > 2:
             what = f"a row with {len(relations) or 'no'} relation{'s' * (len(relations) > 1)}"
@@ -169,17 +154,17 @@ class _Parser(Sums):
     def _section(self, section: str) -> None:
         while not self.is_over():
             word = self.words[self.at]
-            if section == BOUNDS:
+            if section == Section.BOUNDS:
                 self._bound()
                 continue
-            if word.kind != NAME:
+            if word.kind != Kind.NAME:
                 raise self.fault(f"{quoted(word.text)} in the section {section}", "names of columns")
             self.at += 1
             j = self.column(word, declared=True)
-            if section == FREE:
+            if section == Section.FREE:
                 self._set(j, word, low=None)
                 self._set(j, word, high=None)
-            elif section == GENERAL:
+            elif section == Section.GENERAL:
                 self.general.add(j)
             else:
                 self.binary.setdefault(j, word.line)
@@ -187,25 +172,25 @@ class _Parser(Sums):
     def _bound(self) -> None:
         """Read a bound: ``1 <= x <= 2``, ``x >= 1``, ``x = 1`` or ``x free``."""
         start, left, relation = self.words[self.at], None, 0
-        if start.kind != NAME or start.text.lower() in INFINITE:
+        if start.kind != Kind.NAME or start.text.lower() in INFINITE_WORDS:
             left = self._value()
             relation = self._direction()
         word = self.words[self.at]
-        if word.kind != NAME or self.is_over():
+        if word.kind != Kind.NAME or self.is_over():
             raise self.fault(f"{quoted(word.text)} where a column was expected", "such as 0 <= x <= 4")
         self.at += 1
         j = self.column(word, declared=True)
         if left is not None:
             self._limit(j, word, -relation, left)
         after = self.words[self.at]
-        if after.kind == RELATION:
+        if after.kind == Kind.RELATION:
             direction = self._direction()
             if left is not None and (direction != relation or not direction):
                 raise self.fault("two relations of a bound that are not both <= or both >=", word=after)
             self._limit(j, word, direction, self._value())
-            if self.words[self.at].kind == RELATION:
+            if self.words[self.at].kind == Kind.RELATION:
                 raise self.fault("a bound with too many relations", "such as 0 <= x <= 4")
-        elif after.kind == NAME and after.text.lower() == "free" and left is None:
+        elif after.kind == Kind.NAME and after.text.lower() == "free" and left is None:
             self.at += 1
             self._set(j, word, low=None)
             self._set(j, word, high=None)
@@ -214,7 +199,7 @@ class _Parser(Sums):
 
     def _direction(self) -> int:
         word = self.words[self.at]
-        if word.kind != RELATION:
+        if word.kind != Kind.RELATION:
             raise self.fault(f"{quoted(word.text)} where <=, >= or = was expected")
         self.at += 1
         return DIRECTIONS[word.text]
@@ -222,18 +207,18 @@ class _Parser(Sums):
     def _value(self) -> tuple[Fraction | None, int]:
         """Return a number with its sign; None and the sign of an infinite one."""
         sign, signs = 1, 0
-        while self.words[self.at].kind == SIGN:
+        while self.words[self.at].kind == Kind.SIGN:
             sign, signs = (-sign if self.words[self.at].text == "-" else sign), signs + 1
             self.at += 1
         word = self.words[self.at]
-        is_infinite = word.kind == NAME and word.text.lower() in INFINITE
-        if signs > 2 or not (word.kind == NUMBER or is_infinite):
+        is_infinite = word.kind == Kind.NAME and word.text.lower() in INFINITE_WORDS
+        if signs > 2 or not (word.kind == Kind.NUMBER or is_infinite):
             raise self.fault(
                 f"{quoted(word.text)} where a number was expected", "a bound, such as 0 <= x <= 4"
             )
         self.at += 1
         after = self.words[self.at]
-        if after.glued and after.kind in (NAME, NUMBER):
+        if after.glued and after.kind in (Kind.NAME, Kind.NUMBER):
             raise self.fault(
                 f"{quoted(word.text + after.text)} is not a number", "a bound without a coefficient"
             )

@@ -6,33 +6,21 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NoReturn
 
-from milp_pips.formulations.reading.lines import quoted
+from milp_pips.formulations.reading.lines import LINEAR, quoted
 from milp_pips.formulations.reading.lp_words import (
-    EMPTY,
-    END,
     FIRST_WORDS,
-    INFINITE,
-    MAX,
-    MIN,
-    NAME,
-    NUMBER,
-    OTHER,
+    HEADINGS,
+    INFINITE_WORDS,
     REFUSED_SECTIONS,
-    RELATION,
-    ROWS,
-    SECTIONS,
-    SIGN,
+    Kind,
+    Section,
     Word,
     glued_fault,
     name_fault,
     words_of,
 )
-from milp_pips.formulations.reading.numbers import Numbers
+from milp_pips.formulations.reading.numbers import ONE, ZERO, Numbers
 from milp_pips.problem.errors import InputError
-
-ZERO, ONE = Fraction(0), Fraction(1)
-
-LINEAR = "columns, linear rows, an objective"
 
 
 @dataclass(slots=True)
@@ -63,19 +51,19 @@ class Sums:
         Raises InputError for sections that state more than a linear model, unless they are empty.
         """
         word = self.words[at]
-        if word.kind != NAME or word.text.lower() not in FIRST_WORDS:
+        if word.kind != Kind.NAME or word.text.lower() not in FIRST_WORDS:
             return "", 0
         for count in (3, 2, 1):
             words = [following.text.lower() for following in self.words[at : at + count]]
             together = " ".join(words).replace(" - ", "-")
             if self.words[min(at + count, len(self.words)) - 1].line > word.line:
                 continue
-            if together in SECTIONS:
-                return SECTIONS[together], count
+            if together in HEADINGS:
+                return HEADINGS[together], count
             if together in REFUSED_SECTIONS:
                 after = self.words[at + count]
-                if after.kind == END or after.text.lower() in FIRST_WORDS:  # HiGHS writes empty sections
-                    return EMPTY, count
+                if after.kind == Kind.END or after.text.lower() in FIRST_WORDS:  # HiGHS writes empty sections
+                    return Section.EMPTY, count
                 raise self.fault(f"{quoted(together)} states more than a linear model", LINEAR, word)
         return "", 0
 
@@ -84,12 +72,12 @@ class Sums:
         word = self.words[self.at]
         section, count = self.heading(self.at)
         if not section:
-            if word.kind == END:
+            if word.kind == Kind.END:
                 raise self.fault("the file ends without End", "End: part of the file is missing")
             raise self.fault(f"{quoted(word.text)} where a section or a term was expected")
         self.at += count
         if self.words[self.at].text == ":":
-            if section not in (MIN, MAX, ROWS):
+            if section not in (Section.MIN, Section.MAX, Section.ROWS):
                 raise self.fault(f"{quoted(word.text)} begins a section and is no name of a row")
             self.at += 1
         return section
@@ -114,12 +102,12 @@ class Sums:
 
     def is_over(self) -> bool:
         """Return whether a section or the file ends here."""
-        return self.words[self.at].kind == END or bool(self.heading(self.at)[0])
+        return self.words[self.at].kind == Kind.END or bool(self.heading(self.at)[0])
 
     def label(self) -> str:
         """Return the name before a colon, and go behind it; empty if there is none."""
         name = self.words[self.at]
-        if name.kind != NAME or self.words[self.at + 1].text != ":":
+        if name.kind != Kind.NAME or self.words[self.at + 1].text != ":":
             return ""
         if fault := name_fault(name.text, of_row=True):
             raise self.fault(fault)
@@ -135,14 +123,14 @@ class Sums:
         while True:
             word = self.words[self.at]
             new_line = not first and word.line > self.words[self.at - 1].line
-            if word.kind == SIGN and closing and new_line:
+            if word.kind == Kind.SIGN and closing and new_line:
                 if not side.terms:
                     return side
                 if not (body and labelled):
                     what = "a sign on a new line after a right side with columns: a new row or the same one?"
                     raise self.fault(what, "a right side on one line")
             sign, signs = 1, 0
-            while self.words[self.at].kind == SIGN:
+            while self.words[self.at].kind == Kind.SIGN:
                 sign, signs = (-sign if self.words[self.at].text == "-" else sign), signs + 1
                 self.at += 1
             if signs > 2:
@@ -157,24 +145,28 @@ class Sums:
         word, number = self.words[self.at], ONE
         if side.infinite:
             raise self.fault("a sum with infinity", "a number", word)
-        if word.kind == NUMBER:
+        if word.kind == Kind.NUMBER:
             self.at += 1
             if not self._is_factor(word, closing=closing):
                 self._constant(side, sign, word)
                 return
             number, word = self.number(word), self.words[self.at]
-        elif word.kind == NAME and word.text.lower() in INFINITE:
+        elif word.kind == Kind.NAME and word.text.lower() in INFINITE_WORDS:
             self.at += 1
             self._infinite(side, sign, word)
             return
-        elif word.kind != NAME or self.is_over():
+        elif word.kind != Kind.NAME or self.is_over():
             self.refuse(word)
         self.at += 1
         j = self.column(word)
         after = self.words[self.at]
-        if after.kind == OTHER and after.text != ":":
+        if after.kind == Kind.OTHER and after.text != ":":
             self.refuse(after)
-        if after.kind in (NAME, NUMBER) and not self.is_over() and not (closing and after.line > word.line):
+        if (
+            after.kind in (Kind.NAME, Kind.NUMBER)
+            and not self.is_over()
+            and not (closing and after.line > word.line)
+        ):
             what = f"{quoted(f'{word.text} {after.text}')}: no sign between two terms"
             raise self.fault(what, "+ or -", after)
         side.terms[j] = side.terms.get(j, ZERO) + (number if sign > 0 else -number)
@@ -185,22 +177,22 @@ class Sums:
         if after.text == "*":
             self.at += 1
             after = self.words[self.at]
-            if after.kind != NAME:
+            if after.kind != Kind.NAME:
                 self.refuse(after)
             return True
-        if after.glued and after.kind in (NAME, NUMBER):
+        if after.glued and after.kind in (Kind.NAME, Kind.NUMBER):
             if fault := glued_fault(number.text, after):
                 raise self.fault(fault, word=number)
             return True
-        if after.kind == NUMBER and not (closing and after.line > number.line):
+        if after.kind == Kind.NUMBER and not (closing and after.line > number.line):
             what = f"{quoted(f'{number.text} {after.text}')}: two numbers without a sign between them"
             raise self.fault(what, "one number and one name", after)
-        return after.kind == NAME and not self._begins_row(after, number, closing=closing)
+        return after.kind == Kind.NAME and not self._begins_row(after, number, closing=closing)
 
     def _begins_row(self, name: Word, number: Word, *, closing: bool) -> bool:
         """Return whether the name after a number is no column, but begins a row or a section."""
         after = self.words[self.at + 1]
-        is_label = after.kind == OTHER and after.text == ":"
+        is_label = after.kind == Kind.OTHER and after.text == ":"
         return is_label or (closing and name.line > number.line) or bool(self.heading(self.at)[0])
 
     def _constant(self, side: Side, sign: int, word: Word) -> None:
@@ -214,17 +206,17 @@ class Sums:
             side.constant += sign * self.number(word)
 
     def _infinite(self, side: Side, sign: int, word: Word) -> None:
-        if side.terms or side.constant or self.words[self.at].kind == SIGN:
+        if side.terms or side.constant or self.words[self.at].kind == Kind.SIGN:
             raise self.fault(f"the infinite number {quoted(word.text)} in a sum", "a number", word)
         side.infinite = sign
 
     def refuse(self, word: Word) -> NoReturn:
         """Raise the error for a word that cannot stand in a sum."""
-        if word.text == "->" or (word.kind == RELATION and self.words[self.at + 1].text == ">"):
+        if word.text == "->" or (word.kind == Kind.RELATION and self.words[self.at + 1].text == ">"):
             raise self.fault("-> states more than a linear model", LINEAR, word)
         if word.text == "::":
             raise self.fault(":: states more than a linear model", LINEAR, word)
-        if word.kind == OTHER and word.text in "[]^*":
+        if word.kind == Kind.OTHER and word.text in "[]^*":
             raise self.fault(
                 f"{word.text} is part of a quadratic expression, more than a linear model", LINEAR, word
             )

@@ -8,9 +8,14 @@ from typing import NamedTuple
 from milp_pips.formulations.reading.lines import MAX_NAME, lines_of, quoted
 from milp_pips.problem.errors import InputError
 
-NUMBER, NAME, SIGN, RELATION, OTHER, END = "number", "name", "sign", "relation", "other", "end of file"
 
-_WORD = re.compile(
+class Kind:
+    """The kinds of words."""
+
+    NUMBER, NAME, SIGN, RELATION, OTHER, END = "number", "name", "sign", "relation", "other", "end of file"
+
+
+_LP_WORD = re.compile(
     r"""[ \t]*(?:
     (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
     |(?P<name>[^\s+\-*^:<>=\\\[\]][^\s+\-*^:<>=\\]*)
@@ -21,8 +26,7 @@ _WORD = re.compile(
     )""",
     re.VERBOSE,
 )
-"""A word, or a comment. A name is what no blank, sign or relation ends; brackets may be in it, not before
-it."""
+"""A word, or a comment. Blanks, signs and relations end a name; brackets may be in it, not before it."""
 
 _GLUED_NAME = re.compile(r"(?![eE])(?![dD][0-9])[^\W\d]", re.UNICODE)
 """How a name begins that follows a number without a blank: ``2x``. ``2e`` and ``2d3`` might be numbers."""
@@ -30,25 +34,25 @@ _GLUED_NAME = re.compile(r"(?![eE])(?![dD][0-9])[^\W\d]", re.UNICODE)
 _NO_NAME = re.compile(r"[eE][0-9]|[0-9.,(\[{]|(?:inf|infinity|nan)\Z", re.IGNORECASE)
 """How no name begins, and words that are numbers: ``e3`` might be an exponent, ``(x`` a product."""
 
-INFINITE = frozenset(("inf", "infinity"))
+INFINITE_WORDS = frozenset(("inf", "infinity"))
 
-MIN, MAX, ROWS, BOUNDS, GENERAL, BINARY, FREE, FINISH = (
-    "Minimize", "Maximize", "Subject To", "Bounds", "General", "Binary", "Free", "End"
-)  # fmt: skip
-"""The sections."""
 
-EMPTY = "an empty section"
-"""A section that would state more than a linear model, if there was anything in it."""
+class Section:
+    """The sections. One that would state more than a linear model, with nothing in it, is ``EMPTY``."""
 
-SECTIONS = {
-    **dict.fromkeys(("min", "minimum", "minimize", "minimise"), MIN),
-    **dict.fromkeys(("max", "maximum", "maximize", "maximise"), MAX),
-    **dict.fromkeys(("st", "s.t.", "st.", "s.t", "subject to", "such that"), ROWS),
-    **dict.fromkeys(("bound", "bounds"), BOUNDS),
-    **dict.fromkeys(("general", "generals", "gen", "integer", "integers", "int"), GENERAL),
-    **dict.fromkeys(("binary", "binaries", "bin"), BINARY),
-    **dict.fromkeys(("free",), FREE),
-    **dict.fromkeys(("end",), FINISH),
+    MIN, MAX, ROWS, BOUNDS = "Minimize", "Maximize", "Subject To", "Bounds"
+    GENERAL, BINARY, FREE, FINISH, EMPTY = "General", "Binary", "Free", "End", "an empty section"
+
+
+HEADINGS = {
+    **dict.fromkeys(("min", "minimum", "minimize", "minimise"), Section.MIN),
+    **dict.fromkeys(("max", "maximum", "maximize", "maximise"), Section.MAX),
+    **dict.fromkeys(("st", "s.t.", "st.", "s.t", "subject to", "such that"), Section.ROWS),
+    **dict.fromkeys(("bound", "bounds"), Section.BOUNDS),
+    **dict.fromkeys(("general", "generals", "gen", "integer", "integers", "int"), Section.GENERAL),
+    **dict.fromkeys(("binary", "binaries", "bin"), Section.BINARY),
+    **dict.fromkeys(("free",), Section.FREE),
+    **dict.fromkeys(("end",), Section.FINISH),
 }
 """The headings, as CPLEX, Gurobi and Xpress document them, in lower case."""
 
@@ -58,7 +62,7 @@ REFUSED_SECTIONS = frozenset(
      "multi-objectives", "partial integers", "partial integer", "scenario") )  # fmt: skip
 """Headings of sections that state more than a linear model."""
 
-FIRST_WORDS = frozenset(heading.split()[0].split("-")[0] for heading in (*SECTIONS, *REFUSED_SECTIONS))
+FIRST_WORDS = frozenset(heading.split()[0].split("-")[0] for heading in (*HEADINGS, *REFUSED_SECTIONS))
 """The first words of all headings."""
 
 
@@ -78,13 +82,13 @@ def words_of(text: str, file: str) -> list[Word]:
     for number, line in enumerate(lines, 1):
         at, line = 0, line.rstrip()
         while at < len(line):
-            found = _WORD.match(line, at)
+            found = _LP_WORD.match(line, at)
             if found is None:  # nothing but a backslash is left out above
                 raise InputError(f"{quoted(line[at])} begins no word", file, number)
             if kind := found.lastgroup:
                 words.append(Word(kind, found[kind], number, found.start(kind) == at > 0))
             at = found.end()
-    words.append(Word(END, "", len(lines), glued=False))
+    words.append(Word(Kind.END, "", len(lines), glued=False))
     return words
 
 
@@ -95,7 +99,7 @@ def name_fault(name: str, *, of_row: bool = False) -> str:
     """
     if len(name) > MAX_NAME:
         return f"the name {quoted(name)} has {len(name)} characters, over {MAX_NAME}"
-    if name.lower() in SECTIONS or name.lower() in REFUSED_SECTIONS:
+    if name.lower() in HEADINGS or name.lower() in REFUSED_SECTIONS:
         return f"{quoted(name)} begins a section and is no name"
     if _NO_NAME.match(name) and not (of_row and name[0] in "eE"):
         return f"{quoted(name)} is no name: it begins as a number, an exponent or a bracket does"
@@ -106,7 +110,7 @@ def name_fault(name: str, *, of_row: bool = False) -> str:
 
 def glued_fault(number: str, after: Word) -> str:
     """Return why a number cannot be followed by this word without a blank; empty if it can."""
-    if after.kind == NAME and _GLUED_NAME.match(after.text):
+    if after.kind == Kind.NAME and _GLUED_NAME.match(after.text):
         return ""
     return f"{quoted(number + after.text)} is neither a number nor a number and a name"
 

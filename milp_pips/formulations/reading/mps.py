@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from milp_pips.formulations.model import Model, Row
-from milp_pips.formulations.reading.lines import Misfit, lines_of, quoted, require_name_length
+from milp_pips.formulations.reading.lines import LINEAR, Misfit, lines_of, quoted, require_name_length
 from milp_pips.formulations.reading.mps_bounds import Bounds, some
 from milp_pips.formulations.reading.mps_lines import (
     SPLIT_FIXED,
@@ -24,16 +24,14 @@ SENSES = {f"{short}{rest}": sense for short, sense in (("MIN", MINIMISE), ("MAX"
           for rest in ("", "IMIZE", "IMISE", "IMUM")}  # fmt: skip
 """The words of the section OBJSENSE."""
 
-REFUSED = frozenset(
+NON_LINEAR_SECTIONS = frozenset(
     ("SOS", "SOS1", "SOS2", "SETS", "INDICATORS", "QSECTION", "QUADOBJ", "QMATRIX", "QCMATRIX", "CSECTION",
      "GENCONS", "PWLOBJ", "USERCUTS", "LAZYCONS", "MULTIOBJ", "SCENARIOS")
 )  # fmt: skip
 """Sections that state more than linear rows."""
 
-SECTIONS = ("NAME", "OBJSENSE", "OBJNAME", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
+MPS_SECTIONS = ("NAME", "OBJSENSE", "OBJNAME", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
 OTHER_NAMES = {"OBJSEN": "OBJSENSE", "OBJECT": "OBJNAME"}
-
-LINEAR = "columns, linear rows, an objective"
 
 
 def read_mps(text: str, file: str) -> Model:
@@ -162,10 +160,10 @@ class _Reading:
         section = OTHER_NAMES.get(word, word)
         if section in ("OBJSENSEMAX", "OBJSENSEMIN"):
             section = "OBJSENSE"
-        if section in REFUSED:
+        if section in NON_LINEAR_SECTIONS:
             raise self.fault(at, f"{words[0]} states more than a linear model", LINEAR)
-        if section not in SECTIONS:
-            what = f"unknown section {quoted(words[0])}{meant(word, SECTIONS)}"
+        if section not in MPS_SECTIONS:
+            what = f"unknown section {quoted(words[0])}{meant(word, MPS_SECTIONS)}"
             raise self.fault(at, what, "a section; a line of data begins with a blank")
         if section in seen:
             raise self.fault(at, f"a second section {section}")

@@ -6,22 +6,20 @@ from fractions import Fraction
 
 from milp_pips.formulations.model import Column
 from milp_pips.formulations.reading.lines import Misfit, quoted
-from milp_pips.formulations.reading.numbers import Numbers, parse_bound
+from milp_pips.formulations.reading.numbers import ONE, ZERO, Numbers, parse_bound
 from milp_pips.problem.errors import InputError, meant
 
 WITH_NUMBER = frozenset(("UP", "LO", "FX", "UI", "LI"))
 WITHOUT_NUMBER = frozenset(("FR", "MI", "PL", "BV"))
 """Kinds of bounds; a number after one of the second group is ignored, as the format says."""
 
-KINDS = WITH_NUMBER | WITHOUT_NUMBER
+BOUND_KINDS = WITH_NUMBER | WITHOUT_NUMBER
 LOWER = frozenset(("LO", "LI", "FX", "FR", "MI", "BV"))
 UPPER = frozenset(("UP", "UI", "FX", "FR", "PL", "BV"))
 INTEGER = frozenset(("UI", "LI", "BV"))
 """Kinds that set a lower bound, that set an upper one, and that make a column integer."""
 
-REFUSED = {"SC": "semi-continuous", "SI": "semi-integer", "SN": "semi-integer"}
-
-ZERO, ONE = Fraction(0), Fraction(1)
+REFUSED_BOUNDS = {"SC": "semi-continuous", "SI": "semi-integer", "SN": "semi-integer"}
 
 
 class Bounds:
@@ -39,14 +37,14 @@ class Bounds:
     def fields(self, words: list[str], line: int) -> tuple[str, str, str, str]:
         """Return kind, set, column and number of a line; set and number may be empty. Raises InputError."""
         kind, count = words[0].upper(), len(words)
-        if count == 4 and kind in KINDS:  # most lines
+        if count == 4 and kind in BOUND_KINDS:  # most lines
             return kind, words[1], words[2], words[3]
-        if kind in REFUSED:
-            what = f"{kind} makes a column {REFUSED[kind]}, which is more than a linear model"
+        if kind in REFUSED_BOUNDS:
+            what = f"{kind} makes a column {REFUSED_BOUNDS[kind]}, which is more than a linear model"
             raise InputError(what, self._file, line, "a bound of an integer or continuous column")
-        if kind not in KINDS:
+        if kind not in BOUND_KINDS:
             what = f"unknown kind of bound {quoted(words[0])}"
-            raise InputError(what, self._file, line, ", ".join(sorted(KINDS)))
+            raise InputError(what, self._file, line, ", ".join(sorted(BOUND_KINDS)))
         if kind in WITH_NUMBER and count == 3:
             return kind, "", words[1], words[2]
         if kind in WITHOUT_NUMBER and count == 2:

@@ -10,7 +10,7 @@ from milp_pips.formulations.reading.notes import note
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.objective import MAXIMISE
 
-COMMENT = re.compile(r"\*SENSE:Maximize\s*")
+SENSE_COMMENT = re.compile(r"\*SENSE:Maximize\s*")
 
 UP_TO_3 = re.compile(r"\d\.\d{12}e(?:\+|-0)")
 FROM_4 = re.compile(r"\d\.\d{12}e(?:\d|-[1-9](?!\d))")
@@ -19,7 +19,7 @@ FROM_4 = re.compile(r"\d\.\d{12}e(?:\d|-[1-9](?!\d))")
 
 def sense_comment(lines: list[str]) -> int:
     """Return the number of the line with the comment; 0 if there is none."""
-    return next((number for number, line in enumerate(lines, 1) if COMMENT.fullmatch(line)), 0)
+    return next((number for number, line in enumerate(lines, 1) if SENSE_COMMENT.fullmatch(line)), 0)
 
 
 def maximised(model: Model, text: str, file: str, line: int) -> Model:

@@ -13,13 +13,15 @@ from functools import lru_cache
 Rational = int | Fraction
 """An exact number: a whole one as ``int``, any other as ``Fraction``."""
 
+ZERO, ONE = Fraction(0), Fraction(1)
+
 MAX_DIGITS = 400
 """The most digits of a number."""
 
 MAX_EXPONENT = 400
 """The greatest absolute value of an exponent."""
 
-INFINITE = 10**20
+INFINITE_FROM = 10**20
 """From this absolute value on a bound means no bound, as in CPLEX; no other number may be as great."""
 
 _FORM = re.compile(r"([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eEdD]([+-]?\d+))?", re.ASCII)
@@ -33,11 +35,12 @@ def parse_number(word: str) -> Rational:
     """Return the finite number that a word states, also a quotient such as ``1/2``.
 
     Raises ValueError, with what is wrong with it, unless the whole word is a number within the limits, and
-    smaller than ``INFINITE``.
+    smaller than ``INFINITE_FROM``.
     """
     number = _unlimited(word)
-    if not -INFINITE < number < INFINITE:
-        raise ValueError(f"the number {word[:40]} is too great: engines take {INFINITE:.0e} for infinity")
+    if not -INFINITE_FROM < number < INFINITE_FROM:
+        limit = f"engines take {INFINITE_FROM:.0e} for infinity"
+        raise ValueError(f"the number {word[:40]} is too great: {limit}")
     return number
 
 
@@ -47,7 +50,7 @@ def parse_bound(word: str) -> Rational | None:
     if _INFINITY.fullmatch(word):
         return None
     number = _unlimited(word)
-    return number if -INFINITE < number < INFINITE else None
+    return number if -INFINITE_FROM < number < INFINITE_FROM else None
 
 
 MEANT_DIGITS = 12

@@ -22,8 +22,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.reading.lines import MAX_NAME
 from milp_pips.formulations.reading.notes import note
-from milp_pips.formulations.reading.numbers import INFINITE, MAX_DIGITS
+from milp_pips.formulations.reading.numbers import INFINITE_FROM, MAX_DIGITS
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
@@ -32,11 +33,8 @@ __all__ = ["MAX_COLUMNS", "read_opb"]
 MAX_COLUMNS = 1_000_000
 """The most columns that a header may declare: a line of text must not take the memory of a machine."""
 
-MAX_NAME = 255
-"""The most characters of a name."""
-
-_WORD = re.compile(r";|>=|<=|=|[+-]?\d+(?=[\s;<>=]|$)|~?[^\W\d][^\s;<>=~+-]*|\S+?(?=[\s;]|$)")
-_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
+_OPB_WORD = re.compile(r";|>=|<=|=|[+-]?\d+(?=[\s;<>=]|$)|~?[^\W\d][^\s;<>=~+-]*|\S+?(?=[\s;]|$)")
+_OPB_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 _LITERAL = re.compile(r"(~?)([^\W\d][^\s;<>=~+-]*)")
 _HEADER = re.compile(r"\*\s*#variable=\s*(\d{1,20})\s", re.ASCII)
 _NUMBERED = re.compile(r"x([1-9]\d{0,8})", re.ASCII)
@@ -83,7 +81,7 @@ class _Reader:
         terms: dict[int, int] = {}
         constant, factor = 0, None
         for word in words:
-            if _NUMBER.fullmatch(word.text):
+            if _OPB_NUMBER.fullmatch(word.text):
                 if factor is not None:
                     raise self.fault(
                         f"the coefficient {factor} has no literal", word.line, "a literal such as x1 or ~x1"
@@ -114,11 +112,11 @@ class _Reader:
         return {j: times for j, times in terms.items() if times}, constant
 
     def number(self, word: _Word) -> int:
-        if not _NUMBER.fullmatch(word.text):
+        if not _OPB_NUMBER.fullmatch(word.text):
             raise self.fault(f"{word.text[:40]!r} is not a whole number", word.line, "a whole number")
-        if len(word.text) > MAX_DIGITS or not -INFINITE < (value := int(word.text)) < INFINITE:
+        if len(word.text) > MAX_DIGITS or not -INFINITE_FROM < (value := int(word.text)) < INFINITE_FROM:
             raise self.fault(
-                f"the number {word.text[:20]}… is too great", word.line, f"less than {INFINITE:.0e}"
+                f"the number {word.text[:20]}… is too great", word.line, f"less than {INFINITE_FROM:.0e}"
             )
         return value
 
@@ -157,7 +155,7 @@ def _statements(text: str, file: str) -> Iterator[list[_Word]]:
             continue
         if not words and (sense := re.match(r"\s*(min|max)\s*:", line)):
             words, line = [_Word(f"{sense[1]}:", number)], line[sense.end() :]
-        for word in _WORD.findall(line):
+        for word in _OPB_WORD.findall(line):
             if word != ";":
                 words.append(_Word(word, number))
             elif not words:

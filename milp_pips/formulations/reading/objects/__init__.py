@@ -11,7 +11,7 @@ from importlib import import_module
 from milp_pips.formulations.model import Model
 from milp_pips.problem.fields import shown
 
-READERS: dict[str, tuple[tuple[str, ...], str, str]] = {
+READERS_OF_OBJECTS: dict[str, tuple[tuple[str, ...], str, str]] = {
     "pulp": (("LpProblem",), "pulp", "from_pulp"),
     "pyomo": (("BlockData",), "pyomo", "from_pyomo"),
     "highspy": (("Highs",), "highspy", "from_highspy"),
@@ -39,7 +39,7 @@ TAKEN_MODELS = (
 def linear_model(given: object) -> Model:
     """Return a model of a modelling library as a linear model, with exact numbers.
 
-    ``READERS`` has the libraries. Of SciPy, the arguments of ``milp`` are taken as a dictionary.
+    ``READERS_OF_OBJECTS`` has the libraries. Of SciPy, the arguments of ``milp`` are taken as a dictionary.
 
     Raises TypeError for anything else, and UsageError for what a linear model cannot state.
     """
@@ -61,7 +61,7 @@ def model_of(given: object) -> Model | None:
         return None
     is_of_library = False
     for kind in type(given).__mro__:
-        for module, (classes, file, function) in READERS.items():
+        for module, (classes, file, function) in READERS_OF_OBJECTS.items():
             if not f"{kind.__module__}.".startswith(f"{module}."):
                 continue
             is_of_library |= module != "builtins"

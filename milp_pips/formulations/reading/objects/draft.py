@@ -12,11 +12,11 @@ from typing import Any
 
 from milp_pips.formulations.model import Column, Model, Number, Row, exact
 from milp_pips.formulations.reading.notes import note
-from milp_pips.formulations.reading.numbers import INFINITE
+from milp_pips.formulations.reading.numbers import INFINITE_FROM
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
-POSITIVE_INFINITY, NEGATIVE_INFINITY = Fraction(INFINITE), Fraction(-INFINITE)
+POSITIVE_INFINITY, NEGATIVE_INFINITY = Fraction(INFINITE_FROM), Fraction(-INFINITE_FROM)
 """What stands for numbers that engines take for infinity; compared by identity, which is fast."""
 
 
@@ -82,7 +82,7 @@ class Draft:
         """Return a number, exactly; ``what`` says what it is. Raises UsageError unless it is finite."""
         number = self._number(value, *what)
         if number is POSITIVE_INFINITY or number is NEGATIVE_INFINITY:
-            expected = f"expected a number below {INFINITE:.0e}, which engines take for infinity"
+            expected = f"expected a number below {INFINITE_FROM:.0e}, which engines take for infinity"
             raise UsageError(f"{self.name}: {' '.join(what)} is {value}; {expected}")
         return number
 
@@ -123,7 +123,7 @@ class Draft:
         return found[0], found[1]
 
     def _number(self, value: Any, *what: str) -> Number:
-        """Return a number, exactly; ``INFINITE`` with its sign if it is as great."""
+        """Return a number, exactly; ``INFINITE_FROM`` with its sign if it is as great."""
         is_plain = isinstance(value, float | int)
         if is_plain and (known := self._known.get(value)) is not None:
             return known
@@ -131,7 +131,7 @@ class Draft:
             plain = value if is_plain else _plain(value)
             if plain != plain:
                 raise ValueError
-            if abs(plain) >= INFINITE:
+            if abs(plain) >= INFINITE_FROM:
                 return POSITIVE_INFINITY if plain > 0 else NEGATIVE_INFINITY
             number = exact(plain)
         except (TypeError, ValueError):
