@@ -61,7 +61,7 @@ def _opb_total(terms: Mapping[int, Number]) -> str:
 def to_cnf(model: Model) -> str:
     """Return the rows of a 0-1 model as a DIMACS CNF file; comments have the names, and the projection.
 
-    Raises UsageError for other columns, an objective, or a row that would take over ``MOST_ROW_CLAUSES`` clauses.
+    Raises UsageError for other columns, an objective, or a row of over ``MOST_ROW_CLAUSES`` clauses.
     """
     _require_binary(model)
     if model.has_objective:
