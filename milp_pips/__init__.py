@@ -10,14 +10,12 @@ Importing this package imports neither an engine nor numpy: each name is importe
 """
 
 import os
-import sys
 from importlib import import_module
 
 from milp_pips.problem import VERSION
 
 TYPE_CHECKING = False  # replaces ``typing.TYPE_CHECKING``: importing ``typing`` would delay Ctrl-C
 if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
     from typing import Any
 
 __version__ = VERSION
@@ -39,28 +37,10 @@ def __getattr__(name: str) -> "Any":
     elif name in _modules():
         value = getattr(import_module(_modules()[name]), name)
     else:
-        from milp_pips.problem.moved import find_public
-
-        return find_public(name)
+        raise AttributeError(f"module 'milp_pips' has no attribute {name!r}")
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     return sorted(_modules())
-
-
-class _MovedModules:
-    """Find the modules of an earlier layout, after every other finder has failed."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> "ModuleSpec | None":
-        """Return the spec of a module that has moved; None for any other module."""
-        if not name.startswith("milp_pips.") or name.startswith("milp_pips.extras"):
-            return None
-        from milp_pips.problem.moved import OldModuleLoader
-
-        return OldModuleLoader.find_spec(name, path, target)
-
-
-sys.meta_path.append(_MovedModules)  # type: ignore[arg-type]

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     PROVE.says(
         "write a certificate of no solution, of the only one (--unique) or of the best into this new folder"
     ),
-    flag("--no-count", "has no effect: see --unique"),
     flag("-v, --verbose", "print the size of the model and of the search"),
 )
 def solve_verb(arguments: argparse.Namespace) -> int:
@@ -74,8 +73,6 @@ def solve_verb(arguments: argparse.Namespace) -> int:
         from milp_pips.runtime.writing import try_directory, write_file
 
         try_directory(output)
-    if arguments.no_count:
-        complain("warning: --no-count has no effect: solve searches for other solutions only with --unique")
 
     def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
         return partial(solve, puzzle, arguments.solver, chosen, reading=reading, board=board, **options)

@@ -308,12 +308,7 @@ class SolutionSet:
 
 
 def by_name(problem: Problem, counts: Mapping[int, dict[int, int]]) -> dict[str, dict[int, int]]:
-    """Return counts by variable as counts by its name, with its position if the name is not unique.
-
-    Until version 1.1 they can also be read by the variable, with a DeprecationWarning.
-    """
-    from milp_pips.problem.moved import ByName
-
+    """Return counts by variable as counts by its name, with its position if the name is not unique."""
     times = Counter([problem.variables[v].name for v in counts])
     names = {v: name if times[name := problem.variables[v].name] == 1 else f"{name} ({v})" for v in counts}
-    return ByName(names, {names[v]: taken for v, taken in counts.items()})
+    return {names[v]: taken for v, taken in counts.items()}

@@ -6,13 +6,11 @@ one constraint each.
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from importlib import import_module
 from itertools import pairwise
-from types import ModuleType
 from typing import Any, ClassVar, TypeAlias, cast
 
 from milp_pips.constraints import (
@@ -189,46 +187,9 @@ def _solver(settings: Settings) -> Any:
     return solver
 
 
-@cache
 def _cp_model() -> Any:
-    """Return OR-Tools' module ``cp_model``, loaded without pandas unless pandas is loaded already.
-
-    pandas takes twice as long to load as everything else, 0.25 s. OR-Tools only uses two of its classes, and
-    only callers that work with pandas need them.
-    """
-    if "pandas" in sys.modules:
-        return import_module("ortools.sat.python.cp_model")
-    later = sys.modules["pandas"] = _Pandas("pandas")
-    try:
-        return import_module("ortools.sat.python.cp_model")
-    finally:
-        if sys.modules.get("pandas") is later:
-            del sys.modules["pandas"]
-
-
-class _Later(type):
-    """A stand-in for a class of pandas, which loads pandas to make an instance; before, it has none."""
-
-    def __instancecheck__(cls, thing: object) -> bool:
-        loaded = sys.modules.get("pandas")
-        return loaded is not None and isinstance(thing, getattr(loaded, cls.__name__))
-
-    def __call__(cls, *arguments: Any, **named: Any) -> Any:
-        return getattr(import_module("pandas"), cls.__name__)(*arguments, **named)
-
-
-class _Pandas(ModuleType):
-    """A stand-in for the module pandas, which loads the real one when it is needed."""
-
-    Index = _Later("Index", (), {})
-    Series = _Later("Series", (), {})
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # attributes that the import system reads
-            raise AttributeError(name)
-        if sys.modules.get("pandas") is self:
-            del sys.modules["pandas"]
-        return getattr(import_module("pandas"), name)
+    """Return OR-Tools' module ``cp_model``, which is loaded on first use."""
+    return import_module("ortools.sat.python.cp_model")
 
 
 Statements: TypeAlias = Mapping[type[Constraint], Callable[[Any, Any], None]]

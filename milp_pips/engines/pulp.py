@@ -71,6 +71,18 @@ class PulpSolver(MipSolver):
         return LoadedPulp(self.variant or CBC, model, settings)
 
 
+class CbcSolver(PulpSolver):
+    """CBC: branch and cut on the 0-1 model, the program that comes with PuLP 3."""
+
+    name = "cbc"
+    title = "CBC"
+    variants = ""
+
+    def version(self) -> str:
+        """Return the version of the CBC that comes with PuLP 3."""
+        return "2.10.3"
+
+
 class LoadedPulp:
     """A 0-1 model in PuLP; see ``Loaded``."""
 

@@ -19,7 +19,7 @@ also adds formulations to the group ``milp_pips.formulations``, whose names are 
 
 SOLVERS = {
     "highs": "milp_pips.engines.highs:HighsSolver",
-    "cbc": "milp_pips.engines.cbc:CbcSolver",
+    "cbc": "milp_pips.engines.pulp:CbcSolver",
     "pulp": "milp_pips.engines.pulp:PulpSolver",
     "pyomo": "milp_pips.engines.pyomo:PyomoSolver",
     "scip": "milp_pips.engines.scip:ScipSolver",

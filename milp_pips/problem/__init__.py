@@ -23,11 +23,7 @@ def __getattr__(name: str) -> "Any":
     find, names = lazy_package(__name__, os.path.dirname(__file__))
     if name == "__all__":
         return names
-    if name in names:
-        return find(name)
-    from milp_pips.problem.moved import find as find_moved
-
-    return find_moved(__name__, ("constraints", "problem.problem"), name)
+    return find(name)
 
 
 def __dir__() -> list[str]:

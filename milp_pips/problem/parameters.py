@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from inspect import CO_VARKEYWORDS
 from typing import Any, NamedTuple, ParamSpec, TypeVar
-from warnings import warn
 
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.problem.fields import shown
@@ -372,10 +371,6 @@ SOLVER = Parameter(
 )
 
 
-RENAMED = {"keys": "distinct", "told": "known", "tell": "on_step"}
-"""Keyword arguments that had another name; the old ones work until version 1.1 and warn."""
-
-
 def named_keywords(task: Callable[P, T]) -> Callable[P, T]:
     """Return the task, which names the nearest known keyword argument in its TypeError for an unknown one."""
     code = task.__code__
@@ -385,9 +380,6 @@ def named_keywords(task: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(task)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        for name in [name for name in kwargs if name not in known and RENAMED.get(name) in known]:
-            warn(f"{name} is now {RENAMED[name]}", DeprecationWarning, stacklevel=2)
-            kwargs[RENAMED[name]] = kwargs.pop(name)
         if unknown := [name for name in kwargs if name not in known]:
             raise unknown_keyword(task.__name__, unknown[0], known)
         return task(*args, **kwargs)

@@ -189,22 +189,6 @@ def functions_of(package: str, **modules: str) -> dict[str, Any]:
     return {name: lazy(f"{package}.{module}:{name}") for name, module in named.items()}
 
 
-def moved_names(module: str, *places: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a module whose names of version 0.1 now are in other modules.
-
-    It finds them with a DeprecationWarning. ``places`` are the other modules, below ``milp_pips``.
-    """
-
-    def find_moved(name: str) -> Any:
-        if name.startswith("__"):  # the import system asks for some of these
-            raise AttributeError(name)
-        from milp_pips.problem.moved import find
-
-        return find(module, places, name)
-
-    return find_moved
-
-
 @lru_cache
 def lazy_package(package: str, folder: str) -> tuple[Callable[[str], Any], list[str]]:
     """Return the ``__getattr__`` and the ``__all__`` of a package, which imports each name on first use.

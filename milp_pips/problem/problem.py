@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field
-from milp_pips.problem.plugins import moved_names
 
 if TYPE_CHECKING:
     from milp_pips.problem.objective import Objective
@@ -205,6 +204,3 @@ def _without_labels(value: Any) -> Any:
     if isinstance(value, frozenset):
         return sorted(value)
     return repr(value)
-
-
-__getattr__ = moved_names(__name__, "constraints", "problem.constraint")

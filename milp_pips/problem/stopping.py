@@ -202,13 +202,6 @@ class Deadline:
         """Request that all work under this deadline stops."""
         self._interruption.made = True
 
-    def report(self, text: str) -> None:
-        """Report one line of progress, with a warning: ``progress`` does that."""
-        import warnings
-
-        warnings.warn("Deadline.report is now Deadline.progress.report", DeprecationWarning, stacklevel=2)
-        self.progress.report(text)
-
     def __enter__(self) -> Deadline:
         if threading.current_thread() is threading.main_thread():
             self._previous = signal.signal(signal.SIGINT, self._on_sigint)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from milp_pips.problem.plugins import functions_of, lazy, moved_names
+from milp_pips.problem.plugins import functions_of, lazy
 
 if TYPE_CHECKING:
     from milp_pips.problem.constraint import Assignment, Constraint
@@ -158,6 +158,3 @@ class Format(NamedTuple):
     write: Callable[[Any], str]
     with_solution: bool
     write_all: Callable[[Any], str] | None = None
-
-
-__getattr__ = moved_names(__name__, "puzzles.puzzle", "extras.generate.contract")

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from milp_pips.algorithms.regular_expressions import ExpressionError, StepBudget, automaton_of, parse
 from milp_pips.constraints import Automaton
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.plugins import moved_names
 
 __all__ = ["StepBudget", "check_expression", "compile_expression"]
 
@@ -38,6 +37,3 @@ def _input_errors() -> Iterator[None]:
         yield
     except ExpressionError as error:
         raise InputError(error.what, expected=error.expected) from None
-
-
-__getattr__ = moved_names(__name__, "algorithms.regular_expressions")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from milp_pips.compilation.limits import DEFAULT_BUDGET, Allowance, Budget, Unfinished
+from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import Key, SolutionSet, compile_problem, variables_of
 from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -223,30 +223,3 @@ def draw_solutions(
             message = f"{number} of {n} solutions were drawn; stop: {reason.stop}"
             raise Unfinished(message, reason.stop) from None
         yield prepared.judge(complete(seen.sample(rng)), "the decision diagram")
-
-
-# Names of version 0.1; ``milp_pips`` still has them, with a DeprecationWarning.
-
-
-def solution_space(
-    puzzle: Puzzle | Problem, distinct: str = "", *arguments: Any, **options: Any
-) -> SolutionSet:
-    """Return the same as ``compile``."""
-    return compile(puzzle, distinct, *arguments, **options)
-
-
-def compile_diagram(
-    problem: Problem, budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
-) -> SolutionSet:
-    """Return all solutions by the method ``diagram``."""
-    return compile_problem(problem, None, budget, deadline, method="diagram")
-
-
-def project(
-    solutions: SolutionSet,
-    variables: Iterable[int],
-    budget: Budget = DEFAULT_BUDGET,
-    deadline: Deadline | None = None,
-) -> SolutionSet:
-    """Return the same as ``solutions.project``."""
-    return solutions.project(variables, budget, deadline)

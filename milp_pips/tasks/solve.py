@@ -6,7 +6,6 @@ On request, ``milp_pips.tasks.confirmed`` then finds out whether the solution is
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Unpack
@@ -37,7 +36,6 @@ def solve(
     settings: Settings = Settings(),
     *,
     unique: bool = False,
-    counting: float | None = None,
     reading: float = 0.0,
     board: Board | None = None,
     maximise: str | None = None,
@@ -64,8 +62,6 @@ def solve(
     unique
         Whether to find out, within the time limit, if the solution is the only one by the first key. Without
         it, that is known only if filtering leaves nothing open.
-    counting
-        Without effect, with a DeprecationWarning: use ``unique``.
     reading
         Seconds that reading the puzzle took, to be reported with the others.
     board
@@ -96,8 +92,6 @@ def solve(
     """
     puzzle = puzzle_of(puzzle, "solve")
     settings = settings_of(settings, shortcuts, solver)
-    if counting is not None:
-        warnings.warn("counting has no effect: use unique=True", DeprecationWarning, stacklevel=2)
     begun = time.perf_counter()
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         if getattr(puzzle, "is_mixed", False):  # a linear model that does not become a problem

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 
@@ -83,61 +81,3 @@ def test_a_limit_of_branches_is_no_proof():
     answer = SOLVER.solve(problem, Settings("baseline", options={"max_number_of_conflicts": "0"}), Deadline())
     assert answer.stop in (Stop.COUNT, Stop.FINISHED)
     assert (answer.point is None) == (answer.proof is Proof.NONE)
-
-
-PANDAS = """
-import sys
-import milp_pips
-{before}
-puzzle = milp_pips.read({puzzle!r})
-assert milp_pips.solve(puzzle, solver="cp-sat").status == "solved"
-print("pandas" in sys.modules)
-import pandas
-from ortools.sat.python import cp_model
-model = cp_model.CpModel()
-series = model.new_int_var_series("x", pandas.Index(["a", "b"]), 2, 3)
-model.add(series.sum() == 5)
-model.minimize(series["a"])
-solver = cp_model.CpSolver()
-assert solver.solve(model) == cp_model.OPTIMAL
-print(type(series) is pandas.Series, solver.values(series).to_dict())
-try:
-    model.new_int_var_series("x", ["a"], 2, 3)
-except TypeError as error:
-    print(str(error)[:16])
-"""
-
-
-@pytest.mark.parametrize("before", ["", pytest.param("import pandas", marks=pytest.mark.long)])
-def test_pandas_is_loaded_by_those_only_who_use_it(before):
-    code = PANDAS.format(before=before, puzzle=EASY)
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
-    assert ran.stderr == ""
-    assert ran.stdout == f"{bool(before)}\nTrue {{'a': 2, 'b': 3}}\nNon-index object\n"
-
-
-@pytest.mark.parametrize("strategy", ["native", "baseline"])
-def test_a_solution_is_read_once(strategy):
-    """Each access to what OR-Tools holds costs as much as judging a cell, and lists are long."""
-    from ortools.sat.python import cp_model
-
-    puzzle = milp_pips.read(EASY)
-    model = SOLVER._statement(Settings(strategy))(milp_pips.state(puzzle))
-    solver = cp_model.CpSolver()
-    assert solver.solve(model.model) == cp_model.OPTIMAL
-    accesses = iter(list(solver.response_proto.solution))  # which can be read once
-    assert milp_pips.state(puzzle).violated(model.decode(accesses)) is None
-
-
-def test_a_native_list_looks_its_formulation_up_once(monkeypatch):
-    lookups = []
-    real = registry.plugins.names
-    monkeypatch.setattr(registry.plugins, "names", lambda *group: lookups.append(group) or real(*group))
-    puzzle = milp_pips.read(Path(EASY).with_name("several.txt"))
-
-    def lookups_of(limit):
-        lookups.clear()
-        assert len(list(milp_pips.solutions(puzzle, "cp-sat", method="native", limit=limit))) == limit
-        return len(lookups)
-
-    assert lookups_of(2) == lookups_of(40)

@@ -12,7 +12,7 @@ from milp_pips.engines.library import Outcome, end_of_list, outcome_of, outcome_
 from milp_pips.problem import Deadline, Problem, Proof, Stop, Variable
 from milp_pips.problem.objective import Objective
 
-TABLES = ("highs", "cp_sat", "scip", "cbc", "pyomo", "cpmpy", "minizinc")
+TABLES = ("highs", "cp_sat", "scip", "pyomo", "cpmpy", "minizinc")
 WORDS = {
     r"locallyInfeasible|kObjective(Bound|Target)": (Proof.NONE, Stop.FINISHED),
     r"kUnboundedOrInfeasible|infeasibleOrUnbounded|inforunbd|.*UNSATorUNBOUNDED.*|.*UNSATISFIABLE.*": (
@@ -22,11 +22,10 @@ WORDS = {
     r"(k|proven|integer )?infeasible": (Proof.INFEASIBLE, Stop.FINISHED),
     r"=+": (Proof.COMPLETE, Stop.FINISHED),
     r"k?optimal|feasible|convergenceCriteriaSatisfied": (Proof.FEASIBLE, Stop.FINISHED),
-    r"Stopped on solutions": (Proof.FEASIBLE, Stop.COUNT),
     r".*time.*": (Proof.NONE, Stop.TIME),
     r".*mem.*": (Proof.NONE, Stop.MEMORY),
-    r".*interrupt.*|terminate|.*ctrl-c": (Proof.NONE, Stop.INTERRUPTED),
-    r".*limit|stopped on .*|=*unknown=*": (Proof.NONE, Stop.COUNT),
+    r".*interrupt.*|terminate": (Proof.NONE, Stop.INTERRUPTED),
+    r".*limit|=*unknown=*": (Proof.NONE, Stop.COUNT),
     r".*error.*": (Proof.NONE, Stop.ERROR),
 }
 """Statuses, in any case → proof and stop; the first that fits counts."""

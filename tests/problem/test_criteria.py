@@ -58,8 +58,3 @@ def test_the_progress_of_a_part_is_that_of_the_whole():
     part.progress.report("a line")
     part.progress.report_sometimes(lambda: pytest.fail("it is too early for another one"))
     assert lines == ["a line"]
-
-
-def test_the_old_way_to_report_warns():
-    with pytest.warns(DeprecationWarning, match="progress"):
-        Deadline().report("a line")

@@ -13,7 +13,6 @@ from thoroughness import examples
 from milp_pips.algorithms.regular_expressions import MOST_STATES, UNDERSTOOD, Dfa, minimal
 from milp_pips.constraints import Automaton
 from milp_pips.problem.errors import InputError
-from milp_pips.puzzles import regular_expressions
 from milp_pips.puzzles.colour_grid.puzzle import matches
 from milp_pips.puzzles.regular_expressions import compile_expression
 
@@ -106,11 +105,6 @@ def test_minimal_leaves_out_what_no_word_needs():
     dead_ends = Dfa(5, frozenset({7, 9}), ((5, 0, 7), (5, 1, 9), (5, 2, 6), (6, 0, 6), (8, 0, 7)))
     assert minimal(dead_ends) == Dfa(0, frozenset({1}), ((0, 0, 1), (0, 1, 1)))
     assert minimal(Dfa(3, frozenset({4}), ((3, 0, 3),))) == Dfa(0, frozenset(), ())
-
-
-def test_the_steps_have_moved_to_the_algorithms():
-    with pytest.warns(DeprecationWarning, match=r"minimal is now milp_pips\.algorithms\.regular_expressions"):
-        assert regular_expressions.minimal is minimal
 
 
 @pytest.mark.parametrize(

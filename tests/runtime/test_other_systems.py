@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import signal
 import sys
 from types import SimpleNamespace
@@ -12,7 +11,6 @@ import psutil
 import pytest
 
 from milp_pips.compilation import limits
-from milp_pips.engines import cbc
 from milp_pips.extras.bench import cluster, measurement
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.stopping import Deadline
@@ -83,13 +81,6 @@ def test_temporary_folders_need_no_locks(monkeypatch):
     with writing.temporary_folder() as folder:
         assert os.path.isdir(folder)
     assert not os.path.exists(folder)
-
-
-@pytest.mark.parametrize(("system", "program"), [("Windows", "cbc.exe"), ("Darwin", "cbc"), ("Plan9", "")])
-def test_cbc_is_found_where_its_package_has_it(system, program, monkeypatch):
-    monkeypatch.setattr(platform, "system", lambda: system)
-    monkeypatch.setattr(os, "access", lambda path, _: os.path.exists(path))
-    assert os.path.basename(cbc._program()) == program
 
 
 def test_the_checker_of_certificates_runs_without_timers_and_limits(monkeypatch):

@@ -54,15 +54,6 @@ def test_a_count_by_one_key(distinct):
     assert count(SEVERAL, distinct=distinct).counts == {"grid": 56}
 
 
-def test_the_keys_of_a_count_under_their_earlier_name():
-    with pytest.warns(DeprecationWarning, match="keys is now distinct"):
-        assert count(SEVERAL, keys=["grid"]).counts == {"grid": 56}
-    with pytest.warns(DeprecationWarning, match="told is now known"):
-        assert milp_pips.hint(SEVERAL, told=[]).status == "step"
-    with pytest.raises(TypeError, match="unexpected keyword 'keys'"):
-        milp_pips.solve(SEVERAL, keys=["grid"])
-
-
 def test_a_solution_set_draws_by_a_seed():
     found = milp_pips.compile(SEVERAL)
     assert found.sample(3) == found.sample(3) in found.assignments()

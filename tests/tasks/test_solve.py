@@ -317,15 +317,6 @@ def test_others_are_searched_only_on_request_and_known_if_filtering_leaves_nothi
     assert capsys.readouterr().out.endswith(" s; one of 56 placements\n")
 
 
-def test_the_options_of_the_earlier_uniqueness_check_have_no_effect_and_warn(capsys):
-    with pytest.warns(DeprecationWarning, match="use unique=True"):
-        assert solve(SEVERAL, counting=10).others == Uniqueness()
-    assert main(["solve", str(EXAMPLES / "several.txt"), "--no-count", "--quiet"]) == 0
-    out, err = capsys.readouterr()
-    assert out.endswith(" s\n")
-    assert "warning: --no-count has no effect" in err
-
-
 def test_the_search_for_others_ends_at_the_time_limit():
     puzzle = milp_pips.read(EXAMPLES / "solve_error.txt")
     assert solve(puzzle, "diagram", unique=True, seconds=1.0).status == "solved"

@@ -58,7 +58,6 @@ def explain_verb(run: PuzzleRun) -> int:
     ),
     "milp_pips.extras.explain.hint:HINT_PARAMETERS",
     flag("--all", "print all steps from here on, whole"),
-    flag("--play", "read moves (r1c2 5; r1c2 - clears), hint, undo, show and quit from standard input"),
     *settings("seconds"),
     *output("the board with the hint marked on it", "the sentences"),
 )
@@ -68,14 +67,6 @@ def hint_verb(run: PuzzleRun) -> int:
     from milp_pips.extras.explain.hint import hint
     from milp_pips.extras.explain.views.text import parts, story
 
-    if run.arguments.play:
-        from milp_pips.extras.explain.play import play
-
-        if run.arguments.all or run.arguments.json or run.pictures.wanted or run.arguments.further:
-            raise UsageError("--play prints boards and hints in turn: omit --all, --further, --json, --svg")
-        if "-" in (run.arguments.file, run.arguments.board):
-            raise UsageError("--play reads moves from standard input: name files for puzzle and board")
-        return play(run)
     if run.arguments.all and run.arguments.json:
         raise UsageError("--all prints sentences: omit --json; explain --json has the steps of a puzzle")
     own = {"reveal": run.arguments.reveal, "further": run.arguments.further}
