@@ -144,7 +144,7 @@ class RunRecord(RunKey):
     ``total_seconds`` cover everything from reading to the answer; every successful run has them.
     ``wall_seconds`` cover the whole process with its start and the loading of libraries.
     ``processor_seconds`` are those of the process and of all programs it started. ``peak_bytes`` is their
-    peak resident memory. Memory and processor time are ``measured_by`` either ``milp_pips`` or ``benchexec``.
+    peak resident memory. Memory and processor time are ``measured_by`` either ``psutil`` or ``benchexec``.
     ``clock_processor_seconds`` are the processor seconds while the
     clock ran, comparable with ``seconds``; ``load`` is the system's one-minute load average at the start.
     Columns, rows, nonzeros and nodes are those of the model and of the search, as far as the engine reports
@@ -175,7 +175,7 @@ class RunRecord(RunKey):
     version: str = ""
     message: str = ""
     processor_seconds: float | None = None
-    measured_by: str = "milp_pips"
+    measured_by: str = "psutil"
     clock_processor_seconds: float | None = None
     load: float | None = None
     value: int | None = None

@@ -208,7 +208,7 @@ def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_p
     table = next(t for t in tree.iter("table") if "nonzeros" in text_of(t))
     sizes = {text_of(row[0]): text_of(row[1]) for row in table.iter("tr")}
     assert sizes == {"configuration": "columns", "highs": "30", "cp-sat": "40", "brute": "–"}
-    assert "measured by milp_pips" in text_of(tree)
+    assert "measured by psutil" in text_of(tree)
 
 
 @pytest.mark.long

@@ -65,7 +65,7 @@ def test_a_file_without_a_column_is_refused(tmp_path):
 
 def test_a_second_campaign_is_refused_and_a_report_is_not(tmp_path, capsys):
     file = two_engines(tmp_path / "r.sqlite")
-    words = ["compare", EASY, "--run", "brute", "--measured-by", "milp_pips", "--out", file]
+    words = ["compare", EASY, "--run", "brute", "--measured-by", "psutil", "--out", file]
     with Store(file, new=True) as store:
         store.add(replace(store.runs()[0], id=0, repeat=1))
         assert main(words) == 2
@@ -96,7 +96,7 @@ def test_shards_are_whole_puzzles_and_all_of_them():
 
 def test_shards_merged_are_the_campaign(tmp_path, capsys):
     words = ["compare", EASY, str(EXAMPLES / "several.txt"), "--run", "brute"]
-    words += ["--measured-by", "milp_pips"]
+    words += ["--measured-by", "psutil"]
     whole, *shards = (str(tmp_path / f"{name}.sqlite") for name in ("whole", "1", "2", "3"))
     for number, shard in enumerate(shards, 1):
         assert main([*words, "--shard", f"{number}/3", "--out", shard]) == 0
