@@ -527,7 +527,5 @@ def test_faults_of_the_results_file(capsys, tmp_path):
     other = tmp_path / "other.sqlite"
     with sqlite3.connect(other) as database:
         database.execute("CREATE TABLE run (id INTEGER)")
-    with pytest.raises(
-        InputError, match="its tables have version 0, not 4; expected a results file of compare"
-    ):
+    with pytest.raises(InputError, match="its tables have version 0, not 4; expected"):
         Store(str(other))
