@@ -26,13 +26,11 @@ from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.report.chapter import Chapter, time_ratio
 from milp_pips.extras.bench.report.plots import (
     against_size,
-    by_size,
     default_looks,
     head_to_head,
     largest_differences,
     palette,
     performance_profile,
-    quartiles,
     to_svg,
 )
 from milp_pips.extras.bench.store import Store
@@ -323,16 +321,12 @@ def test_the_hardest_puzzles_are_those_that_nobody_solves(measured):
     assert [name for name, *_ in chapter(benchmark).hardest] == ["none", "one", "slow", "easy"]
 
 
-def test_many_sizes_fall_into_classes_that_hold_every_puzzle_once(measured):
-    (benchmark,) = measured({instance(f"p{n}", 2 * n): [run("highs")] for n in range(1, 61)})
-    groups = by_size(benchmark)
-    assert len(groups) == 10
-    assert sorted(row for members in groups.values() for row in members) == list(range(1, 61))
-
-
-def test_quartiles_are_times_and_leave_out_what_was_not_run():
-    assert quartiles(np.array([4.0, 1, 3, 2, math.nan, INF, INF, 5])).tolist() == [2, 4, INF]
-    assert np.isnan(quartiles(np.array([math.nan]))).all()
+def test_many_sizes_fall_into_classes_with_a_median_each(measured):
+    (benchmark,) = measured({instance(f"p{n}", 2 * n): [run("highs", n)] for n in range(1, 61)})
+    with default_looks():
+        (line, *_) = against_size(benchmark, palette(benchmark.configurations)).axes[0].lines
+    assert line.get_xdata().tolist() == [12 * n + 7 for n in range(10)]
+    assert line.get_ydata().tolist() == [min(6 * n + 3.5, 10) for n in range(10)]  # the limit is 10 s
 
 
 @pytest.mark.parametrize(

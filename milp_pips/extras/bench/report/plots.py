@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
 
 from milp_pips.extras.bench.figures import Benchmark, Times, limit
 
@@ -183,9 +182,6 @@ BINS = 10
 """The number of classes, each with about as many puzzles, into which sizes are sorted if there are more
 sizes: with the 30 to 100 puzzles of a usual comparison, each class has a median."""
 
-BANDS = 6
-"""The most configurations with a band for the middle half: more bands would hide one another."""
-
 POINTS = 4000
 """The most times shown as points: more would hide one another, and make the page heavy."""
 
@@ -346,46 +342,25 @@ def critical_difference(
     return figure
 
 
-def quartiles(times: ArrayLike) -> NDArray[np.float64]:
-    """Return the three quartiles of the known times; each is one of the times, or infinite."""
-    known = pd.Series(times).dropna()
-    return np.quantile(known, [0.25, 0.5, 0.75], method="inverted_cdf") if len(known) else np.full(3, np.nan)
-
-
-def by_size(benchmark: Benchmark) -> dict[str, pd.Index[int]]:
-    """Return the instances by number of cells: each number separately, or classes of about equal size."""
-    sizes = benchmark.instances["size"]
-    edges = np.unique(sizes)
-    if len(edges) > BINS:
-        edges = np.unique(np.quantile(sizes, np.linspace(0, 1, BINS + 1)[:-1], method="inverted_cdf"))
-    least = edges[np.searchsorted(edges, sizes, side="right") - 1]
-    return {str(size): members for size, members in sizes.groupby(least).groups.items()}
-
-
 def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
-    """Return the plot of time against cells: every puzzle, the medians, and the middle half as a band."""
+    """Return the plot of time against cells: every puzzle, and the medians of puzzles of similar size."""
     from matplotlib.ticker import LogLocator
 
     figure, plot = axes(3.9)
-    sizes = benchmark.instances["size"].astype(float)
-    groups, top, count = by_size(benchmark), ceiling(benchmark), len(benchmark.configurations)
-    middle = [sizes[members].median() for members in groups.values()]
-    step = min(BEYOND, 10 ** (1 / count))
+    sizes, top = benchmark.instances["size"].astype(float), ceiling(benchmark)
+    classes = pd.qcut(sizes, BINS, labels=False, duplicates="drop") if sizes.nunique() > BINS else sizes
+    step = min(BEYOND, 10 ** (1 / len(benchmark.configurations)))
     for number, name in enumerate(benchmark.configurations):
-        column = benchmark.times[name]
-        style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
-        colour, shown = style.colour, np.maximum(column[solved], MIN_SECONDS)
+        column, style = benchmark.times[name], styles[name]
+        solved, missed = np.isfinite(column), np.isposinf(column)
         if benchmark.times.size <= POINTS:
-            plot.scatter(
-                sizes[solved], shown, s=9, marker=style.marker, color=colour, alpha=0.3, linewidths=0
-            )
+            shown = np.maximum(column[solved], MIN_SECONDS)
+            look = {"marker": style.marker, "color": style.colour, "alpha": 0.3, "linewidths": 0}
+            plot.scatter(sizes[solved], shown, s=9, **look)
         height = np.full(missed.sum(), top * step ** (number + 1))
-        plot.scatter(sizes[missed], height, s=22, marker="x", color=colour, linewidths=1.2)
-        spread = np.array([quartiles(column[members]) for members in groups.values()])
-        lower, median, upper = np.minimum(np.maximum(spread, MIN_SECONDS), top).T
-        if count <= BANDS:
-            plot.fill_between(middle, lower, upper, color=colour, alpha=0.12, linewidth=0)
-        plot.plot(middle, median, **style.line, markersize=5, label=name)
+        plot.scatter(sizes[missed], height, s=22, marker="x", color=style.colour, linewidths=1.2)
+        medians = column.groupby(classes).median().clip(MIN_SECONDS, top)
+        plot.plot(sizes.groupby(classes).median(), medians, **style.line, markersize=5, label=name)
     if sizes.max() > 10 * sizes.min() > 0:
         plot.set_xscale("log")
         plot.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
