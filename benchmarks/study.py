@@ -148,7 +148,8 @@ class Study:
             results.parent.mkdir(exist_ok=True)
             file = results.parent / f"{campaign.name}{unfiltered}-{point}.toml"
             file.write_text(as_toml({**content, "out": results.name}), encoding="utf-8")
-            milp_pips("compare", str(file), *([f"--jobs={self.jobs}"] if self.jobs > 1 else []))
+            several = ["--scheduler=local", f"--workers={self.jobs}", "--uneven"] if self.jobs > 1 else []
+            milp_pips("compare", str(file), *several)
             if series.grows and value != values[-1]:
                 able = configurations_solving(results, of, campaign, point)
                 for name in (name for name in names if name not in able):

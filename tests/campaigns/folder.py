@@ -70,7 +70,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tree", "easy.txt"),
     ("generate", "--dominoes", "7", "--unique", "--count", "2"),
     ("generate", "--dominoes", "7", "--unique", "--count", "2", *SPREAD),
-    ("compare", "easy.txt", "--run", "cbc", "--run", "clingo", "--jobs", "2", "--out", "r.sqlite"),
+    ("compare", "easy.txt", "--run", "cbc", "--run", "clingo", "--out", "r.sqlite"),
     ("compare", "easy.txt", "--run", "brute", "--run", "pulp", "--out", "r.sqlite", *SPREAD),
     ("report", "results.sqlite", "--out", "page"),
     ("merge", "results.sqlite", "--out", "merged.sqlite"),

@@ -52,7 +52,6 @@ repeats = 3
 threads = 1
 presolve-rules = ["equality,pruning"]
 order-seed = 7
-jobs = 2
 out = "results.sqlite"
 """
 EXPRESSIONS = ("(ry)+rb*", "[^r]{3}ry", "b?(yb)*b?r", "(y|r)(by|yb)[ry]+", "[^r]{2,4}(rr|rb|ry)", "(.?){30}r")

@@ -154,11 +154,11 @@ def _until_complete(case: Case, command: list[str], longest: float, state: Any) 
 
 def _compare(case: Case) -> None:
     out = case.folder / "results.sqlite"
-    jobs = case.random.choice(("1", "2"))
+    places = case.random.choice(([], ["--scheduler", "local", "--uneven"]))
     command = [
         "compare", str(case.shared / "easy.txt"), str(case.shared / "several.txt"), "--run", "brute",
         "--run", "highs/projected", "--run", "diagram", "--repeats", "2", "--time-limit", "60",
-        "--jobs", jobs, "--out", str(out),
+        "--out", str(out), *places,
     ]  # fmt: skip
     history = _until_complete(case, command, 3.0, lambda: f"{_runs(out)} runs")
     with closing(sqlite3.connect(out)) as database:

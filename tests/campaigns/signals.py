@@ -88,7 +88,8 @@ def words_of(random: Random, shared: Path) -> list[str]:
             words += random.choice(([], ["--unique"], ["--out", "made"]))
         case 7:
             engines = random.sample(("highs", "cp-sat", "scip", "cbc", "pulp", "minizinc", "brute", "lns"), 2)
-            words = ["compare", puzzle, "--out", "results.sqlite", "--jobs", random.choice(("1", "2"))]
+            words = ["compare", puzzle, "--out", "results.sqlite"]
+            words += random.choice(([], ["--scheduler", "local", "--uneven"]))
             words += [word for name in engines for word in ("--run", name)]
         case _:
             words = random.choice(

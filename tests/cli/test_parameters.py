@@ -131,7 +131,7 @@ CAMPAIGNS = [
     {"paths": ["a"], "run": ["highs", "cp-sat"], "time-limit": 20, "memory-limit": "2G", "seed": [0, 1]},
     {"paths": "a", "presolve-rules": ["equality", "pruning"], "shard": "1/8", "measured-by": "psutil"},
     {"run": "brute"},
-    {"paths": ["a"], "jobs": True},
+    {"paths": ["a"], "workers": True},
     {"paths": ["a"], "repeats": 0},
     {"paths": ["a"], "speed": 1},
     {"paths": ["a"], "time-limit": -1},

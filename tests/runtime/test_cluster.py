@@ -266,7 +266,6 @@ def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
     [
         (["--workers", "2"], "--workers needs a cluster: name one, such as --scheduler local"),
         (["--uneven"], "--uneven needs a cluster"),
-        (["--scheduler", "local", "--jobs", "2"], "--jobs applies to this machine; on a cluster use"),
         (["--scheduler", "local", "--workers", "9999"], "9999 workers need 9999 cores: there are "),
         (
             ["--run", "highs,threads=999", "--scheduler", "local", "--workers", "2"],

@@ -79,7 +79,6 @@ COMPARE_PARAMETERS = (
         "psutil",
     ),
     Parameter("--order-seed SEED", "seed of the order of runs", whole(), 0),
-    Parameter("--jobs JOBS", "runs at a time (default: 1, the fair way)", whole(1)),
     *cluster(
         "runs",
         "let a campaign file set options that name files or programs, write anywhere and name a scheduler; ",
@@ -102,7 +101,7 @@ COMPARE_PARAMETERS = (
 )
 """The parameters of ``compare``. A campaign file states those that are fields of ``CampaignFile``."""
 
-ALLOWED_BESIDE_CAMPAIGN_FILE = ("out", "jobs", "scheduler", "workers", "measured_by", "shard")
+ALLOWED_BESIDE_CAMPAIGN_FILE = ("out", "scheduler", "workers", "measured_by", "shard")
 """Parameters allowed beside a campaign file: they state how and where to run, not what to compare."""
 
 PLAIN_VALUE = re.compile(
@@ -136,7 +135,6 @@ class CampaignFile:
     rules: tuple[str, ...] | None = None
     measured_by: str | None = None
     order_seed: int = 0
-    jobs: int | None = None
     scheduler: str | None = None
     workers: int | None = None
     shard: tuple[int, int] | None = None

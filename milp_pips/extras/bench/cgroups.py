@@ -53,7 +53,7 @@ def measurer(choice: str | None) -> str:
 def benchexec_obstacle() -> str:
     """Return why BenchExec cannot measure on this machine; empty if it can, which one call decides."""
     try:
-        call = call_in_control_group(own_cores(0, 1), 0.0, _do_nothing, (), Limits(Deadline(), memory=2**28))
+        call = call_in_control_group(own_cores(1), 0.0, _do_nothing, (), Limits(Deadline(), memory=2**28))
     except ImportError:
         return "pip install 'milp-pips[compare]'"
     except (Exception, SystemExit) as error:  # it exits the program if control groups fail
@@ -65,9 +65,9 @@ def _do_nothing(_deadline: Deadline) -> bool:
     return True
 
 
-def own_cores(first: int, count: int) -> list[int]:
-    """Return ``count`` cores that this thread may use, from the first on; empty if there are too few."""
-    cores = sorted(os.sched_getaffinity(0))[first : first + count]
+def own_cores(count: int) -> list[int]:
+    """Return ``count`` cores that this thread may use; empty if there are too few."""
+    cores = sorted(os.sched_getaffinity(0))[:count]
     return cores if len(cores) == count else []
 
 

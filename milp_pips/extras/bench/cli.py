@@ -36,7 +36,6 @@ def compare_verb(arguments: argparse.Namespace) -> int:
         stated = CampaignFile.from_file(file).overridden(file, stated)
         if not arguments.trust:
             stated.require_harmless(file)
-    jobs = stated.jobs or 1
     if not stated.out:
         raise UsageError("no results file: name one, such as --out results.sqlite")
     try:
@@ -50,15 +49,12 @@ def compare_verb(arguments: argparse.Namespace) -> int:
         print(f"{script}: {_number_of(arguments.array, 'job')}; submit them by bash {shlex.quote(script)}")
         return FOUND
     executor = _cluster(arguments, stated)
-    if jobs > 1:
-        complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
     if not executor and campaign.threads > (cores := available_cores()):
         complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
     progress = _Progress()
     result = compare(
         campaign,
         stated.out,
-        jobs=jobs,
         command=command,
         executor=executor,
         measured_by=stated.measured_by,
@@ -100,8 +96,6 @@ def _cluster(arguments: argparse.Namespace, stated: CampaignFile) -> Cluster | N
     require_scheduler(stated.scheduler, workers=stated.workers, uneven=arguments.uneven)
     if not stated.scheduler:
         return None
-    if stated.jobs:
-        raise UsageError("--jobs applies to this machine; on a cluster use --workers")
     from milp_pips.extras.bench.cluster import Cluster
 
     return Cluster(stated.scheduler, stated.workers, arguments.uneven, complain, arguments.trust)

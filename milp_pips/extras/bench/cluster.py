@@ -27,7 +27,7 @@ from milp_pips.engines.versions import Installed, refuse_other_versions
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.measurement import REFUSED_SLOWDOWN, REPORTED_SLOWDOWN
-from milp_pips.extras.bench.one_run import local_session, run_once, run_slots
+from milp_pips.extras.bench.one_run import local_session, run_once
 from milp_pips.extras.bench.run import RunExecutor
 from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -283,7 +283,7 @@ def run_on_worker(
     """Make a run on this worker's own core; called on the worker."""
     keep_to_own_cores(key.threads)
     session = sessions[socket.gethostname()]
-    return run_once(planned, key, session, measurer(measured_by), run_slots(1), deadline)
+    return run_once(planned, key, session, measurer(measured_by), deadline)
 
 
 def session_on_worker(solvers: Sequence[str], command: str, _deadline: Deadline) -> SessionRecord:

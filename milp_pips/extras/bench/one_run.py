@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache, partial
-from queue import SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available, solver
@@ -141,61 +140,44 @@ MEMORY_LIMIT_NEVER_REACHED = 2**62
 """More bytes than any run uses: memory is measured but not limited."""
 
 
-Slots: TypeAlias = "SimpleQueue[int]"
-"""The first core of each run that may be made now."""
-
-
-def run_slots(count: int, threads: int = 1) -> Slots:
-    """Return the slots of this many runs at a time, each with this many cores."""
-    slots: Slots = SimpleQueue()
-    for number in range(count):
-        slots.put(number * threads)
-    return slots
-
-
 def run_once(
-    planned: PlannedRun, key: RunKey, session: int, measured_by: str, slots: Slots, deadline: Deadline
+    planned: PlannedRun, key: RunKey, session: int, measured_by: str, deadline: Deadline
 ) -> RunRecord | None:
     """Make one run in its own process, and validate it; None if the deadline passed.
 
-    Waits for a slot. Raises UsageError, as the solver does.
+    Raises UsageError, as the solver does.
     """
     instance = planned.instance
     solver, _, variant = planned.configuration.solver.partition(":")
     run_of_solver = registry.location(solver), variant, instance.puzzle, key.task, planned.settings
     limits = Limits(deadline, memory=key.memory_limit or MEMORY_LIMIT_NEVER_REACHED)
     call: Callable[..., CallOutcome[Measurement]] = call_in_process
-    first_core = slots.get()
-    try:
-        if measured_by == BENCHEXEC:
-            cores = own_cores(first_core, key.threads)
-            call = partial(call_in_control_group, cores, key.time_limit)
-        load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-        started = now()
-        made = call(measure, run_of_solver, limits)
-        run = RunRecord(
-            **asdict(key),
-            session=session,
-            started=started,
-            read_seconds=instance.seconds,
-            wall_seconds=made.wall_seconds,
-            peak_bytes=made.peak + made.peak_started,
-            processor_seconds=made.processor_seconds,
-            measured_by=measured_by,
-            load=load,
-        )
-        if made.value is not None:
-            outcome, engine = made.value.outcome, (key.solver, key.formulation)
-            verdict = judge_outcome(instance.puzzle, key.task, outcome, *engine, deadline)
-            run = _with_measurement(run, verdict, made.value, made.peak_started)
-        elif made.stop is Stop.MEMORY:
-            run = replace(run, stop="memory")
-        elif made.stop is Stop.TIME or made.status == KILLED_BY_TIMER:
-            run = replace(run, stop="time", message="did not stop at the limit: was killed")
-        else:
-            run = replace(run, status="error", stop="error", message=made.fault)
-    finally:
-        slots.put(first_core)
+    if measured_by == BENCHEXEC:
+        call = partial(call_in_control_group, own_cores(key.threads), key.time_limit)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    started = now()
+    made = call(measure, run_of_solver, limits)
+    run = RunRecord(
+        **asdict(key),
+        session=session,
+        started=started,
+        read_seconds=instance.seconds,
+        wall_seconds=made.wall_seconds,
+        peak_bytes=made.peak + made.peak_started,
+        processor_seconds=made.processor_seconds,
+        measured_by=measured_by,
+        load=load,
+    )
+    if made.value is not None:
+        outcome, engine = made.value.outcome, (key.solver, key.formulation)
+        verdict = judge_outcome(instance.puzzle, key.task, outcome, *engine, deadline)
+        run = _with_measurement(run, verdict, made.value, made.peak_started)
+    elif made.stop is Stop.MEMORY:
+        run = replace(run, stop="memory")
+    elif made.stop is Stop.TIME or made.status == KILLED_BY_TIMER:
+        run = replace(run, stop="time", message="did not stop at the limit: was killed")
+    else:
+        run = replace(run, status="error", stop="error", message=made.fault)
     return None if deadline.stop else run
 
 

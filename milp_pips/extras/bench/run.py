@@ -13,7 +13,7 @@ from milp_pips.extras.bench import require_libraries
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.measurement import objective_of
-from milp_pips.extras.bench.one_run import local_session, lost_run, run_once, run_slots
+from milp_pips.extras.bench.one_run import local_session, lost_run, run_once
 from milp_pips.extras.bench.store import RunKey, RunRecord, Store, mark_contradicted
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.executor import Executor, Outcome, Threads, completed_calls
@@ -66,15 +66,15 @@ sessions, the command, and the method that measures."""
 
 @contextmanager
 def open_local_executor(
-    jobs: int, deadline: Deadline, campaign: Campaign, store: Store, command: str, measured_by: str | None
+    deadline: Deadline, campaign: Campaign, store: Store, command: str, measured_by: str | None
 ) -> Iterator[RunExecutor]:
-    """Open the executor that makes this many runs at a time on this machine."""
-    method, slots = measurer(measured_by), run_slots(jobs, campaign.threads)
+    """Open the executor that makes one run at a time on this machine."""
+    method = measurer(measured_by)
     session = store.add(local_session((one.solver for one in campaign.configurations), command))
-    with Threads(jobs) as executor:
+    with Threads(1) as executor:
 
         def start(planned: PlannedRun, key: RunKey) -> Future[Outcome[RunRecord | None]]:
-            return executor.submit(run_once, (planned, key, session, method, slots), Limits(deadline))
+            return executor.submit(run_once, (planned, key, session, method), Limits(deadline))
 
         yield RunExecutor(executor, start, lambda: session)
 
@@ -83,7 +83,6 @@ def compare(
     campaign: Campaign,
     out: str,
     *,
-    jobs: int = 1,
     command: str = "",
     executor: OpenExecutor | None = None,
     measured_by: str | None = None,
@@ -99,8 +98,6 @@ def compare(
         The runs to make.
     out
         The results file; created if it does not exist. Every run is stored safely as soon as it has ended.
-    jobs
-        The number of runs at a time; more than one disturb each other's times.
     command
         The command to record in the file.
     executor
@@ -129,7 +126,7 @@ def compare(
         waiting = [key for key in plan if key not in known]
         if waiting:
             on_progress(0, len(waiting))
-            make = executor or partial(open_local_executor, jobs, deadline)
+            make = executor or partial(open_local_executor, deadline)
             with (
                 temporary_files_in_one_folder(),
                 make(campaign, store, command, measured_by) as opened,

@@ -425,14 +425,6 @@ def test_a_file_that_is_renamed_is_the_same_puzzle(compare, tmp_path):
     assert err == f"milp-pips: {EASY}: easy is the same puzzle as other in {other}\n"
 
 
-def test_jobs_warn(compare):
-    _, _, err, runs = compare(EASY, SEVERAL, "--run", "brute", "--seed", "0", "--jobs", "2")
-    assert len(runs) == 2
-    assert err == (
-        "milp-pips: warning: 2 runs at a time contend for the machine: their times are not comparable\n"
-    )
-
-
 def test_runs_that_waited_warn(compare, monkeypatch):
     monkeypatch.setattr(figures, "MIN_RUN_SECONDS", 0.0)
     monkeypatch.setattr(figures, "UNDISTURBED_SHARE", math.inf)

@@ -227,7 +227,7 @@ def test_a_campaign_file_means_what_the_words_mean(tmp_path):
         'paths = ["easy", "hard.txt"]\n'
         'run = ["highs/projected", "highs,presolve=off"]\nsolver = "cp-sat"\nformulation = ["baseline"]\n'
         'task = "prove"\nseed = [3, 4]\nrepeats = 2\nthreads = 2\ntime-limit = 2.5\nmemory-limit = "2G"\n'
-        'order-seed = 9\njobs = 2\nlevel = "hard"\nout = "r.sqlite"\n'
+        'order-seed = 9\nworkers = 2\nlevel = "hard"\nout = "r.sqlite"\n'
         'presolve-rules = ["equality", "pruning"]\n'
     )
     parser = argparse.ArgumentParser()
@@ -235,7 +235,7 @@ def test_a_campaign_file_means_what_the_words_mean(tmp_path):
     words = (
         "--run highs/projected --run highs,presolve=off --solver cp-sat --formulation baseline --task prove "
         "--seed 3 --seed 4 --repeats 2 --threads 2 --time-limit 2.5 --memory-limit 2G --order-seed 9 "
-        "--jobs 2 --level hard --presolve-rules equality,pruning"
+        "--workers 2 --level hard --presolve-rules equality,pruning"
     )
     paths = [str(tmp_path / "easy"), str(tmp_path / "hard.txt"), "--out", str(tmp_path / "r.sqlite")]
     assert CampaignFile.from_file(str(file)) == CampaignFile.of(
@@ -271,7 +271,7 @@ def test_a_campaign_file_is_run(tmp_path, capsys):
         ("run = 'brute'\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
         ("paths = []\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
         ("paths = ['a']\n[run]\nx = 1\n", ":2: run must be a string, not {'x': 1}"),
-        ("paths = ['a']\njobs = true\n", ":2: jobs must be a whole number from 1 on, not True"),
+        ("paths = ['a']\nworkers = true\n", ":2: workers must be a whole number from 1 on, not True"),
         ("paths = ['a']\ntime-limit = 'soon'\n", ":2: time-limit: 'soon' is not a number of seconds"),
         ("paths = ['a']\nrepeats = 1.5\n", ":2: repeats must be a whole number from 1 on, not 1.5"),
     ],

@@ -48,7 +48,7 @@ def compare(tmp_path, capsys):
 
 def in_group(function, *arguments, memory=None, deadline=None):
     limits = Limits(deadline or Deadline(), memory=memory)
-    return cgroups.call_in_control_group(cgroups.own_cores(0, 1), 60.0, function, arguments, limits)
+    return cgroups.call_in_control_group(cgroups.own_cores(1), 60.0, function, arguments, limits)
 
 
 def spin_in_a_program(_):
@@ -119,11 +119,10 @@ def test_nothing_survives(tmp_path):
     assert has_ended_soon(int(note.read_text()))
 
 
-def test_runs_beside_one_another_have_cores_of_their_own(monkeypatch):
+def test_a_run_has_as_many_cores_as_threads(monkeypatch):
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {9, 4, 7})
-    assert cgroups.own_cores(0, 2) == [4, 7]
-    assert cgroups.own_cores(2, 1) == [9]
-    assert cgroups.own_cores(2, 2) == []  # bound to none, and the others stay to themselves
+    assert cgroups.own_cores(2) == [4, 7]
+    assert cgroups.own_cores(4) == []  # bound to none
 
 
 @pytest.mark.parametrize("who", ["benchexec", "psutil"])
