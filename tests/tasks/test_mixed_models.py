@@ -22,6 +22,7 @@ from milp_pips.engines.registry import solver
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.writing import to_mps
 from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.stopping import Deadline, SubDeadline
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
 ENGINES = [name for name in LOADERS if not solver(name).unavailable()]
@@ -134,10 +135,19 @@ def test_a_file_with_another_line_is_refused(tmp_path):
         list(milp_pips.solutions(LOTS, out=str(path)))
 
 
-def test_what_does_not_go_is_refused_by_name():
-    general = Model(
-        (Column("n", Fraction(0), Fraction(3), True), Column("x")), (), name="m"
+def test_a_list_that_a_limit_ends_is_a_lower_bound_of_the_count():
+    deadline = SubDeadline(Deadline(), 60)
+    deadline.end()
+    counted = milp_pips.count(LOTS, deadline=deadline)
+    assert (counted.complete, counted.counts, counted.at_least) == (
+        False,
+        {"assignment": None},
+        {"assignment": 0},
     )
+
+
+def test_what_does_not_go_is_refused_by_name():
+    general = Model((Column("n", Fraction(0), Fraction(3), True), Column("x")), (), name="m")
     assert milp_pips.count(general).counts == {"assignment": 4}
     with pytest.raises(UsageError, match="cuts need binary columns, and n is not binary"):
         milp_pips.solutions(general, method="cuts")
@@ -152,9 +162,7 @@ def test_what_does_not_go_is_refused_by_name():
     only = Model((Column("x"),), (), name="m")
     with pytest.raises(UsageError, match="m has no integer column"):
         milp_pips.solutions(only)
-    endless = Model(
-        (Column("n", Fraction(0), None, True), Column("b", Fraction(0), Fraction(1), True)), ()
-    )
+    endless = Model((Column("n", Fraction(0), None, True), Column("b", Fraction(0), Fraction(1), True)), ())
     with pytest.raises(UsageError, match=r"n has no bounds: .* choose others by over"):
         milp_pips.solutions(endless)
     assert milp_pips.count(endless, over="b").counts == {"assignment": 2}

@@ -263,7 +263,7 @@ def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
     record = found.to_json()
     taken = record.pop("cells", {})
     totals = {cell: sum(times.values()) for cell, times in taken.items()}
-    record["exact"] = {f"{key}s": str(n) for key, n in found.counts.items() if found.complete}
+    record["exact"] = {f"{key}s": str(n) for key, n in found.counts.items() if n is not None}
     record["cells"] = {
         cell: {value: times / totals[cell] for value, times in values.items()}
         for cell, values in taken.items()
