@@ -164,13 +164,18 @@ def examples(task: Task) -> Record:  # noqa: ARG001
 
 @answers(Parameter("file", "the file", requests.SENT_FILE, ...))
 def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
-    """Return the puzzles of a file in any format, and the faults of those that cannot be read."""
+    """Return the puzzles of a file in any format, the faults of those that cannot be read, and warnings."""
+    import warnings
+
     from milp_pips.puzzles.reading import read_levels
 
     name, text = file
     found: list[Record] = []
     faults: list[str] = []
-    for each in read_levels(text, name).values():
+    with warnings.catch_warnings(record=True) as doubtful:
+        warnings.simplefilter("always")
+        levels = read_levels(text, name)
+    for each in levels.values():
         if isinstance(each, InputError):
             faults.append(str(each))
             continue
@@ -178,7 +183,7 @@ def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
         if not record["text"]:
             faults.append(f"{each.name}: cannot be written as text")
         found.append(record)
-    return {"puzzles": found, "faults": faults}
+    return {"puzzles": found, "faults": faults, "warnings": [str(each.message) for each in doubtful]}
 
 
 @answers(

@@ -27,6 +27,7 @@ from dataclasses import replace
 from typing import TypeAlias, cast
 
 from milp_pips.problem.errors import InputError, UsageError, meant
+from milp_pips.puzzles.drawn import warn_of_separate_areas
 from milp_pips.puzzles.located import Line, Lines, quoted, whole_number
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
@@ -75,6 +76,7 @@ def read(text: str, file: str, name: str) -> Pips:
     reader = _Reader(text, file)
     if reader.ragged and any(len(connected_parts(cells)) > 1 for cells in reader.cells_of.values()):
         raise reader.ragged
+    warn_of_separate_areas(reader.cells_of, reader.drawn, "region")
     rules, header = reader.rules()
     dominoes = reader.dominoes(header)
     regions = (
@@ -97,6 +99,7 @@ def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rule
     Raises InputError.
     """
     reader = _Reader(text, file, outline=True)
+    warn_of_separate_areas(reader.cells_of, reader.drawn, "region")
     return reader.board, reader.rules()[0] if reader.lines.ahead() else {}
 
 
@@ -182,6 +185,7 @@ class _Reader:
             elif not outline:
                 drawn = self._padded(drawn)
         self.board, self.places = self._labels(drawn)
+        self.drawn = dict(enumerate(drawn))
         self.cells_of: dict[str, list[tuple[int, int]]] = {}
         for cell, label in self.board.items():
             if label != NO_REGION:

@@ -666,7 +666,8 @@ var Chooser = class {
       "Reading…"
     );
     if (!answer) return this.open();
-    const { puzzles, faults } = answer;
+    const { puzzles, warnings } = answer;
+    const faults = [...answer.faults, ...warnings.map((warning) => `Warning: ${warning}`)];
     this.found.replaceChildren();
     if (puzzles.length === 1 && !faults.length) return this.take(puzzles[0]);
     this.found.replaceChildren(
