@@ -309,7 +309,7 @@ def report_certificate(puzzle: Puzzle, folder: str) -> None:
 
     from milp_pips.verification.verify import Watch, verify
 
-    if os.listdir(folder):
+    if os.path.isdir(folder) and os.listdir(folder):
         complain(f"{puzzle.name}: {verify(Path(folder), Watch(3_600.0))}")
     else:
         complain(
