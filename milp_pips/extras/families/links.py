@@ -106,7 +106,7 @@ class _Body:
             yield from (bool(int(character, 32) >> 4 - i & 1) for i in range(min(5, count - start)))
 
     def total(self) -> str:
-        """Return a sum of a run: 1 to 19 in base 20, 20 to 45 as ``A`` to ``Z``; empty for ``0`` and ``-``."""
+        """Return a sum of a run: 1 to 19 in base 20, 20 to 45 as ``A`` to ``Z``; empty for none (0 or -)."""
         character = self.take()
         if character == "-":
             return ""

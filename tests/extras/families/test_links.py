@@ -123,6 +123,10 @@ def test_kakuro(width, height, rng, none):
     sums = {(r, c): (some(), some()) for r in range(height) for c in range(width) if not cells[r][c]}
     above = [some() if cells[0][c] else 0 for c in range(width)]
     left = [some() if cells[r][0] else 0 for r in range(height)]
+
+    def pair(of):
+        return "".join(total(number, none) for number in of)
+
     body = skipping(
         [
             "" if cells[r][c] else "." if sums[r, c] == (0, 0) else pair(sums[r, c])
