@@ -27,7 +27,6 @@ from dataclasses import replace
 from typing import TypeAlias, cast
 
 from milp_pips.problem.errors import InputError, UsageError, meant
-from milp_pips.puzzles.drawn import warn_of_separate_areas
 from milp_pips.puzzles.located import Line, Lines, quoted, whole_number
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
@@ -74,9 +73,7 @@ def read(text: str, file: str, name: str) -> Pips:
     Raises InputError, which names the line.
     """
     reader = _Reader(text, file)
-    if reader.ragged and any(len(connected_parts(cells)) > 1 for cells in reader.cells_of.values()):
-        raise reader.ragged
-    warn_of_separate_areas(reader.cells_of, reader.drawn, "region")
+    reader.require_connected()
     rules, header = reader.rules()
     dominoes = reader.dominoes(header)
     regions = (
@@ -99,7 +96,7 @@ def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rule
     Raises InputError.
     """
     reader = _Reader(text, file, outline=True)
-    warn_of_separate_areas(reader.cells_of, reader.drawn, "region")
+    reader.require_connected()
     return reader.board, reader.rules()[0] if reader.lines.ahead() else {}
 
 
@@ -192,6 +189,16 @@ class _Reader:
                 self.cells_of.setdefault(label, []).append(cell)
 
     # ---------------------------------------------------------------------------------------- the board
+
+    def require_connected(self) -> None:
+        """Warn of regions that are not connected. Raises InputError if cells were added to short rows."""
+        if all(len(connected_parts(cells)) == 1 for cells in self.cells_of.values()):
+            return
+        if self.ragged:
+            raise self.ragged
+        from milp_pips.puzzles.drawn import warn_of_separate_areas  # few puzzles need it
+
+        warn_of_separate_areas(self.cells_of, self.drawn, "region")
 
     def _uncounted_rows(self, first: Line) -> list[Line]:
         """Return the rows of a board without their number: those before a blank line, a rule or a domino."""
