@@ -357,7 +357,7 @@ def test_a_fault_while_drawing_is_one_line(run, monkeypatch):
 def test_completion_without_its_library_says_what_to_install(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "shtab", None)
     status, _, err = run("completion", "bash")
-    assert (status, err) == (2, "milp-pips: completion needs shtab: pip install 'milp-pips[completion]'\n")
+    assert (status, err) == (2, "milp-pips: completion needs shtab: pip install '.[completion]'\n")
 
 
 def test_a_limit_exits_3_and_a_lie_70(run, faulty_solvers):

@@ -394,7 +394,7 @@ def test_a_report_without_its_libraries_costs_one_line(tmp_path, monkeypatch, ca
     assert main(["web", "--no-browser", "--port", "0", "--report", path]) == 2
     output, error = capsys.readouterr()
     assert output == ""
-    assert "pip install 'milp-pips[report]'" in error
+    assert "pip install '.[report]'" in error
     assert error.count("\n") == 1
 
 
@@ -481,5 +481,5 @@ def test_without_its_libraries_the_server_says_which(tmp_path):
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert ran.returncode == 2
-    assert "pip install 'milp-pips[web]'" in ran.stderr
+    assert "pip install '.[web]'" in ran.stderr
     assert os.linesep in ran.stderr
