@@ -49,7 +49,7 @@ is not enough, the other engines decide."""
 BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
 """The budget of each way to confirm an answer: a factor of what the answer took, and least seconds."""
 
-LIMIT_FACTOR, LEAST_LIMIT = 10.0, 10.0
+CONFIRMING_FACTOR, LEAST_LIMIT = 10.0, 10.0
 """The time limit of all ways together, if the task has none: the same."""
 
 QUICK_DIAGRAM_BYTES = 2**24
@@ -174,7 +174,7 @@ def first_conclusive(
 
     Each independent way gets a budget of ``BUDGET_FACTOR`` times what the answer took, in the order of the
     expected cost. If none of them is conclusive, they go on in turns, and the engines run as a portfolio,
-    until the deadline; without a time limit, until ``LIMIT_FACTOR`` times what the answer took.
+    until the deadline; without a time limit, until ``CONFIRMING_FACTOR`` times what the answer took.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def first_conclusive(
         if attempts := _independent_attempts(name, claim):
             members.append(PortfolioMember(attempts))
     if deadline.expires is None:
-        deadline = SubDeadline(deadline, max(LIMIT_FACTOR * took, LEAST_LIMIT))
+        deadline = SubDeadline(deadline, max(CONFIRMING_FACTOR * took, LEAST_LIMIT))
     budget = max(BUDGET_FACTOR * took, LEAST_BUDGET)
     turns, alone = list(counts), list[Way]()
     if not deadline.stop:  # do not load an engine that has no time to decide
