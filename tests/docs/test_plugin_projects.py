@@ -17,6 +17,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
+from milp_pips.problem.domains import Domains
 from milp_pips.puzzles import registry as families
 
 ROOT = Path(__file__).parents[2]
@@ -111,3 +112,11 @@ def test_the_solver_in_a_page_passes_the_test_in_that_page(tmp_path):
     )
     assert run.returncode == 0, run.stdout[-3000:]
     assert " passed" in run.stdout
+
+
+def test_the_page_on_constraints_lists_what_domains_offer():
+    page = (ROOT / "docs" / "constraints.md").read_text(encoding="utf-8")
+    table = page.split("changes in `domains`:")[1].split("\n\n")[1]
+    listed = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)[(`]", row.split("|")[1])}
+    domains = Domains([("a", (1, 2))], ())
+    assert listed == {name for name in dir(domains) if not name.startswith("_")}

@@ -144,8 +144,6 @@ class Waiter(FaultySolver):
 
 
 LINES = "binairo\n" + 2 * "1.........\n" + 8 * "..........\n"
-    "binairo\n" + "\n".join("1" + "." * 9 for _ in range(2)) + "\n" + "\n".join("." * 10 for _ in range(8))
-)
 
 
 def order_of(problem):
