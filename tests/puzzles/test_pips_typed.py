@@ -312,7 +312,7 @@ def test_what_another_family_recognises_stays_its_own(other: str) -> None:
     "prose", ["Dear reader,\nI have 3 dogs.", "A B\n", "name;age\n", "[section]\nkey = value\n"]
 )
 def test_prose_is_no_puzzle(prose: str) -> None:
-    with pytest.raises(InputError, match=r"^f:1: no puzzle starts with "):
+    with pytest.raises(InputError, match=r"^f:1: this is no puzzle: it looks like "):
         read_text(prose, "f")
 
 
