@@ -172,6 +172,7 @@ class Deadline:
         self.progress = Progress(on_progress)
         self._time, self._interruption = TimeLimit(seconds), Request(Stop.INTERRUPTED)
         self._criterion = any_of(self._interruption, self._time)
+        self._begun = time.monotonic()
         self._previous: object = None
 
     @property
@@ -187,6 +188,11 @@ class Deadline:
     def remaining(self) -> float | None:
         """Seconds to the deadline, never negative; None for no deadline."""
         return None if self.expires is None else max(0.0, self.expires - time.monotonic())
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the work began; for a part of it, since the whole began."""
+        return time.monotonic() - self._begun
 
     @property
     def stop(self) -> Stop | None:
@@ -236,6 +242,7 @@ class SubDeadline(Deadline):
         left = whole.remaining
         super().__init__(left if seconds is None else seconds if left is None else min(seconds, left))
         self.progress = whole.progress
+        self._begun = whole._begun
         self._whole, self._ended = whole, Request(Stop.BEATEN)
         own = (self._time, self._ended) if criterion is None else (self._time, criterion, self._ended)
         self._criterion = any_of(lambda: whole.stop, *own)

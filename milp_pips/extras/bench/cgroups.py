@@ -18,6 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from milp_pips.extras.bench.measurement import ENGINE_START_SECONDS, RUN_GRACE
+from milp_pips.problem import INSTALL
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.children import changed_variables, python_command, start_message
@@ -60,7 +61,7 @@ def benchexec_obstacle() -> str:
     try:
         from benchexec.runexecutor import RunExecutor
     except ImportError:
-        return "pip install 'milp-pips[compare]'"
+        return INSTALL.format("compare")
     try:
         groups = RunExecutor(use_namespaces=False).cgroups
         lacking = [

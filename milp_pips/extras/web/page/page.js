@@ -666,7 +666,8 @@ var Chooser = class {
       "Reading…"
     );
     if (!answer) return this.open();
-    const { puzzles, faults } = answer;
+    const { puzzles, warnings } = answer;
+    const faults = [...answer.faults, ...warnings.map((warning) => `Warning: ${warning}`)];
     this.found.replaceChildren();
     if (puzzles.length === 1 && !faults.length) return this.take(puzzles[0]);
     this.found.replaceChildren(
@@ -2891,19 +2892,23 @@ function heatLegend() {
 function countWords(answer, read2) {
   const { placements = null, grids = null, complete, at_least } = answer;
   const counted = (n, word) => `${n.toLocaleString("en")} ${word}${n.toString() === "1" ? "" : "s"}`;
-  if (!complete) {
-    const least = [
-      read2.family === "pips" && at_least?.placements ? counted(at_least.placements, "placement") : null,
-      at_least?.grids ? counted(at_least.grids, "grid") : null
-    ].filter(Boolean);
-    const bound = least.length ? `; at least ${least.join(" and ")}` : "";
-    return [`The count is incomplete (${answer.stop ?? "limit"})${bound}.`];
-  }
   const shown = (kind, word) => {
     const exact = answer.exact?.[kind];
     const n = exact === void 0 || exact === null ? answer[kind] ?? null : BigInt(exact);
     return n === null ? null : counted(n, word);
   };
+  if (!complete) {
+    const known = (kind, word) => {
+      const least = at_least?.[kind];
+      return shown(kind, word) ?? (least ? `at least ${counted(least, word)}` : null);
+    };
+    const bounds = [
+      read2.family === "pips" ? known("placements", "placement") : null,
+      known("grids", "grid")
+    ].filter(Boolean);
+    const bound = bounds.length ? `; ${bounds.join(" and ")}` : "";
+    return [`The count is incomplete (${answer.stop ?? "limit"})${bound}.`];
+  }
   if (placements === 0 || grids === 0) return ["There is no solution."];
   const both = [
     read2.family === "pips" ? shown("placements", "placement") : null,
