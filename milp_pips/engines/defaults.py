@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from milp_pips.constraints import PairSum, covers_of
+from milp_pips.constraints import covers_of
 from milp_pips.engines.registry import available
 from milp_pips.problem import Problem, Settings, UsageError
 
@@ -160,10 +160,7 @@ def suits_diagrams(problem: Problem) -> bool:
 
 def by_expected_cost(problem: Problem, solvers: Iterable[str]) -> list[str]:
     """Return the solvers for a second proof in the order of their expected cost; unknown ones come first."""
-    sums = (constraint.bounded_sum for constraint in problem.constraints)
-    if any(isinstance(each, PairSum) for each in problem.constraints) or any(
-        total is not None and total.coefficients for total in sums
-    ):
+    if any(constraint.is_weighted for constraint in problem.constraints):
         order = OPINIONS_ON_SUMS
     else:
         order = OPINIONS_ON_COVERS if suits_diagrams(problem) else OPINIONS_ON_OTHERS

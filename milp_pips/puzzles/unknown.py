@@ -18,8 +18,8 @@ MOST_LINES_READ = 100
 SITE = "a puzzle in one of the formats of docs/formats.md"
 
 _ROW = re.compile(r"[\w.#?*…]+|(?:[\w.#?*…]+[ \t]+)+[\w.#?*…]+")
-_NUMBER = re.compile(r" *[0-9]+$")
-_DIGITS = re.compile(r"[0-9.?_*]")
+_LAST_NUMBER = re.compile(r" *[0-9]+$")
+_SUDOKU_CELL = re.compile(r"[0-9.?_*]")
 _GOAL = re.compile(r"(max|min|maximi[sz]e|minimi[sz]e)\b", re.IGNORECASE)
 _RULE = re.compile(r"\w+ ?(=|!=|≠|<|>|≤|≥|[A-Z]{2,3}\b).*")
 
@@ -39,8 +39,8 @@ def _meant_heading(first: Line, families: Iterable[Family[Any, Any]]) -> str:
     from difflib import get_close_matches  # only if something is wrong
 
     lines = [family.examples[0].split("\n")[0] for family in families if family.examples]
-    headings = [_NUMBER.sub("", line) for line in lines]
-    typed = _NUMBER.sub("", first.text.lower())
+    headings = [_LAST_NUMBER.sub("", line) for line in lines]
+    typed = _LAST_NUMBER.sub("", first.text.lower())
     near = get_close_matches(typed, [heading for heading in headings if len(heading) > 3], 1, 0.7)
     return near[0] if near else ""
 
@@ -76,7 +76,7 @@ def _cells(row: str) -> list[str]:
 
 def _is_sudoku(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the rows are those of a Sudoku with digits, or one line with all of its cells."""
-    if not all(_DIGITS.fullmatch(cell) for row in rows for cell in row):
+    if not all(_SUDOKU_CELL.fullmatch(cell) for row in rows for cell in row):
         return False
     cells = len(rows[0])
     return len(rows) == cells > 3 or (len(rows) == 1 and isqrt(cells) ** 2 == cells > 15)

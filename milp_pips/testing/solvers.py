@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, TypeVar
 from unittest import mock
 
 from milp_pips.constraints import AllEqual, DominoCover, LinearSum, Relation
@@ -44,8 +44,20 @@ from milp_pips.testing.boards import (
     views,
 )
 
+Test = TypeVar("Test", bound=Callable[..., None])
+
 INCOMPLETE_SECONDS = 0.2
 """Seconds for an incomplete solver on a problem without a solution."""
+
+
+def of_feature(feature: str, *, lacking: bool = False) -> Callable[[Test], Test]:
+    """Return a decorator of a test for solvers with a feature, or for those that lack it."""
+
+    def mark(test: Test) -> Test:
+        test.of_feature = (feature, lacking)  # type: ignore[attr-defined]
+        return test
+
+    return mark
 
 
 class SolverConformance:
@@ -62,6 +74,17 @@ class SolverConformance:
 
     complete: ClassVar[bool] = True
     """Whether it proves that a problem has no solution; an incomplete one must not claim to."""
+
+    def __init_subclass__(cls) -> None:
+        """Leave out the tests of features that the solver does not have."""
+        try:
+            features = registry.solver(cls.solver).features
+        except (AttributeError, UsageError):  # a base of suites, or a solver that is registered later
+            return
+        for name in dir(SolverConformance):
+            feature, lacking = getattr(getattr(cls, name), "of_feature", ("", False))
+            if feature and (feature in features) is lacking:
+                setattr(cls, name, None)
 
     def deadline(self) -> Deadline:
         """Return the deadline of one answer."""
@@ -146,6 +169,7 @@ class SolverConformance:
                 assert view(problem, key, answer.point) in set(every) - set(known), _as_text(answer)
             self._refused(forbid(problem, key, every), Settings())
 
+    @of_feature("enumeration")
     def test_every_point_once_and_complete(self) -> None:
         engine = self._solver_with("enumeration")
         for problem, key in several():
@@ -176,11 +200,13 @@ class SolverConformance:
                 seen = self._listed(solver.points, problem, "all", Settings())
                 assert seen == every, "it does not project on the key"
 
+    @of_feature("enumeration")
     def test_points_of_a_problem_without_any(self) -> None:
         problem = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])
         engine = self._solver_with("enumeration")
         assert not self._listed(engine.points, problem, "placement", Settings())
 
+    @of_feature("enumeration")
     def test_points_that_are_stopped_are_not_complete(self) -> None:
         engine, deadline = self._solver_with("enumeration"), self.deadline()
         problem = self._of_its_size(board(2, 6, [(1, 2), (3, 4), (5, 6)] * 2, []))
@@ -190,6 +216,7 @@ class SolverConformance:
         deadline.interrupt()
         assert taken(points, 100_000)[1] == (Proof.NONE, Stop.INTERRUPTED)
 
+    @of_feature("counting")
     def test_counting_is_exact_or_refused(self) -> None:
         engine, counted = self._solver_with("counting"), 0
         twins, doubles = (board(2, 3, [(1, 1), (1, 2), again], []) for again in ((1, 2), (1, 1)))
@@ -204,12 +231,14 @@ class SolverConformance:
                     counted += 1
         assert counted
 
+    @of_feature("counting")
     def test_counting_that_is_stopped_is_not_complete(self) -> None:
         self._solver_with("counting")
         problem = self._of_its_size(board(4, 12, [(a, b) for a in range(6) for b in range(4)], []))
         tally = count_by_engine(self.solver, problem, "placement", Settings(), InterruptedDeadline(looks=3))
         assert (tally.proof, tally.stop) == (Proof.NONE, Stop.INTERRUPTED)
 
+    @of_feature("cuts")
     def test_a_model_that_stays_loaded(self) -> None:
         engine = self._solver_with("cuts")
         for problem, key in several():
@@ -235,10 +264,12 @@ class SolverConformance:
             assert (found.proof, found.stop) == (Proof.INFEASIBLE, Stop.FINISHED)
             assert Counter(seen) == views(problem, key)
 
+    @of_feature("objective")
     def test_two_optima(self) -> None:
         """The part of ``test_optima`` with negative weights, and with values above a million."""
         self._optima(2, 17)
 
+    @of_feature("objective")
     def test_optima(self) -> None:
         """Every optimum is that of brute force: with ties, negative weights, and values above a million.
 
@@ -262,6 +293,7 @@ class SolverConformance:
             assert problem.violated(answer.point) is None
             assert objective.value(answer.point) == best
 
+    @of_feature("objective")
     def test_no_optimum(self) -> None:
         self._solver_with("objective")
         problem, _, objective = objectives()[0]
@@ -271,6 +303,7 @@ class SolverConformance:
         self._is(answer, None, Proof.INFEASIBLE, Stop.FINISHED)
         assert (answer.value, answer.bound) == (None, None), _as_text(answer)
 
+    @of_feature("objective")
     def test_an_incumbent_is_not_optimal(self) -> None:
         self._solver_with("objective")
         problem = self._of_its_size(large())
@@ -283,20 +316,21 @@ class SolverConformance:
             assert answer.proof in (Proof.NONE, Proof.FEASIBLE), _as_text(answer)
             assert answer.stop in (Stop.TIME, Stop.INTERRUPTED), _as_text(answer)
 
+    @of_feature("enumeration")
     def test_points_ignore_the_objective(self) -> None:
         engine = self._solver_with("enumeration")
         for problem, points, objective in objectives()[:2]:
             seen = self._listed(engine.points, problem.with_objective(objective), "placement", Settings())
             assert seen == Counter(points)
 
+    @of_feature("objective", lacking=True)
     def test_an_objective_is_solved_or_declined(self) -> None:
         problem, _, objective = objectives()[0]
-        if "objective" in self._solver().features:
-            skip(f"{self.solver} takes objectives")
         with contextlib.suppress(UsageError):
             answer = self._answer(problem.with_objective(objective), Settings(), self.deadline())
             raise AssertionError(f"it does not have this feature; {_as_text(answer)}")
 
+    @of_feature("assumptions")
     def test_assumptions_hold_for_one_question_alone(self) -> None:
         clauses = Clauses()
         a, b, c, d = (clauses.new() for _ in range(4))  # d is in no clause
@@ -320,6 +354,7 @@ class SolverConformance:
         assert loaded.solve((), self.deadline()) is False
         assert loaded.core() == []
 
+    @of_feature("assumptions")
     def test_propagation_under_assumptions(self) -> None:
         clauses = Clauses()
         a, b, c, d = (clauses.new() for _ in range(4))
@@ -333,6 +368,7 @@ class SolverConformance:
         loaded.add((-c,))
         assert set(loaded.propagate(()) or ()) == {clauses.true, a, -c, -b, d}
 
+    @of_feature("assumptions")
     def test_all_points_by_assumptions_and_clauses(self) -> None:
         for problem, key in several():
             statement = CnfEncoding(problem)
@@ -346,6 +382,7 @@ class SolverConformance:
                 assert loaded.solve(last, self.deadline()) is False
             assert seen == views(problem, key)
 
+    @of_feature("assumptions")
     def test_a_question_that_is_stopped_has_no_answer(self) -> None:
         clauses, holes = Clauses(), 12
         flights = [[clauses.new() for _ in range(holes)] for _ in range(holes + 1)]
@@ -363,6 +400,7 @@ class SolverConformance:
         # None if the solver has been abandoned.
         assert loaded.solve((flights[0][0], flights[1][0]), self.deadline()) in (False, None)
 
+    @of_feature("seed")
     def test_seeds(self) -> None:
         problem = board(2, 3, [(0, 1), (0, 2), (1, 2)], [])
         self._solver_with("seed")

@@ -61,8 +61,9 @@ RECOUNT_BYTES = 2**28
 OTHERS_SHARE = 0.5
 """The share of the remaining time that each way leaves for the others."""
 
-MAX_ENGINE_COUNT = 10_000
-"""Largest count of decision diagrams that an engine confirms by counting."""
+MAX_ENGINE_COUNT, COUNTING_LIMIT = 10_000, 5.0
+"""Largest count of decision diagrams that an engine confirms by counting, and its time limit in seconds: it
+runs in a process of its own, and what follows it is less independent."""
 
 DIAGRAM = "diagram"
 """The proof family of claims that rest on decision diagrams, including the counts of this module. Solution
@@ -155,7 +156,8 @@ def on_complete(
         engines = [name for name in SECOND_OPINIONS if solver(name).proof_family != DIAGRAM]
     else:
         if listed is not None and count <= MAX_ENGINE_COUNT:
-            counts.append(partial(_count_by_engine, problem, key, count, claim))
+            part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), COUNTING_LIMIT)
+            counts.append(lambda _: _count_by_engine(problem, key, count, claim, part))
         counts.append(partial(_count_branches, problem, key, count, claim))
     opinion = first_conclusive(rest, engines, counts, claim, deadline)
     if opinion.point is not None:

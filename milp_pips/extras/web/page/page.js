@@ -4161,7 +4161,6 @@ var PipsTable = class {
       this.draw();
       announce("put back");
     } else if (key === "r" || key === "R") this.turnHand();
-    else if (key === "h" || key === "H") this.events.hint();
     else return false;
     return true;
   }
@@ -4564,9 +4563,15 @@ var PlayView = class {
     return this.app.about.verbs.includes(verb);
   }
   key(event) {
-    if (!event.ctrlKey && !event.metaKey || !this.element.isConnected || document.querySelector("dialog[open]"))
-      return;
+    if (event.defaultPrevented || !this.element.isConnected || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
+    if (!event.ctrlKey && !event.metaKey) {
+      if (key === "h" && !event.altKey && this.table && this.has("hint") && !isTyping(event.target)) {
+        event.preventDefault();
+        void this.askHint(true);
+      }
+      return;
+    }
     if (key === "y" || key === "z" && event.shiftKey) this.table?.redo();
     else if (key === "z") this.table?.undo();
     else return;
@@ -4684,6 +4689,9 @@ var PlayView = class {
     field.select();
   }
 };
+function isTyping(target) {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"));
+}
 function tableFor(read2, kept2, board, events) {
   if (read2.pips && read2.pips.cells.length <= MOST_SQUARES)
     return new PipsTable(read2, kept2, board, events);
