@@ -32,8 +32,6 @@ from milp_pips.extras.generate.loosen import LoosestRules as LoosestRules
 from milp_pips.extras.generate.loosen import loosen as loosen
 from milp_pips.extras.lab.bounds import BoundTrace as BoundTrace
 from milp_pips.extras.lab.bounds import bounds as bounds
-from milp_pips.extras.lab.cut_loops import CutLoops as CutLoops
-from milp_pips.extras.lab.cut_loops import cut_loops as cut_loops
 from milp_pips.extras.lab.cuts import CutStep as CutStep
 from milp_pips.extras.lab.cuts import cuts as cuts
 from milp_pips.extras.lab.farkas import Farkas as Farkas

@@ -218,35 +218,6 @@ def iis_verb(run: PuzzleRun) -> int:
     return FOUND
 
 
-# ``loops FILE``: what it costs to list all solutions by cuts.
-
-
-@verb(
-    *PUZZLE_FILE,
-    Parameter(
-        "--separate FORMULATION",
-        "run each loop also with the rows of this stronger formulation as cuts, such as by_kind",
-        default="",
-    ),
-    *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
-    JSON,
-    flag("--quiet", "print only the summary"),
-    epilog="Each loop lists all solutions: by no-good cuts and restarts in HiGHS and SCIP, by a constraint "
-    "handler within one tree of SCIP, and by logic-based Benders decomposition: a master lays dominoes, a "
-    "subproblem finds their values.",
-)
-@on_puzzle
-def loops_verb(run: PuzzleRun) -> int:
-    """Compare the loops. The exit status is 1 without a solution, and 3 if a limit was reached."""
-    from milp_pips.extras.lab.cut_loops import cut_loops
-    from milp_pips.extras.lab.views.text import parts
-
-    chosen, separate = settings_of(run.arguments), run.arguments.separate
-    found = cut_loops(run.puzzle, chosen, separate=separate, deadline=run.deadline)
-    run.pictures.present(found, run.puzzle.name, [found.summary()] if run.arguments.quiet else parts(found))
-    return LIMIT if not found.confirmed_by else FOUND if found.solutions else NO_SOLUTION
-
-
 # ``enumerate --show``: the steps of an enumeration by cuts or by partition.
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.lab.bounds import BoundTrace
-from milp_pips.extras.lab.cut_loops import CutLoops
 from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.iis import InfeasibleSubsystems
@@ -292,51 +291,6 @@ class IisRecord(TypedDict):
 IisLine: TypeAlias = IisRecord | Fault
 
 
-# The records of ``loops``.
-
-
-class LoopRecord(TypedDict):
-    """What a loop that lists all solutions has cost."""
-
-    loop: str
-    solver: str
-    solutions: Natural
-    """Number of solutions that it listed."""
-    solves: Natural
-    """Integer programs solved from their root; with Benders those of the master."""
-    subproblems: Natural
-    """Integer programs of Benders' subproblem."""
-    cuts: Natural
-    """Cuts that exclude solutions or layouts."""
-    terms: Natural
-    """Columns in all of these cuts together."""
-    separated: Natural
-    """Rows of the stronger formulation that were added."""
-    nodes: Natural
-    iterations: Natural
-    """Iterations of the simplex method."""
-    seconds: Seconds
-    """Seconds of processor time."""
-
-
-class LoopsRecord(TypedDict):
-    """Loops that list all solutions by cuts."""
-
-    puzzle: str
-    formulation: str
-    separate: str
-    """The formulation whose rows were separated; empty for none."""
-    key: str
-    """The key that distinguishes solutions."""
-    loops: list[LoopRecord]
-    solutions: Natural
-    confirmed_by: str | None
-    stop: Stop
-    seconds: Seconds
-
-
-LoopsLine: TypeAlias = LoopsRecord | Fault
-
 TreeLine: TypeAlias = TreeRecord | BoundsRecord | FarkasRecord | Fault
 
 
@@ -460,12 +414,6 @@ def _(found: InfeasibleSubsystems) -> dict[str, Any]:
 def _(trace: BoundTrace) -> dict[str, Any]:
     """Return the steps as JSON-ready data."""
     return _members(BoundsRecord, trace, puzzle=trace.name, steps=[step._asdict() for step in trace.steps])
-
-
-@record.register(CutLoops)
-def _(found: CutLoops) -> dict[str, Any]:
-    """Return the loops as JSON-ready data."""
-    return _members(LoopsRecord, found, loops=[_members(LoopRecord, loop) for loop in found.loops])
 
 
 def _values(tree: SearchTree) -> dict[str, str] | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from milp_pips.extras.lab.bounds import BoundTrace
-from milp_pips.extras.lab.cut_loops import CutLoops
 from milp_pips.extras.lab.cuts import CutStep
 from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
@@ -292,28 +291,6 @@ def _(trace: BoundTrace) -> Iterator[str]:
         bound, incumbent = ("-" if y is None else f"{y:.6g}" for y in step[2:])
         yield f"{step.seconds:9.3f}{step.nodes:8}{bound:>10}{incumbent:>11}"
     yield trace.summary()
-
-
-@summary.register(CutLoops)
-def _(found: CutLoops) -> str:
-    several = "" if found.solutions == 1 else "s"
-    ways = f"{found.solutions} solution{several} by each of {len(found.loops)} loops"
-    by = f"; confirmed by {found.confirmed_by}" if found.confirmed_by else f"; stop: {found.stop}"
-    return f"{found.puzzle} ({found.formulation}): {ways}{by}"
-
-
-@parts.register(CutLoops)
-def _(found: CutLoops) -> Iterator[str]:
-    """Yield a table with a line for each loop, and the summary."""
-    room = max(len(loop.loop) for loop in found.loops) if found.loops else 0
-    numbers = {"solves": 8, "subproblems": 13, "cuts": 6, "separated": 11, "nodes": 7, "iterations": 12}
-    heads = "".join(f"{name:>{wide}}" for name, wide in numbers.items())
-    yield f"{'loop':{room}}  solver{heads}  columns/cut  processor"
-    for loop in found.loops:
-        counts = "".join(f"{getattr(loop, name):{wide}}" for name, wide in numbers.items())
-        width = f"{loop.terms / loop.cuts:.1f}" if loop.cuts else "-"
-        yield f"{loop.loop:{room}}  {loop.solver:6}{counts}{width:>13}  {loop.seconds:.3f} s"
-    yield found.summary()
 
 
 @summary.register(Partition)
