@@ -47,12 +47,6 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
         default=(),
         many=True,
     ),
-    flag(
-        "--disjunctions",
-        "measure ways to state that values differ: by value, as the hull of two cases, by big M, by SCIP's "
-        "indicator and SOS1 constraints",
-    ),
-    "milp_pips.extras.lab.cli:GOAL",
     flag("--root", "measure also what the root node of branch and cut excludes, by propagation, LP and cuts"),
     *settings("seconds", "memory", "rules", rules=REDUCE_FIRST),
     *output("for each formulation the values that it does not exclude", "a line per puzzle", as_text=False),
@@ -61,17 +55,15 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
 )
 def strength_verb(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
-    from milp_pips.extras.lab.strength import DISJUNCTIONS, strength
+    from milp_pips.extras.lab.strength import strength
     from milp_pips.extras.lab.views.svg import drawings_of_strength
     from milp_pips.extras.lab.views.text import total
 
     chosen, measured = settings_of(arguments, formulation=""), list["Strength"]()
 
     def measure(run: PuzzleRun) -> int:
-        names = (*arguments.formulation, *(DISJUNCTIONS if arguments.disjunctions else ()))
-        found = strength(
-            run.puzzle, names, chosen, root=arguments.root, deadline=run.deadline, **goals_of(arguments)
-        )
+        names = arguments.formulation
+        found = strength(run.puzzle, names, chosen, root=arguments.root, deadline=run.deadline)
         measured.append(found)
         pictures.present(
             found, run.puzzle.name, [found.summary()] if arguments.quiet else str(found).splitlines()

@@ -7,7 +7,7 @@ they have one.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
@@ -15,11 +15,12 @@ import numpy as np
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import highs
+from milp_pips.engines.defaults import SUBSYSTEM_SOLVER
+from milp_pips.engines.registry import available
 from milp_pips.engines.scip import LoadedScip
 from milp_pips.extras.explain.explain import explain
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.lab.farkas import Farkas, farkas
-from milp_pips.extras.lab.in_scip import in_own_process
 from milp_pips.extras.lab.search_tree import search_tree
 from milp_pips.formulations.milp.model import Model
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
@@ -27,6 +28,8 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.runtime.executor import call_in_process
+from milp_pips.runtime.interruptible import Limits
 from milp_pips.tasks.pipeline import settings_of
 
 if TYPE_CHECKING:
@@ -112,7 +115,7 @@ def iis(
         certificate = farkas(tree) if tree.nodes[0].status == "infeasible" else None
         model, outcome, missing = tree.stated.model, None, "SCIP did not finish in time"
         try:
-            outcome = in_own_process(_rows_by_scip, (model,), deadline)
+            outcome = _in_own_process(_rows_by_scip, model, deadline)
         except UsageError as error:  # SCIP is not installed
             missing = str(error)
         numbers, irreducible = outcome or ([], False)
@@ -125,6 +128,20 @@ def iis(
         explained.puzzle.name, model.formulation, certificate, tuple(names[row] for row in sorted(numbers)),
         irreducible, confirmed, "" if numbers else missing, tuple(rules), time.perf_counter() - begun,
     )  # fmt: skip
+
+
+def _in_own_process(
+    work: Callable[..., tuple[list[int], bool]], model: Model, deadline: Deadline
+) -> tuple[list[int], bool] | None:
+    """Return what the work finds in a process of its own, with SCIP; None if the deadline stops it.
+
+    Raises UsageError if SCIP cannot run here, and EngineFault if the process fails.
+    """
+    available(SUBSYSTEM_SOLVER)
+    outcome = call_in_process(work, (model,), Limits(deadline))
+    if outcome.fault:
+        raise EngineFault(f"{SUBSYSTEM_SOLVER} failed: {outcome.fault}")
+    return outcome.value
 
 
 def _rows_by_scip(model: Model, deadline: Deadline) -> tuple[list[int], bool]:

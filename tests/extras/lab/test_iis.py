@@ -57,7 +57,7 @@ def test_no_row_can_be_left_out(puzzle, formulation):
 
 
 def test_rows_with_a_common_point_are_a_fault(monkeypatch):
-    monkeypatch.setattr(module, "in_own_process", lambda *_: ([0, 1], True))
+    monkeypatch.setattr(module, "_in_own_process", lambda *_: ([0, 1], True))
     with pytest.raises(EngineFault, match="have a common 0-1 point"):
         milp_pips.iis(CLASH)
 
@@ -66,7 +66,7 @@ def test_without_scip_the_reason_is_said(monkeypatch, capsys, tmp_path):
     def missing(*_):
         raise UsageError("scip cannot run here: pyscipopt is not installed")
 
-    monkeypatch.setattr(module, "in_own_process", missing)
+    monkeypatch.setattr(module, "_in_own_process", missing)
     file = tmp_path / "clash.txt"
     file.write_text(milp_pips.convert(CLASH, "text"), encoding="utf-8")
     assert main(["iis", str(file)]) == 0
@@ -78,7 +78,7 @@ def test_without_scip_the_reason_is_said(monkeypatch, capsys, tmp_path):
     [(([], False), "this PySCIPOpt has no generateIIS"), (None, "SCIP did not finish in time")],
 )
 def test_an_old_scip_and_a_slow_one_name_no_rows(monkeypatch, outcome, missing):
-    monkeypatch.setattr(module, "in_own_process", lambda *_: outcome)
+    monkeypatch.setattr(module, "_in_own_process", lambda *_: outcome)
     found = milp_pips.iis(CLASH)
     assert (found.rows, found.irreducible, found.confirmed_by, found.missing) == ((), False, "", missing)
     assert found.rules

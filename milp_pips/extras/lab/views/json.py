@@ -130,12 +130,6 @@ class StrengthRow(TypedDict):
     """Their share of the impossible pairs; null if no pair is impossible."""
     excluded_by_root: NotRequired[Natural]
     """Number of impossible pairs that the root node of branch and cut excludes; only with --root."""
-    bound: NotRequired[float | None]
-    """The objective of the relaxation; only with --maximise or --minimise, like value and nodes."""
-    value: NotRequired[float | None]
-    """The best objective."""
-    nodes: NotRequired[Natural]
-    """Nodes of SCIP's branch and bound without presolve, heuristics, propagation and cuts."""
     columns: Natural
     """Number of columns of the model."""
     rows: Natural
@@ -365,9 +359,9 @@ def _(strength: Strength) -> dict[str, Any]:
 def _row(strength: FormulationStrength) -> dict[str, Any]:
     """Return the strength of the formulation as JSON-ready data, without what was not measured."""
     found = _members(StrengthRow, strength, **strength.size)
-    unmeasured = ("excluded_by_root",) * (strength.excluded_by_root is None)
-    unmeasured += ("bound", "value", "nodes") * (strength.nodes is None)
-    return {name: value for name, value in found.items() if name not in unmeasured}
+    if strength.excluded_by_root is None:
+        del found["excluded_by_root"]
+    return found
 
 
 @record.register(SearchTree)

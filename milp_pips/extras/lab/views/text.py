@@ -141,16 +141,14 @@ def _lines(
     lines = [f"{name}: {whole}, these are excluded"]
     room = max([len("formulation"), *(len(one.formulation) for one in formulations)])
     root = any(one.admitted_by_root is not None for one in formulations)
-    searched = any(one.nodes is not None for one in formulations)
     head = f"{'formulation':{room}}  {'':{BAR}}        share" + "   root" * root
-    lines.append(head + "    bound  nodes" * searched + "  columns   rows  nonzeros")
+    lines.append(head + "  columns   rows  nonzeros")
     for one in formulations:
         by_root = one.excluded_by_root
         lines.append(
             f"{one.formulation or '-':{room}}  {_bar(one.excluded, impossible)} {one.excluded:5} "
             f"{_percent(one.excluded, impossible)}"
             + (f" {_percent(by_root, impossible)}" if by_root is not None else "")
-            + (f" {one.bound:8.2f} {one.nodes:6}" if searched else "")
             + "".join(
                 f"{one.size.get(what, 0):{wide}}"
                 for what, wide in (("columns", 9), ("rows", 7), ("nonzeros", 10))
@@ -160,8 +158,6 @@ def _lines(
     lines.append(
         f"{'filtering':{room}}  {_bar(filtered, impossible)} {filtered:5} {_percent(filtered, impossible)}"
     )
-    if searched:
-        lines.append(f"the best value is {formulations[0].value:g}; nodes of SCIP that only branches")
     return [line.rstrip() for line in lines]
 
 
