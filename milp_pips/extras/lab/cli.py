@@ -153,39 +153,24 @@ def filter_verb(run: PuzzleRun) -> int:
     "milp_pips.extras.lab.search_tree:TREE_PARAMETERS",
     "milp_pips.extras.lab.cli:GOAL",
     SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
-    flag("--bounds", "plot bound and incumbent over the nodes, or over time, instead of the tree"),
-    flag("--farkas", "explain why the first infeasible leaf is empty, by multipliers of rows, instead"),
     *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
     *output("the tree", "the summary", as_text=False),
     epilog="A textbook branch and bound that solves the linear relaxation of each node and does nothing "
     "else: meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
-    "heuristics; its options may disable more. --bounds needs an objective, and "
-    "shows a solver, such as highs, as it is.",
+    "heuristics; its options may disable more.",
 )
 @on_puzzle
 def tree_verb(run: PuzzleRun) -> int:
     """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
-    from milp_pips.extras.lab.bounds import BoundTrace, bounds
-    from milp_pips.extras.lab.farkas import Farkas, farkas
-    from milp_pips.extras.lab.search_tree import SearchTree, search_tree
+    from milp_pips.extras.lab.search_tree import search_tree
     from milp_pips.extras.lab.views.text import parts
 
-    arguments, goals = run.arguments, goals_of(run.arguments)
-    chosen, solver = settings_of(arguments), arguments.solver
-    if arguments.bounds and arguments.farkas:
-        raise UsageError("--bounds and --farkas do not go together: leave one out")
-    found: SearchTree | BoundTrace | Farkas
-    if arguments.bounds and solver:
-        found = bounds(run.puzzle, chosen, solver=solver, deadline=run.deadline, **goals)
-    else:
-        own = {name: getattr(arguments, name) for name in ("rule", "order", "limit")}
-        tree = search_tree(run.puzzle, chosen, solver=solver, deadline=run.deadline, **own, **goals)
-        found = bounds(tree) if arguments.bounds else farkas(tree) if arguments.farkas else tree
+    arguments, chosen = run.arguments, settings_of(run.arguments)
+    own = {name: getattr(arguments, name) for name in ("rule", "order", "limit", "solver")}
+    found = search_tree(run.puzzle, chosen, deadline=run.deadline, **own, **goals_of(arguments))
     shown = [found.summary()] if arguments.quiet else parts(found)
     run.pictures.present(found, run.puzzle.name, shown, found.drawing)
-    if isinstance(found, SearchTree):
-        return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
-    return LIMIT if isinstance(found, BoundTrace) and not found.confirmed_by else FOUND
+    return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
 
 # ``iis FILE``: why a puzzle has no solution, in rows and in rules.

@@ -20,8 +20,8 @@ from milp_pips.engines.registry import available
 from milp_pips.engines.scip import LoadedScip
 from milp_pips.extras.explain.explain import explain
 from milp_pips.extras.explain.text import Words
-from milp_pips.extras.lab.farkas import Farkas, farkas
-from milp_pips.extras.lab.search_tree import search_tree
+from milp_pips.extras.lab.farkas import infeasible_rows
+from milp_pips.extras.lab.puzzle_model import state_model
 from milp_pips.formulations.milp.model import Model
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -49,7 +49,7 @@ class InfeasibleSubsystems(TaskResult):
     puzzle, formulation
         The name of the puzzle, and the formulation of its model.
     relaxation
-        The rows of the relaxation without a common point, with their certificate; None if it has a point.
+        The rows of the relaxation without a common point; None if it has a point.
     rows
         The rows of the 0-1 model without a common 0-1 point, by SCIP; empty if ``missing`` states why.
     irreducible
@@ -66,7 +66,7 @@ class InfeasibleSubsystems(TaskResult):
 
     puzzle: str
     formulation: str
-    relaxation: Farkas | None
+    relaxation: tuple[str, ...] | None
     rows: tuple[str, ...]
     irreducible: bool
     confirmed_by: str
@@ -111,9 +111,12 @@ def iis(
             raise UsageError(f"{explained.puzzle.name} has a solution: only an impossible puzzle has an IIS")
         if not explained.reasons:
             raise Unfinished("no rules that clash were found in time", deadline.stop or Stop.TIME)
-        tree = search_tree(puzzle, settings, limit=1, deadline=deadline)
-        certificate = farkas(tree) if tree.nodes[0].status == "infeasible" else None
-        model, outcome, missing = tree.stated.model, None, "SCIP did not finish in time"
+        stated = state_model(puzzle, settings, "iis", deadline)
+        model, outcome, missing = stated.model, None, "SCIP did not finish in time"
+        ending = stated.relax().run(deadline)
+        if ending.proof is Proof.NONE:
+            raise Unfinished("the relaxation was not solved in time", deadline.stop or ending.stop)
+        relaxed = infeasible_rows(model) if ending.proof is Proof.INFEASIBLE else None
         try:
             outcome = _in_own_process(_rows_by_scip, model, deadline)
         except UsageError as error:  # SCIP is not installed
@@ -125,7 +128,9 @@ def iis(
     rules = Words(explained.puzzle, explained.grouped).items(explained.reasons[0].items)
     names = model.row_names()
     return InfeasibleSubsystems(
-        explained.puzzle.name, model.formulation, certificate, tuple(names[row] for row in sorted(numbers)),
+        explained.puzzle.name, model.formulation,
+        None if relaxed is None else tuple(names[row] for row in relaxed),
+        tuple(names[row] for row in sorted(numbers)),
         irreducible, confirmed, "" if numbers else missing, tuple(rules), time.perf_counter() - begun,
     )  # fmt: skip
 

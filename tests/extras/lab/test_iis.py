@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 import milp_pips
@@ -40,7 +42,7 @@ def test_no_row_can_be_left_out(puzzle, formulation):
     assert irreducible(puzzle, formulation, found.rows, relaxed=False)
     assert (found.relaxation is None) == (puzzle is CLASH)
     if found.relaxation:
-        assert irreducible(puzzle, formulation, found.relaxation.rows, relaxed=True)
+        assert irreducible(puzzle, formulation, found.relaxation, relaxed=True)
     names = milp_pips.formulate(milp_pips.state(puzzle), formulation).row_names()
     assert (found.relaxation is None) == has_point(puzzle, formulation, names, relaxed=True)
     assert (
@@ -54,6 +56,12 @@ def test_no_row_can_be_left_out(puzzle, formulation):
             ),
         }[puzzle.name]
     )
+
+
+def test_a_ray_that_proves_nothing_is_a_fault(monkeypatch):
+    monkeypatch.setattr("milp_pips.extras.lab.farkas.Fraction", lambda *_: Fraction(0))
+    with pytest.raises(EngineFault, match="not a certificate in exact arithmetic"):
+        milp_pips.iis(OVER)
 
 
 def test_rows_with_a_common_point_are_a_fault(monkeypatch):
