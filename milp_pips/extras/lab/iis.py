@@ -99,7 +99,7 @@ def iis(
     UsageError
         If the puzzle has a solution, and for an unknown formulation.
     Unfinished
-        If the deadline stops it before the model is stated.
+        If the deadline stops it before the relaxation is solved.
     EngineFault
         If the rows that an engine names have a common point.
     """
