@@ -87,22 +87,18 @@ class Progress:
     The logger ``milp_pips`` receives most of the lines as well. ``incumbents`` are the solutions of the last
     search with an objective, each better than the one before: the moment by ``time.monotonic``, and the
     value. They are those that the engine reports while it searches in this process, and its last one.
-    If ``follows`` is true, ``bounds`` are the bounds of that search as well: the moment, the nodes solved so
-    far, and the least cost that a solution can still have.
     """
 
     def __init__(self, listener: OnProgress | None = None):
         self.listener = listener
         self.incumbents: list[tuple[float, int]] = []
-        self.follows = False
-        self.bounds: list[tuple[float, int, float]] = []
         self._objective: Objective | None = None
         self._last_report = time.monotonic()
 
     @contextmanager
     def towards(self, objective: Objective | None) -> Iterator[None]:
         """Return a context in which ``improve`` keeps the incumbents of a search with this objective."""
-        self.incumbents, self.bounds = [], []
+        self.incumbents = []
         before, self._objective = self._objective, objective
         try:
             yield
@@ -122,11 +118,6 @@ class Progress:
             return
         self.incumbents.append((time.monotonic(), value))
         self.report(f"a solution with the value {value}")
-
-    def bound(self, nodes: int, cost: float) -> None:
-        """Keep a bound of the search; any thread may call."""
-        if self._objective is not None:
-            self.bounds.append((time.monotonic(), nodes, cost))
 
     def report(self, text: str) -> None:
         """Report one line."""
