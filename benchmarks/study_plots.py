@@ -9,7 +9,7 @@ solved nothing count as the limit. Intervals are of 95 %, by bootstrap over puzz
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from milp_pips.extras.bench.report.plots import (
     factor_axis,
     legend,
     limit_line,
-    name_rows,
     palette,
     seconds_axis,
     to_svg,
@@ -54,6 +53,14 @@ def main() -> None:
         }
         for name, (figure, title) in plots.items():
             (arguments.out / f"{name}.svg").write_text(to_svg(figure, name, title) + "\n", encoding="utf-8")
+
+
+def name_rows(plot: Any, names: Sequence[str], margin: float) -> None:
+    """Label the rows of a plot with names instead of numbers, the first on top."""
+    plot.set_yticks(range(len(names)), names)
+    plot.set_ylim(len(names) - 1 + margin, -margin)
+    plot.tick_params(axis="y", length=0)
+    plot.grid(False, axis="y")
 
 
 def value_of(point: str) -> str:

@@ -32,7 +32,7 @@ from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
 from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
 from milp_pips.problem.plugins import load
-from milp_pips.problem.result import TaskResult, view_of
+from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ class PuzzleRun(NamedTuple):
 
     def show(self, found: TaskResult) -> None:
         """Print the result, only its summary with ``--quiet``, and keep its picture if SVG is requested."""
-        parts = [found.summary()] if self.arguments.quiet else view_of(found, "text", "parts")(found)
+        parts = [found.summary()] if self.arguments.quiet else found.display_parts()
         self.pictures.present(found, self.puzzle.name, parts, found.drawing)
 
 

@@ -54,15 +54,16 @@ SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number estimated from random samples, with the bounds of its 95 % confidence interval.
-
-    With no samples, the number is exact.
-    """
+    """A number estimated from random samples, with its 95 % confidence interval; exact without samples."""
 
     value: int
+    """The estimate."""
     low: int
+    """The lower end of the 95 % interval."""
     high: int
+    """The upper end of the 95 % interval."""
     samples: int
+    """Number of random samples."""
 
     def at_least(self, bound: int) -> Estimate:
         """Return the estimate, raised to a proved lower bound."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.parameters import SHARE, whole
-from milp_pips.problem.result import TaskResult
+from milp_pips.problem.result import NEVER, UNLESS_DEFAULT, Natural, Seconds, TaskResult
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -42,30 +42,19 @@ class Uniqueness(TaskResult):
 
 @dataclass(frozen=True, slots=True)
 class Optimum(TaskResult):
-    """What is known of the objective of a problem.
+    """The objective of a problem, and what is known of it."""
 
-    Parameters
-    ----------
-    sense
-        ``minimise`` or ``maximise``.
-    expression
-        The objective in words.
-    value
-        The value of the solution.
-    bound
-        A value that no solution can better; None if none is known. It equals the value if that is optimal.
-    is_optimal
-        Whether it is proven, and confirmed, that no solution is better.
-    confirmed_by
-        What confirmed that no solution is better; None if nothing did.
-    """
-
-    sense: str
+    sense: Annotated[str, ("enum", ("minimise", "maximise"))]
     expression: str
+    """The objective in words."""
     value: int | float
+    """The value of the solution, or of the best solution."""
     bound: int | float | None
-    is_optimal: bool = False
-    confirmed_by: str | None = None
+    """A value that no solution can better; null if none is known. It equals the value if that is optimal."""
+    is_optimal: bool = field(default=False, metadata=NEVER)
+    """Whether it is proven, and confirmed, that no solution is better."""
+    confirmed_by: str | None = field(default=None, metadata=NEVER)
+    """What confirmed that no solution is better; None if nothing did."""
 
 
 NOT_SEARCHED = Uniqueness()
@@ -204,45 +193,32 @@ class Count(TaskResult):
 
 @dataclass(frozen=True, slots=True)
 class Summary(TaskResult):
-    """The result of an enumeration.
+    """The summary of a list of solutions."""
 
-    Parameters
-    ----------
-    solutions
-        The number of solutions listed, those of an earlier run included.
-    key
-        The key by which solutions are different.
-    complete
-        Whether the list is complete, which is then proven and confirmed.
-    stop
-        The stopping criterion.
-    method, solver
-        The method and the solver; the solver is empty if the diagram, or filtering and branching, sufficed.
-    seconds
-        Wall-clock seconds of the enumeration.
-    confirmed_by
-        What confirmed that the list is complete, or None.
-    objective
-        The optimum, if only solutions near it are listed.
-    judged
-        The number of solutions that the family's own check has judged in this run. The others satisfy all
-        constraints, or are paths of a decision diagram.
-    distances
-        If solutions far apart were requested: the least distance of each, from the second on, to those before
-        it. No solution is farther from these, which is confirmed if ``complete``.
-    """
-
-    solutions: int
+    solutions: Natural
+    """Number of solutions listed, those of an earlier run included."""
     key: str
+    """The key by which solutions are different."""
     complete: bool
+    """Whether the list is complete, which is then proven and confirmed."""
     stop: Stop
+    """The stopping criterion."""
     method: str
+    """The method of enumeration."""
     solver: str
-    seconds: float
+    """The solver; empty if the diagram, or filtering and branching, sufficed."""
+    seconds: Seconds
+    """Wall-clock seconds."""
     confirmed_by: str | None
-    objective: Optimum | None = None
-    judged: int = 0
-    distances: tuple[int, ...] = ()
+    """What confirmed that the list is complete; null if nothing did or had to."""
+    objective: Optimum | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """The optimum, if only solutions near it are listed (--within)."""
+    judged: Natural = 0
+    """Number of solutions that the rules of the game have judged in this run, too; the others satisfy all
+    constraints, or are paths of a decision diagram."""
+    distances: tuple[Natural, ...] = field(default=(), metadata=UNLESS_DEFAULT)
+    """The least distance of each solution, from the second on, to those before it (--diverse). No solution is
+    farther from these, which is confirmed if the list is complete."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,29 @@
 """Results as JSON-ready data.
 
-Each record that a verb prints is declared as a ``TypedDict``, with a sentence below each member.
-``milp_pips.views.schema`` makes the JSON Schemas from these declarations.
+The members of a record are the fields of its result; a record with other members is a ``TypedDict``.
+``milp_pips.views.schema`` makes the JSON Schemas from both, with the sentence below each field or member.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from functools import singledispatch
-from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.result import TaskResult
+from milp_pips.problem.result import NEVER, UNLESS_DEFAULT
+from milp_pips.problem.result import Natural as Natural
+from milp_pips.problem.result import Seconds as Seconds
+from milp_pips.problem.result import Share as Share
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import state
-from milp_pips.tasks.results import Count, Optimum, Result, Summary, Verdict
+from milp_pips.tasks.results import Count, Optimum, Result, Summary
 
-Natural: TypeAlias = Annotated[int, ("minimum", 0)]
-Seconds: TypeAlias = Annotated[float, ("minimum", 0)]
-Share: TypeAlias = Annotated[float, ("minimum", 0), ("maximum", 1)]
+if TYPE_CHECKING:
+    from milp_pips.compilation.estimating import Estimate
 
 Value: TypeAlias = int | str
 """A value: a number, or the puzzle's symbol for it."""
@@ -27,9 +32,31 @@ Grid: TypeAlias = list[list[int | str | None]]
 
 
 @singledispatch
-def record(result: TaskResult) -> dict[str, Any]:
-    """Return the result as JSON-ready data."""
-    raise TypeError(f"there is no JSON of {type(result).__name__}")
+def record(result: Any) -> dict[str, Any]:
+    """Return the result as JSON-ready data: a member for each field.
+
+    Metadata of a field may leave it out, see ``milp_pips.problem.result``.
+    """
+    found = {}
+    for field in fields(result):
+        value = getattr(result, field.name)
+        is_omitted = field.metadata == UNLESS_DEFAULT and value == field.default
+        if not is_omitted and field.metadata != NEVER:
+            found[field.name] = plain(value)
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Return a value of a field as JSON-ready data; floats are rounded, and None if they are not finite."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float):
+        return round(value, 6) if math.isfinite(value) else None
+    if is_dataclass(value):
+        return record(value)
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    return list(map(plain, value)) if isinstance(value, list | tuple) else value
 
 
 def members(declared: type, result: Any, **own: Any) -> dict[str, Any]:
@@ -116,18 +143,6 @@ class SolveSeconds(TypedDict):
     """Seconds spent on the search for other solutions, which follows."""
 
 
-class ObjectiveRecord(TypedDict):
-    """The objective of a problem, and what is known of it."""
-
-    sense: Literal["minimise", "maximise"]
-    expression: str
-    """The objective in words."""
-    value: int | float
-    """The value of the solution, or of the best solution."""
-    bound: int | float | None
-    """A value that no solution can better; null if none is known."""
-
-
 class _SolveRecord(TypedDict):
     puzzle: str
     """The name of the puzzle."""
@@ -159,7 +174,7 @@ class _SolveRecord(TypedDict):
     """One sentence that the user must know, or empty."""
     fault: str
     """Which engines contradict each other, or how the engine failed; else empty."""
-    objective: NotRequired[ObjectiveRecord]
+    objective: NotRequired[Optimum]
     """The objective, if there is one."""
     proof: NotRequired[Literal["optimal", "feasible"]]
     """With an objective: whether it is proven, and confirmed, that no solution is better."""
@@ -188,6 +203,10 @@ def _(result: Result) -> dict[str, Any]:
     solution: dict[str, Any] = {"grid": None}
     if result.solution is not None:
         solution = family_of(result.puzzle).to_json(result.puzzle, result.solution)
+    objective: dict[str, Any] = {}
+    if (optimum := result.objective) is not None:
+        proof = "optimal" if optimum.is_optimal else "feasible"
+        objective = {"objective": record(optimum), "proof": proof}
     return {
         "puzzle": result.puzzle.name,
         "family": result.puzzle.family,
@@ -207,33 +226,18 @@ def _(result: Result) -> dict[str, Any]:
         or (result.objective and result.objective.confirmed_by),
         "remark": result.remark,
         "fault": result.fault,
-        **_objective(result.objective),
-        **({"proof": "optimal" if result.objective.is_optimal else "feasible"} if result.objective else {}),
+        **objective,
         **({"broken": list(result.broken)} if result.broken else {}),
     }
 
 
-def _objective(optimum: Optimum | None) -> dict[str, Any]:
-    """Return the member for the objective, if there is one."""
-    if optimum is None:
-        return {}
-    return {"objective": {name: getattr(optimum, name) for name in ObjectiveRecord.__annotations__}}
+@record.register(Optimum)
+def _(optimum: Optimum) -> dict[str, Any]:
+    """Return the members with exact numbers."""
+    return {name: getattr(optimum, name) for name in ("sense", "expression", "value", "bound")}
 
 
 # The record of ``count``.
-
-
-class EstimateRecord(TypedDict):
-    """An estimate with its confidence interval."""
-
-    value: float
-    """The estimate."""
-    low: float
-    """The lower end of the 95 % interval."""
-    high: float
-    """The upper end of the 95 % interval."""
-    samples: int
-    """Number of random samples."""
 
 
 class CountRecord(TypedDict):
@@ -255,13 +259,13 @@ class CountRecord(TypedDict):
     """How the solutions were counted, or why not all numbers are known."""
     at_least: NotRequired[dict[str, int]]
     """Lower bounds of the numbers that are not known."""
-    estimate: NotRequired[dict[str, EstimateRecord]]
+    estimate: NotRequired[dict[str, Estimate]]
     """Estimates by random samples of the numbers that are not known."""
     confirmed_by: NotRequired[str]
     """What confirmed the answer, if something did."""
     cells: NotRequired[dict[str, dict[str, int]]]
     """For each cell, how many solutions give it each value (--cells)."""
-    objective: NotRequired[ObjectiveRecord]
+    objective: NotRequired[Optimum]
     """The optimum, if only solutions near it are counted (--within)."""
 
 
@@ -278,7 +282,7 @@ def _(count: Count) -> dict[str, Any]:
     if count.at_least:
         line["at_least"] = {f"{key}s": number for key, number in count.at_least.items()}
     if count.estimates:
-        line["estimate"] = {f"{key}s": asdict(found) for key, found in count.estimates.items()}
+        line["estimate"] = {f"{key}s": record(found) for key, found in count.estimates.items()}
     if count.confirmed_by:
         line["confirmed_by"] = count.confirmed_by
     if count.cells:
@@ -288,38 +292,12 @@ def _(count: Count) -> dict[str, Any]:
             name: {problem.written(a, place[name]): n for a, n in sorted(taken.items())}
             for name, taken in count.cells.items()
         }
-    return line | _objective(count.objective)
+    if count.objective is not None:
+        line["objective"] = record(count.objective)
+    return line
 
 
 # The record of ``enumerate``.
-
-
-class SummaryRecord(TypedDict):
-    """The summary of a list of solutions."""
-
-    solutions: Natural
-    """Number of solutions listed."""
-    key: str
-    """The key by which solutions are different."""
-    complete: bool
-    """Whether the list is complete, which is then proven and confirmed."""
-    stop: Stop
-    """The stopping criterion."""
-    method: str
-    """The method of enumeration."""
-    solver: str
-    """The solver; empty if no engine was needed."""
-    seconds: Seconds
-    """Wall-clock seconds."""
-    confirmed_by: str | None
-    """What confirmed the answer; null if nothing did or had to."""
-    objective: NotRequired[ObjectiveRecord]
-    """The optimum, if only solutions near it are listed (--within)."""
-    judged: Natural
-    """Number of solutions that the rules of the game have judged, too; the others satisfy all constraints, or
-    are paths of a decision diagram."""
-    distances: NotRequired[list[Natural]]
-    """The least distance of each solution, from the second on, to those before it (--diverse)."""
 
 
 class ListedOnGrid(GridSolution):
@@ -339,20 +317,10 @@ class ListedByName(NamedSolution):
 class LastLine(TypedDict):
     """The line after the solutions."""
 
-    summary: SummaryRecord
+    summary: Summary
 
 
 EnumerateLine: TypeAlias = ListedOnGrid | ListedByName | LastLine | Fault
-
-
-@record.register(Summary)
-def _(listed: Summary) -> dict[str, Any]:
-    line = {**asdict(listed), "stop": listed.stop.value, "seconds": round(listed.seconds, 6)}
-    del line["objective"]
-    line["distances"] = list(listed.distances)
-    if not listed.distances:
-        del line["distances"]
-    return line | _objective(listed.objective)
 
 
 # The record of ``check``.
@@ -412,11 +380,6 @@ class CheckRecord(TypedDict):
 
 
 CheckLine: TypeAlias = CheckRecord | Fault
-
-
-@record.register(Verdict)
-def _(verdict: Verdict) -> dict[str, Any]:
-    return asdict(verdict)
 
 
 # The record of ``solvers``.

@@ -1,6 +1,6 @@
-"""JSON Schemas of what the verbs print with ``--json``, made from the declared records.
+"""JSON Schemas of what the verbs print with ``--json``, made from the results.
 
-A record is a ``TypedDict`` whose members have a sentence below them; ``Annotated`` adds keywords.
+A record is a dataclass or a ``TypedDict`` with a sentence below each member; ``Annotated`` adds keywords.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
@@ -24,6 +25,8 @@ from typing import (
     get_type_hints,
     is_typeddict,
 )
+
+from milp_pips.problem.result import NEVER, UNLESS_DEFAULT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 """The version of JSON Schema."""
@@ -63,6 +66,10 @@ OUTPUTS = {
 PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 
 
+LOADED_LATE = {"Estimate": "milp_pips.compilation.estimating"}
+"""Classes in records, and the modules that are too large for every command that prints JSON."""
+
+
 def verbs() -> list[str]:
     """Return the verbs that have a schema."""
     return [verb for verb, (place, _) in OUTPUTS.items() if _is_installed(place.partition(":")[0])]
@@ -92,7 +99,7 @@ def schema(verb: str) -> dict[str, Any]:
 
 def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a type; add those of the records in it to ``definitions``."""
-    if is_typeddict(kind):
+    if is_typeddict(kind) or is_dataclass(kind):
         if kind.__name__ not in definitions:
             definitions[kind.__name__] = {}  # a record may contain itself
             definitions[kind.__name__] = _record_schema(kind, definitions)
@@ -101,10 +108,11 @@ def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         return {"type": PLAIN[kind]}
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return {**_schema_of(arguments[0], definitions), **dict(arguments[1:])}
+        keywords = {name: list(said) if isinstance(said, tuple) else said for name, said in arguments[1:]}
+        return {**_schema_of(arguments[0], definitions), **keywords}
     if origin is Literal:
         return {"enum": list(arguments)}
-    if origin is list:
+    if origin is list or (origin is tuple and arguments[1:] == (...,)):
         return {"type": "array", "items": _schema_of(arguments[0], definitions)}
     if origin is tuple:
         items = [_schema_of(each, definitions) for each in arguments]
@@ -120,10 +128,14 @@ def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 def _record_schema(record: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     sentences, required, properties = _sentences(record), list[str](), dict[str, Any]()
-    for name, kind in get_type_hints(record, include_extras=True).items():
+    metadata = {field.name: field.metadata for field in fields(record)} if is_dataclass(record) else {}
+    late = {name: getattr(import_module(module), name) for name, module in LOADED_LATE.items()}
+    for name, kind in get_type_hints(record, None, late, include_extras=True).items():
+        if metadata.get(name) == NEVER:
+            continue
         if get_origin(kind) is NotRequired:
             (kind,) = get_args(kind)
-        else:
+        elif metadata.get(name) != UNLESS_DEFAULT:
             required.append(name)
         properties[name] = _schema_of(kind, definitions)
         if name in sentences:

@@ -129,7 +129,7 @@ def test_texts_become_values_or_one_sentence(kind, text, value):
 
 CAMPAIGNS = [
     {"paths": ["a"], "run": ["highs", "cp-sat"], "time-limit": 20, "memory-limit": "2G", "seed": [0, 1]},
-    {"paths": "a", "presolve-rules": ["equality", "pruning"], "shard": "1/8", "measured-by": "milp_pips"},
+    {"paths": "a", "presolve-rules": ["equality", "pruning"], "shard": "1/8", "measured-by": "psutil"},
     {"run": "brute"},
     {"paths": ["a"], "jobs": True},
     {"paths": ["a"], "repeats": 0},

@@ -39,7 +39,7 @@ def test_it_lists_and_is_confirmed(puzzle, capsys):
 def test_it_takes_part_in_comparisons(puzzle, tmp_path, capsys):
     results = str(tmp_path / "results.sqlite")
     runs = ["--run", "clingo", "--run", "clingo,configuration=trendy", "--run", "sat"]
-    assert main(["compare", puzzle, *runs, "--out", results, "--json", "--measured-by", "milp_pips"]) == 0
+    assert main(["compare", puzzle, *runs, "--out", results, "--json", "--measured-by", "psutil"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["solved"], row["wrong"]) for row in rows[:3]] == 3 * [(1, 0)]
     assert rows[3]["virtual_best"]["solved"] == 1

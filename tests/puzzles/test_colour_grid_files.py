@@ -22,7 +22,6 @@ from milp_pips.problem.errors import InputError
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.colour_grid.files import write
 from milp_pips.puzzles.colour_grid.puzzle import NAMED_COLOURS, Colour, ColourGrid, Pattern, Stretches, fills
-from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
 
 FAMILY = families.family("colour-grid")
@@ -229,9 +228,6 @@ def test_pictures(name, golden):
     puzzle, filling = PICTURES[name]
     drawing = milp_pips.draw(puzzle, filling)
     golden(f"colour-grid-{name}.txt", to_text(drawing))
-    golden(f"colour-grid-{name}-ascii.txt", to_text(drawing, unicode=False))
-    golden(f"colour-grid-{name}-colour.txt", to_text(drawing, colour=True))
-    golden(f"colour-grid-{name}.svg", to_svg(drawing) + "\n")
 
 
 def test_a_wrong_filling_can_be_drawn():

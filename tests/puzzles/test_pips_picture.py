@@ -79,9 +79,11 @@ PICTURES = {
 @pytest.mark.parametrize("name", PICTURES)
 def test_golden_pictures(name, golden):
     golden(f"pips-{name}.txt", to_text(PICTURES[name]))
-    golden(f"pips-{name}-ascii.txt", to_text(PICTURES[name], unicode=False))
-    golden(f"pips-{name}-colour.txt", to_text(PICTURES[name], colour=True))
     golden(f"pips-{name}.svg", to_svg(PICTURES[name]))
+
+
+def test_golden_colours(golden):
+    golden("pips-solution-colour.txt", to_text(PICTURES["solution"], colour=True))
 
 
 def test_the_solutions_in_the_pictures_are_right():

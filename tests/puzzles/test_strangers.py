@@ -372,7 +372,7 @@ def test_cells_of_a_table_are_no_formulas(tmp_path, capsys):
     puzzle = tmp_path / "=HYPERLINK(1).txt"
     puzzle.write_text(EASY.read_text())
     results = tmp_path / "results.sqlite"
-    words = ["--run", "brute", "--measured-by", "milp_pips", "--out", str(results)]
+    words = ["--run", "brute", "--measured-by", "psutil", "--out", str(results)]
     assert main(["compare", str(puzzle), *words]) == 0
     with Store(str(results)) as store:
         assert next(iter(store.instances().values())).name == "=HYPERLINK(1)"

@@ -19,7 +19,6 @@ from milp_pips.engines import registry
 from milp_pips.extras.bench.measurement import small_problem
 from milp_pips.problem import plugins
 from milp_pips.puzzles import registry as families
-from milp_pips.render.text import to_text
 
 OUTSIDE = Path(__file__).parents[1] / "outside"
 FUTOSHIKI_FOLDER = Path(__file__).parents[2] / "examples" / "plugins" / "futoshiki"
@@ -104,7 +103,6 @@ def test_every_engine_solves_it(family, file, solver, run):
 
 def test_its_pictures(family, file, run, golden):
     golden(f"{family}.txt", run("show", file).out)
-    golden(f"{family}-ascii.txt", to_text(milp_pips.draw(milp_pips.read(file)), unicode=False))
     golden(f"{family}.svg", run("show", file, "--svg").out)
     golden(f"{family}-cells.txt", run("count", file, "--cells").out.split(":", 1)[1].split("\n", 1)[1])
 

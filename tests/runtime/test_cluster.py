@@ -104,7 +104,7 @@ def a_worker_of(process):
 
 
 def test_every_run_is_recorded_once_if_processes_are_killed(out, start, temporary):
-    words = (EASY, SEVERAL, "--run", "brute", "--measured-by", "milp_pips", "--repeats")
+    words = (EASY, SEVERAL, "--run", "brute", "--measured-by", "psutil", "--repeats")
     process = start(*words, "500")
     kills = few_or_many(2, 5)
     for killed in range(kills):

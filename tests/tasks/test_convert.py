@@ -184,7 +184,7 @@ def test_standard_input_may_be_a_solution_or_compared(run, tmp_path):
         f"milp-pips: {STANDARD_INPUT}:1: the value of r1c1"
     )
     results = tmp_path / "results.sqlite"
-    words = ("--run", "brute", "--measured-by", "milp_pips", "--out", results)
+    words = ("--run", "brute", "--measured-by", "psutil", "--out", results)
     status, _, err = run("compare", "-", *words, given=NOTEBOOK.read_text())
     assert (status, results.exists()) == (0, True), err
 

@@ -76,7 +76,7 @@ COMPARE_PARAMETERS = (
     Parameter(
         "--measured-by WHO",
         "what measures memory and processor time: benchexec, by control groups (default if possible), or "
-        "milp_pips",
+        "psutil",
     ),
     Parameter("--order-seed SEED", "seed of the order of runs", whole(), 0),
     Parameter("--jobs JOBS", "runs at a time (default: 1, the fair way)", whole(1)),

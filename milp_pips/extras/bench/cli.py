@@ -139,9 +139,10 @@ def _counts(campaign: Campaign, result: Comparison) -> str:
         _number_of(len(campaign.seeds), "seed"),
         _number_of(campaign.repeats, "repeat"),
     )
+    measured = " and ".join(sorted({run.measured_by for run in result.runs}))
     return (
         f"{len(result.runs)} of {_number_of(result.planned, 'run')}: {' × '.join(factors)}; "
-        f"task {campaign.task}, limit {campaign.time_limit:g} s"
+        f"task {campaign.task}, limit {campaign.time_limit:g} s" + (measured and f", measured by {measured}")
     )
 
 

@@ -14,7 +14,7 @@ import json
 import math
 import statistics
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache, cached_property
 from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 
 from milp_pips.extras.bench.store import InstanceRecord, RunRecord
 from milp_pips.problem.objective import MAXIMISE
-from milp_pips.problem.result import TaskResult
+from milp_pips.problem.result import UNLESS_DEFAULT, TaskResult, Unbounded
 
 # Statistical inference: confidence intervals, sign tests, and how many puzzles a test needs.
 
@@ -182,47 +182,56 @@ VIRTUAL_BEST = "virtual best"
 class Standing(TaskResult):
     """The figures of a configuration, or of the virtual best, over the puzzles that all have run.
 
-    All times are seconds for stating and solving, without reading. ``median`` comes with the ends of its 95 %
-    interval and is infinite if that puzzle is unsolved. ``mean`` is the shifted geometric mean, in which an
-    unsolved puzzle counts as the limit, with the ends of its 95 % interval. ``par2`` and ``par10`` are PAR-2
-    and PAR-10. Times are nan without any puzzle, intervals if there are too few.
-
-    ``unsolved`` counts puzzles neither solved nor answered ``wrong``; ``errors`` counts those of them on
-    which the configuration failed, ``missing`` further puzzles that it has not run. ``best`` counts the
-    puzzles that no other configuration has solved in less time, and ``rank`` is the average rank.
-    ``processor`` is the median processor time, as ``median`` is that of wall-clock time: if it is less, runs
-    have waited. ``load`` is the median system load at the start of its runs. Both are nan if unknown. The
+    All times are seconds for stating and solving, without reading. Times are nan without any puzzle. The
     virtual best has no runs, and so none of the figures that have a default.
     """
 
-    configuration: str = VIRTUAL_BEST
-    runs: int | None = None
+    configuration: str = field(default=VIRTUAL_BEST, metadata=UNLESS_DEFAULT)
+    """The configuration: solver, formulation and options."""
+    runs: int | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """Number of runs behind the figures."""
     puzzles: int
+    """Number of puzzles that all configurations have run."""
     solved: int
+    """Number of puzzles that were solved: of which every run finished its task."""
     unsolved: int
-    wrong: int | None = None
-    errors: int | None = None
-    missing: int | None = None
-    best: int | None = None
-    rank: float | None = None
-    median: float
-    median_low: float
-    median_high: float
-    mean: float
-    mean_low: float
-    mean_high: float
-    par2: float
-    par10: float
-    processor: float | None = None
-    load: float | None = None
+    """Number of puzzles that are neither solved nor answered wrongly."""
+    wrong: int | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """Number of puzzles with a wrong answer."""
+    errors: int | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """Number of unsolved puzzles on which a run failed."""
+    missing: int | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """Number of further puzzles that the configuration has not run."""
+    best: int | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """Number of puzzles that no other configuration has solved in less time."""
+    rank: float | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """Average rank over the puzzles, 1 for the least time; unsolved puzzles share the last ranks."""
+    median: Unbounded
+    """Median seconds; infinite, null in JSON, if half of the puzzles are unsolved."""
+    median_low: Unbounded
+    """Lower end of the median's 95 % interval; null for fewer than six puzzles, or beyond the time limit."""
+    median_high: Unbounded
+    """Upper end of that interval; null for fewer than six puzzles, or beyond the time limit."""
+    mean: Unbounded
+    """Shifted geometric mean of seconds, with a shift of 1 s; an unsolved puzzle counts as the time limit."""
+    mean_low: Unbounded
+    """Lower end of its 95 % bootstrap interval; null for fewer than six puzzles."""
+    mean_high: Unbounded
+    """Upper end of that interval; null for fewer than six puzzles."""
+    par2: Unbounded
+    """Mean seconds; an unsolved puzzle counts as twice the time limit."""
+    par10: Unbounded
+    """Mean seconds; an unsolved puzzle counts as ten times the time limit."""
+    processor: float | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """Median processor seconds; null if unknown. If they are less than the median time, runs have waited."""
+    load: float | None = field(default=None, metadata=UNLESS_DEFAULT)
+    """Median load of the system at the start of the runs; null if unknown."""
 
 
 HEADS = {"missing": "not run", "par2": "PAR-2", "par10": "PAR-10"}
 HEADS |= {f"{name}_{end}": end for name in ("median", "mean") for end in ("low", "high")}
 FIGURES = {
-    field.name: HEADS.get(field.name, field.name)
-    for field in fields(Standing)
-    if field.name != "configuration"
+    each.name: HEADS.get(each.name, each.name) for each in fields(Standing) if each.name != "configuration"
 }
 """Every figure of a configuration: its name, also used in JSON, and its head in a table."""
 
@@ -371,7 +380,7 @@ def benchmarks(
     if not runs:
         return []
     puzzles = pd.DataFrame.from_dict({number: asdict(one) for number, one in instances.items()}, "index")
-    columns = (field.name for field in fields(RunRecord))
+    columns = (each.name for each in fields(RunRecord))
     table = pd.DataFrame({name: [getattr(run, name) for run in runs] for name in columns})
     table["record"] = runs
     table["configuration"] = [str(run.configuration) for run in runs]
@@ -418,24 +427,26 @@ def penalised_average(times: ArrayLike, limit: float, penalty: float = PENALTY) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Optimisation(TaskResult):
-    """The figures of a configuration in a task with an objective, over the puzzles that all have run.
-
-    ``proved`` counts puzzles with a proved optimum, ``best`` those on which it has found the best value that
-    any run has. ``to_best`` is the median of the seconds until then, infinite if that was not on half of
-    the puzzles. ``gap`` is the mean relative gap between value and bound at the end, 0 once the optimum is
-    proved and 1 without a value. ``integral`` is the mean primal integral in seconds, with the ends of its 95
-    % interval, nan for fewer than six puzzles.
-    """
+    """The figures of a configuration in a task with an objective."""
 
     configuration: str
+    """The configuration: solver, formulation and options."""
     puzzles: int
+    """Number of puzzles that all configurations have run and that have a known value."""
     proved: int
+    """Number of puzzles whose optimum was proved and confirmed."""
     best: int
-    to_best: float
+    """Number of puzzles on which it found the best value that any run has."""
+    to_best: Unbounded
+    """Median seconds until then; infinite, null in JSON, if it was found on less than half of the puzzles."""
     gap: float
+    """Mean relative gap between value and bound at the end: 0 if proved, 1 without a value."""
     integral: float
-    integral_low: float
-    integral_high: float
+    """Mean primal integral in seconds (Berthold 2013)."""
+    integral_low: Unbounded
+    """Lower end of its 95 % bootstrap interval; null for fewer than six puzzles."""
+    integral_high: Unbounded
+    """Upper end of that interval; null for fewer than six puzzles."""
 
 
 def primal_gap(value: int | None, best: int) -> float:

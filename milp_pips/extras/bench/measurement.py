@@ -76,7 +76,7 @@ class Outcome(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """The outcome, the total seconds, and the memory in bytes.
+    """The outcome, the total seconds, and the peak memory of the process in bytes, 0 if unknown.
 
     ``processor_seconds`` are those of the whole process so far, and of the child programs that it has waited
     for; ``clock_processor_seconds`` are the part of them within the ``seconds``.
@@ -85,9 +85,8 @@ class Measurement(NamedTuple):
     outcome: Outcome
     seconds: float
     peak: int
-    peak_started: int
-    processor_seconds: float = 0.0
-    clock_processor_seconds: float = 0.0
+    processor_seconds: float
+    clock_processor_seconds: float
 
 
 def measure(
@@ -121,11 +120,7 @@ def measure(
         outcome = Outcome((), False, Stop.ERROR, str(refused))
     spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
     _limit_process_time(0)
-    own, started = _peaks()
-    peak = peak_memory() or own
-    processor = _processor_seconds()
-    # A program inherits the peak memory of its parent: only what lies above that is its own.
-    return Measurement(outcome, spent, peak, started if started > peak else 0, processor, clocked)
+    return Measurement(outcome, spent, peak_memory(), _processor_seconds(), clocked)
 
 
 def small_problem(problem: Problem) -> Problem:
@@ -272,21 +267,6 @@ def _processor_seconds() -> float:
 
     used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
-
-
-def _peaks() -> tuple[int, int]:
-    """Return the peak resident memory of this process and of its largest child, in bytes; 0 if unknown."""
-    if sys.platform == "win32":
-        import psutil
-
-        return psutil.Process().memory_info().peak_wset, 0
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    own, started = (
-        resource.getrusage(whose).ru_maxrss for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return unit * own, unit * started
 
 
 LOAD_SECONDS = 0.3

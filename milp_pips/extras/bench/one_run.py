@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available, solver
 from milp_pips.extras.bench.campaign import PlannedRun
-from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, call_in_control_group, own_cores
+from milp_pips.extras.bench.cgroups import BENCHEXEC, PSUTIL, call_in_control_group, own_cores
 from milp_pips.extras.bench.measurement import Measurement, measure, objective_of
 from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
 from milp_pips.problem import VERSION
@@ -204,8 +204,8 @@ def _with_measurement(
 ) -> RunRecord:
     """Return the run with its measurement and its verdict."""
     outcome = measurement.outcome
-    if run.measured_by == OURS:
-        peak = measurement.peak + max(measurement.peak_started, peak_started)
+    if run.measured_by == PSUTIL:
+        peak = max(measurement.peak + peak_started, run.peak_bytes or 0)
         run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
     if verdict.status in ("solved", "infeasible"):
         if measurement.seconds > run.time_limit:

@@ -107,7 +107,7 @@ def compare(
         Opens the executor of the runs, such as ``milp_pips.extras.bench.cluster.Cluster``; by default
         this machine.
     measured_by
-        The method that measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first
+        The method that measures memory and processor time, ``benchexec`` or ``psutil``; None for the first
         that works.
     on_progress
         Called with the numbers of runs made now and still to be made, at first and after each run.

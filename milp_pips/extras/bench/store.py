@@ -110,8 +110,7 @@ class RunKey:
     ``instance`` is the id of the instance in the file. Solver, formulation, ``options`` (a JSON object with
     sorted names) and threads are the configuration. ``task`` is ``first``, ``prove``, ``all`` or an
     objective. The seed is the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the
-    reductions of domains that were made first, separated by commas, or ``none``, as in all runs of files
-    without this column.
+    reductions of domains that were made first, separated by commas, or ``none``.
     """
 
     instance: int
@@ -145,7 +144,7 @@ class RunRecord(RunKey):
     ``total_seconds`` cover everything from reading to the answer; every successful run has them.
     ``wall_seconds`` cover the whole process with its start and the loading of libraries.
     ``processor_seconds`` are those of the process and of all programs it started. ``peak_bytes`` is their
-    peak resident memory. Memory and processor time are ``measured_by`` either ``milp_pips`` or ``benchexec``.
+    peak resident memory. Memory and processor time are ``measured_by`` either ``psutil`` or ``benchexec``.
     ``clock_processor_seconds`` are the processor seconds while the
     clock ran, comparable with ``seconds``; ``load`` is the system's one-minute load average at the start.
     Columns, rows, nonzeros and nodes are those of the model and of the search, as far as the engine reports
@@ -176,7 +175,7 @@ class RunRecord(RunKey):
     version: str = ""
     message: str = ""
     processor_seconds: float | None = None
-    measured_by: str = "milp_pips"
+    measured_by: str = "psutil"
     clock_processor_seconds: float | None = None
     load: float | None = None
     value: int | None = None
@@ -208,23 +207,14 @@ class RunRecord(RunKey):
 Record: TypeAlias = SessionRecord | InstanceRecord | RunRecord
 
 
-# The tables of a results file: a column for each field of a record, a version, and the upgrade of older
-# files.
-#
-# Files from before the first version have number 0.
+# The tables of a results file: a column for each field of a record, and a version.
 
 SCHEMA_VERSION = 4
-"""SQLite's ``user_version``; it grows with every change of the tables."""
+"""SQLite's ``user_version``: a file with another version of the tables is refused."""
 
 TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}
 UNIQUE_COLUMNS = {"instance": ("hash",), "run": tuple(field.name for field in fields(RunKey))}
 """The columns whose values are unique in the table."""
-
-ADDED_COLUMNS = frozenset(
-    {"host", "reference_seconds", "disturbance", "rules", "processor_seconds", "measured_by"}
-    | {"clock_processor_seconds", "load", "value", "bound", "incumbents"}
-)
-"""The columns that older files lack; the defaults of these fields are what applied before they existed."""
 
 ORPHANS_QUERY = (
     "SELECT count(*) FROM run WHERE instance NOT IN (SELECT id FROM instance)"
@@ -236,55 +226,32 @@ SQLITE_TYPES = {"int": (int,), "float": (int, float), "str": (str,), "None": (ty
 """The types that SQLite may store in a column, by the words of its annotation."""
 
 
-def bring_up_to_date(database: sqlite3.Connection) -> None:
-    """Create the tables or upgrade older ones: completely or not at all."""
-    with database:
-        database.execute("BEGIN IMMEDIATE")
-        for table in TABLES:
-            _create_or_upgrade(database, table)
-        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
 def check(database: sqlite3.Connection) -> None:
-    """Raise ValueError, or an error of SQLite, if this is not a results file or is from a newer version."""
+    """Raise ValueError, or an error of SQLite, if these are not the tables of a results file."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version > SCHEMA_VERSION:
-        raise ValueError(
-            f"written by a newer milp_pips: version {version} of its tables, not {SCHEMA_VERSION}"
-        )
-    for table, kind in reversed(TABLES.items()):
-        needed = ", ".join(field.name for field in fields(kind) if field.name not in ADDED_COLUMNS)
-        database.execute(f"SELECT {needed} FROM {table} LIMIT 0")
+    if version != SCHEMA_VERSION:
+        raise ValueError(f"its tables have version {version}, not {SCHEMA_VERSION}")
     (orphans,) = database.execute(ORPHANS_QUERY).fetchone()
     if orphans:
         raise ValueError(f"{orphans} runs refer to missing puzzles or sessions")
 
 
-def _create_or_upgrade(database: sqlite3.Connection, table: str) -> None:
-    """Create a table, or recreate it with its rows if it lacks a column."""
-    present = {column[1] for column in database.execute(f"PRAGMA table_info({table})")}
-    lacking = {field.name: field.default for field in fields(TABLES[table]) if field.name not in present}
-    if not present:
-        database.execute(_create_table_statement(table))
-    elif lacking:
-        kept = ", ".join(field.name for field in fields(TABLES[table]) if field.name in present)
-        database.execute(f"ALTER TABLE {table} RENAME TO old")
-        database.execute(_create_table_statement(table))
-        database.execute(
-            f"INSERT INTO {table} ({kept}, {', '.join(lacking)}) "
-            f"SELECT {kept}, {', '.join('?' * len(lacking))} FROM old",
-            [*lacking.values()],
-        )
-        database.execute("DROP TABLE old")
+def create_tables(database: sqlite3.Connection) -> None:
+    """Create the tables: completely or not at all."""
+    with database:
+        database.execute("BEGIN IMMEDIATE")
+        for table in TABLES:
+            database.execute(_create_table_statement(table))
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def _create_table_statement(table: str) -> str:
-    """Return the SQL that creates a table: the id first, then a typed column for each field."""
+    """Return the SQL that creates a table: a typed column for each field."""
     kinds = {"int": "INTEGER", "bool": "INTEGER", "float": "REAL"}  # of SQLite; a mapping is JSON text
     columns = [
         f"{field.name} {kinds.get(str(field.type).removesuffix(' | None'), 'TEXT')}"
         + (" PRIMARY KEY" if field.name == "id" else "")
-        for field in sorted(fields(TABLES[table]), key=lambda field: field.name != "id")
+        for field in fields(TABLES[table])
     ]
     unique = [f"UNIQUE ({', '.join(UNIQUE_COLUMNS[table])})"] if table in UNIQUE_COLUMNS else []
     return f"CREATE TABLE {table} ({', '.join(columns + unique)})"
@@ -327,7 +294,7 @@ class Store:
     path
         The file.
     new
-        Whether a campaign writes it: it is created if necessary, upgraded, and locked.
+        Whether a campaign writes it: it is created if necessary, and locked.
 
     Raises
     ------
@@ -353,12 +320,14 @@ class Store:
                 stack.callback(self._remove_empty_log)
             with self._translate_errors():
                 self._database = stack.enter_context(closing(sqlite3.connect(path, timeout=30)))
-                if not new or self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
+                is_empty = not self._database.execute("SELECT 1 FROM sqlite_master").fetchone()
+                if not (new and is_empty):
                     check(self._database)
                 if new:
                     self._database.execute("PRAGMA journal_mode = WAL")
                     stack.callback(self._make_one_file)
-                    bring_up_to_date(self._database)
+                if new and is_empty:
+                    create_tables(self._database)
             self._open = stack.pop_all()
 
     def __enter__(self) -> Store:
@@ -443,13 +412,13 @@ class Store:
 
     def _rows(self, table: str, where: str = "", *values: object) -> Generator[dict[str, Any], None, None]:
         """Yield the rows one by one; equal texts are one object, because most rows have the same ones."""
-        known = {field.name: str(field.type) for field in fields(TABLES[table])}
-        query = f"SELECT * FROM {table} {where} ORDER BY id"
+        kinds = {field.name: str(field.type) for field in fields(TABLES[table])}
+        query = f"SELECT {', '.join(kinds)} FROM {table} {where} ORDER BY id"
         with self._translate_errors(), closing(self._database.execute(query, values)) as found:
-            columns = [name for name, *_ in found.description]
             for row in found:
-                pairs = zip(columns, (sys.intern(v) if type(v) is str else v for v in row), strict=True)
-                yield {name: read_column(name, value, known[name]) for name, value in pairs if name in known}
+                texts = (sys.intern(value) if type(value) is str else value for value in row)
+                pairs = zip(kinds.items(), texts, strict=True)
+                yield {name: read_column(name, value, kind) for (name, kind), value in pairs}
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:

@@ -21,7 +21,7 @@ from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
-from milp_pips.extras.generate.others import OtherSolutions
+from milp_pips.extras.generate.clues import OtherSolutions
 from milp_pips.problem import Deadline, Problem, Stop, UsageError
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.result import TaskResult

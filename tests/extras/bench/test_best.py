@@ -72,7 +72,7 @@ def compared(tmp_path, capsys):
     out = str(tmp_path / "results.sqlite")
 
     def call(*words):
-        status = main(["compare", *words, "--out", out, "--measured-by", "milp_pips"])
+        status = main(["compare", *words, "--out", out, "--measured-by", "psutil"])
         printed = capsys.readouterr()
         with Store(out) as store:
             return status, printed.out, store.runs()

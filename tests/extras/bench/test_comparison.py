@@ -187,7 +187,7 @@ def test_threads_are_of_a_configuration_or_of_the_campaign():
 
 def test_the_order_of_runs():
     puzzles = instances([str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "hard", "medium")])
-    runs = configurations(["highs", "cbc", "scip"])
+    runs = configurations(["highs", "cp-sat", "scip"])
     campaign = Campaign(puzzles, runs, seeds=(0, 7), repeats=3)
     plan = list(campaign.plan())
     assert plan == list(campaign.plan())

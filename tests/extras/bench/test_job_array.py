@@ -40,7 +40,7 @@ def run_script(script, tmp_path, *words):
 def test_the_jobs_make_all_runs_and_merge_them(tmp_path, capsys):
     out = tmp_path / "the results.sqlite"
     words = ["examples/pips/easy.txt", "examples/pips/notebook.txt", "--run", "brute"]
-    words += ["--measured-by", "milp_pips", "--time-limit", "7.5", "--presolve-rules", "none"]
+    words += ["--measured-by", "psutil", "--time-limit", "7.5", "--presolve-rules", "none"]
     assert main(["compare", *words, "--out", str(out), "--array", "2"]) == 0
     script = str(tmp_path / "the results.slurm.sh")
     assert capsys.readouterr().out == f"{script}: 2 jobs; submit them by bash '{script}'\n"

@@ -1,7 +1,8 @@
-"""Who measures a run: BenchExec, where control groups can be had, or we; and what is said of both."""
+"""What measures a run: BenchExec, where there are control groups, or psutil; and what is said of both."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.interruptible import Limits
 
 EASY = str(Path(__file__).parents[3] / "examples" / "pips" / "easy.txt")
 
@@ -44,23 +46,37 @@ def compare(tmp_path, capsys):
     return call
 
 
-def program(code, deadline=None, **limits):
-    command = [sys.executable, "-c", code]
-    return cgroups.run_in_control_group(
-        cgroups.own_cores(0, 1), 60.0, command, deadline or Deadline(), **limits
-    )
+def in_group(function, *arguments, memory=None, deadline=None):
+    limits = Limits(deadline or Deadline(), memory=memory)
+    return cgroups.call_in_control_group(cgroups.own_cores(0, 1), 60.0, function, arguments, limits)
+
+
+def spin_in_a_program(_):
+    kept = bytearray(10**8)
+    spin = "import time\nwhile time.process_time() < 0.4: pass"
+    subprocess.run([sys.executable, "-c", spin], check=True)
+    return len(os.sched_getaffinity(0)), len(kept)
+
+
+def take_memory(count, _):
+    return sum(bytearray(count))
+
+
+def leave(status, _):
+    print("these are my last words", file=sys.stderr, flush=True)
+    os._exit(status)
+
+
+def start_a_sleeper(note, waits, _):
+    sleeper = subprocess.Popen(["sleep", "300"], start_new_session=True)
+    Path(note).write_text(str(sleeper.pid))
+    time.sleep(300 * waits)
 
 
 @pytest.mark.usefixtures("groups")
-def test_a_group_is_counted_as_one(tmp_path):
-    spin = "import time\nwhile time.process_time() < 0.4: pass"
-    ran = program(
-        f"import os, subprocess, sys; x = bytearray(10**8); subprocess.run([sys.executable, '-c', {spin!r}]);"
-        "print(len(os.sched_getaffinity(0)), sys.stdin.read())",
-        feed=b"fed",
-        output=str(tmp_path / "output"),
-    )
-    assert (ran.status, ran.stop, (tmp_path / "output").read_text()) == (0, None, "1 fed\n")
+def test_a_group_is_counted_as_one():
+    ran = in_group(spin_in_a_program)
+    assert (ran.value, ran.stop, ran.fault) == ((1, 10**8), None, "")
     assert 0.4 < ran.processor_seconds < 5
     assert 10**8 < ran.peak < 3 * 10**8
 
@@ -84,28 +100,22 @@ def test_the_processor_s_time_is_that_of_the_clock():
 
 @pytest.mark.usefixtures("groups")
 def test_memory_is_limited_and_last_words_are_kept():
-    ran = program("x = bytearray(10**9)\nprint(sum(x))", memory=10**8)
-    assert ran.stop is Stop.MEMORY or "MemoryError" in ran.fault
-    ran = program("raise SystemExit('these are my last words')")
-    assert (ran.status, ran.stop) == (1, None)
+    ran = in_group(take_memory, 10**9, memory=2 * 10**8)
+    assert (ran.value, ran.stop) == (None, Stop.MEMORY)
+    ran = in_group(leave, 1)
+    assert (ran.value, ran.status, ran.stop) == (None, 1, None)
     assert ran.fault == "the engine's process ended with 1: these are my last words"
-    assert program("import os; os.kill(os.getpid(), 14)").status == -14
 
 
 @pytest.mark.usefixtures("groups")
 def test_nothing_survives(tmp_path):
     note = tmp_path / "note"
-    code = (
-        "import subprocess\nprogram = subprocess.Popen(['sleep', '300'], start_new_session=True)\n"
-        f"open({str(note)!r}, 'w').write(str(program.pid))"
-    )
-    assert program(code).status == 0
+    assert in_group(start_a_sleeper, str(note), 0).status == 0
     assert has_ended_soon(int(note.read_text()))
     note.unlink()
     deadline = Deadline()
     act_when(lambda: note.exists() and note.read_text(), deadline.interrupt)
-    ran = program(f"{code}\nimport time; time.sleep(300)", deadline)
-    assert ran.stop is Stop.INTERRUPTED
+    assert in_group(start_a_sleeper, str(note), 1, deadline=deadline).stop is Stop.INTERRUPTED
     assert has_ended_soon(int(note.read_text()))
 
 
@@ -116,7 +126,7 @@ def test_runs_beside_one_another_have_cores_of_their_own(monkeypatch):
     assert cgroups.own_cores(2, 2) == []  # bound to none, and the others stay to themselves
 
 
-@pytest.mark.parametrize("who", ["benchexec", "milp_pips"])
+@pytest.mark.parametrize("who", ["benchexec", "psutil"])
 def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
     if who == "benchexec":
         request.getfixturevalue("groups")
@@ -129,7 +139,7 @@ def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
     )
 
 
-@pytest.mark.parametrize("who", ["benchexec", "milp_pips"])
+@pytest.mark.parametrize("who", ["benchexec", "psutil"])
 def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monkeypatch):
     if who == "benchexec":
         request.getfixturevalue("groups")
@@ -171,7 +181,7 @@ def test_what_measures_and_merges_loads_no_library_of_statistics():
 @pytest.mark.usefixtures("empty_plots")
 def test_a_report_says_that_measurements_are_mixed(tmp_path):
     pytest.importorskip("matplotlib")
-    said = "Runs were measured by benchexec and milp_pips: their memory and processor time do not compare."
+    said = "Runs were measured by benchexec and psutil: their memory and processor time do not compare."
     mixed = {"one": [run("a", measured_by="benchexec"), run("b")]}
     assert said in report(results(tmp_path / "mixed.sqlite", mixed)).files["report.html"]
     alike = {"one": [run("a"), run("b")]}

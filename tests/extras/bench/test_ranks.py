@@ -61,17 +61,5 @@ def test_the_diagram_shows_the_ranks_and_who_is_not_told_apart(tmp_path):
         assert text in made.files["ranks.svg"]
     page = " ".join(made.files["report.html"].split())
     assert "(Demšar 2006)" in page
-    assert "Not distinguished: quick, other." in page
     few = {name: campaign[name] for name in list(campaign)[:5]}
     assert "ranks.svg" not in report(results(tmp_path / "few.sqlite", few)).files
-
-
-@pytest.mark.usefixtures("empty_plots")
-def test_a_pair_that_no_bar_joins_is_told(tmp_path):
-    """The first is quicker than the second on three puzzles of four, so is that than the last."""
-    rows = [(1.0, 2.0, 3.0)] * 16 + [(2.0, 3.0, 1.0)] * 8 + [(3.0, 1.0, 2.0)] * 8
-    campaign = {
-        f"p{n}": [run(name, t) for name, t in zip("abc", row, strict=True)] for n, row in enumerate(rows)
-    }
-    page = " ".join(report(results(tmp_path / "r.sqlite", campaign)).files["report.html"].split())
-    assert "Not distinguished: a, c." in page

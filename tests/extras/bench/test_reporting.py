@@ -99,12 +99,7 @@ def test_the_page_needs_nothing_from_elsewhere(made, tree):
     style = text_of(next(tree.iter("style")))
     assert "url(" not in style
     assert "@import" not in style
-    assert len(re.findall("<svg", made.files["report.html"])) >= 8
-
-
-def test_the_page_says_what_came_out_before_anything_else(tree):
-    lead = text_of(next(e for e in tree.iter("div") if e.get("class") == "lead"))
-    assert lead.startswith("On 3 puzzles with a limit of 10 s: highs/projected solved all, in ")
+    assert len(re.findall("<svg", made.files["report.html"])) == 6
 
 
 def test_wrong_answers_are_loud_and_harmless(made, tree):
@@ -145,7 +140,7 @@ def test_what_was_run_is_told(tree):
 def test_each_plot_is_a_file_of_its_own_with_a_title(made):
     plots = {name: ElementTree.fromstring(text) for name, text in made.files.items() if name.endswith(".svg")}
     assert set(plots) == {
-        *("cactus.svg", "profile.svg", "size.svg", "folder.svg", "constraint.svg", "phases.svg"),
+        *("cactus.svg", "profile.svg", "size.svg"),
         *("pair-1-2.svg", "pair-1-3.svg", "pair-2-3.svg"),
     }
     for name, plot in plots.items():
@@ -164,14 +159,9 @@ def test_a_configuration_has_one_colour_in_all_plots_and_tables(made, tree):
     assert set(swatches) == set(CONFIGURATIONS)
     colours = [next(iter(found)) for found in swatches.values() if len(found) == 1]
     assert len(set(colours)) == 3
-    for plot in ("cactus", "profile", "size", "folder", "phases"):
+    for plot in ("cactus", "profile", "size"):
         for colour in colours:
             assert colour.lower() in made.files[f"{plot}.svg"], (plot, colour)
-
-
-def test_unsolved_puzzles_are_marked_in_the_plots(made):
-    assert "1 unsolved" in made.files["folder.svg"]
-    assert "2 unsolved" not in made.files["folder.svg"]
 
 
 def test_folders_have_figures_of_their_own(made, tree):
@@ -196,7 +186,6 @@ def test_folders_have_figures_of_their_own(made, tree):
 
 
 @pytest.mark.usefixtures("empty_plots")
-@pytest.mark.usefixtures("empty_plots")
 def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_path):
     campaign = {
         "small": [run("highs", columns=10, nonzeros=30, repeat=r) for r in range(3)]
@@ -208,7 +197,7 @@ def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_p
     table = next(t for t in tree.iter("table") if "nonzeros" in text_of(t))
     sizes = {text_of(row[0]): text_of(row[1]) for row in table.iter("tr")}
     assert sizes == {"configuration": "columns", "highs": "30", "cp-sat": "40", "brute": "–"}
-    assert "measured by milp_pips" in text_of(tree)
+    assert "measured by psutil" in text_of(tree)
 
 
 @pytest.mark.long
@@ -252,9 +241,7 @@ def small(tmp_path):
 def test_the_verb_writes_the_files_and_prints_a_summary(small, tmp_path, capsys):
     assert main(["report", small, "--out", str(tmp_path / "new" / "out")]) == 0
     out = capsys.readouterr().out
-    assert out.startswith(
-        "## Find one solution (limit 10 s)\n\nOn 1 puzzle with a limit of 10 s: highs/projected solved all"
-    )
+    assert out.startswith("## Find one solution (limit 10 s)\n\n")
     assert re.search(r"\| highs/projected \| +1 \| +1 \| +1 \| +0 \| +0 \| +1 \| 1.00 \| 100 ms \|", out)
     assert out.rstrip().endswith("report.html")
     written = {path.name for path in (tmp_path / "new" / "out").iterdir()}
@@ -375,9 +362,9 @@ def foreign(path: Path) -> None:
     "write, said",
     [
         (no_runs, "there are no runs in it"),
-        (Path.touch, "no such table: run; expected a results file of compare"),
+        (Path.touch, "its tables have version 0, not 4; expected a results file of compare"),
         (prose, "file is not a database; expected a results file of compare"),
-        (foreign, "no such table: run; expected a results file of compare"),
+        (foreign, "its tables have version 0, not 4; expected a results file of compare"),
         (lambda path: None, "No such file or directory; expected a results file of compare"),
         (total_seconds(None), f"run 1 is solved, but total_seconds is None and {READING}"),
         (total_seconds(0.25), f"run 1 is solved, but total_seconds is 0.25 and {READING}"),

@@ -1,4 +1,4 @@
-"""The results file: who may write it, what becomes of older ones, and how several become one."""
+"""The results file: who may write it, which files are refused, and how several become one."""
 
 from __future__ import annotations
 
@@ -20,15 +20,11 @@ from milp_pips.problem.errors import InputError, UsageError
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
 EASY = str(EXAMPLES / "easy.txt")
-NEWER = {
-    "session": ("host", "reference_seconds", "disturbance"),
-    "run": ("processor_seconds", "measured_by", "clock_processor_seconds", "load"),
-}
 
 
-def asked(path, question):
+def query(path, text):
     with sqlite3.connect(path) as database:
-        return database.execute(question).fetchall()
+        return database.execute(text).fetchall()
 
 
 def two_engines(path, **said):
@@ -36,49 +32,40 @@ def two_engines(path, **said):
     return results(path, {name: [run("a", a, **said), run("b", b, **said)] for name, (a, b) in times.items()})
 
 
-def test_a_file_of_an_older_version_is_read_and_brought_up_to_date(tmp_path):
-    file = two_engines(tmp_path / "old.sqlite")
-    with Store(file) as store:
-        before = store.sessions(), store.instances(), store.runs()
-    with sqlite3.connect(file) as database:
-        for table, columns in NEWER.items():
-            for column in columns:
-                database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        database.execute("PRAGMA user_version = 0")
-    old = Path(file).read_bytes()
-    with Store(file) as store:
-        assert (store.sessions(), store.instances(), store.runs()) == before
-    assert Path(file).read_bytes() == old  # who reads does not write
-    for _ in range(2):
-        with Store(file, new=True) as store:
-            assert (store.sessions(), store.instances(), store.runs()) == before
-        assert asked(file, "PRAGMA user_version") == [(SCHEMA_VERSION,)]
-        assert asked(file, "SELECT DISTINCT measured_by FROM run") == [("milp_pips",)]
-
-
+@pytest.mark.parametrize("version", [SCHEMA_VERSION - 1, SCHEMA_VERSION + 1])
 @pytest.mark.parametrize("new", [False, True])
-def test_a_file_of_a_newer_version_is_left_alone(new, tmp_path):
-    file = two_engines(tmp_path / "future.sqlite")
-    asked(file, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+def test_a_file_with_another_version_of_the_tables_is_refused_and_left_alone(new, version, tmp_path):
+    file = two_engines(tmp_path / "other.sqlite")
+    query(file, f"PRAGMA user_version = {version}")
     before = Path(file).read_bytes()
-    with pytest.raises(InputError, match=f"written by a newer milp_pips: version {SCHEMA_VERSION + 1} "):
+    with pytest.raises(InputError, match=f"its tables have version {version}, not {SCHEMA_VERSION};"):
         Store(file, new=new)
     assert Path(file).read_bytes() == before
-    assert [path.name for path in tmp_path.iterdir()] == ["future.sqlite"]
+    assert [path.name for path in tmp_path.iterdir()] == ["other.sqlite"]
 
 
 def test_a_stranger_s_database_is_left_alone(tmp_path):
     file = tmp_path / "accounts.sqlite"
-    asked(file, "CREATE TABLE account (id INTEGER)")
+    query(file, "CREATE TABLE account (id INTEGER)")
     before = file.read_bytes()
-    with pytest.raises(InputError, match="no such table: run; expected a results file of compare"):
+    with pytest.raises(InputError, match="its tables have version 0, not 4; expected a results file"):
         Store(str(file), new=True)
     assert file.read_bytes() == before
 
 
+def test_a_file_without_a_column_is_refused(tmp_path):
+    file = two_engines(tmp_path / "r.sqlite")
+    query(file, "ALTER TABLE run DROP COLUMN load")
+    with (
+        Store(file) as store,
+        pytest.raises(InputError, match="no such column: load; expected"),
+    ):
+        store.runs()
+
+
 def test_a_second_campaign_is_refused_and_a_report_is_not(tmp_path, capsys):
     file = two_engines(tmp_path / "r.sqlite")
-    words = ["compare", EASY, "--run", "brute", "--measured-by", "milp_pips", "--out", file]
+    words = ["compare", EASY, "--run", "brute", "--measured-by", "psutil", "--out", file]
     with Store(file, new=True) as store:
         store.add(replace(store.runs()[0], id=0, repeat=1))
         assert main(words) == 2
@@ -109,7 +96,7 @@ def test_shards_are_whole_puzzles_and_all_of_them():
 
 def test_shards_merged_are_the_campaign(tmp_path, capsys):
     words = ["compare", EASY, str(EXAMPLES / "several.txt"), "--run", "brute"]
-    words += ["--measured-by", "milp_pips"]
+    words += ["--measured-by", "psutil"]
     whole, *shards = (str(tmp_path / f"{name}.sqlite") for name in ("whole", "1", "2", "3"))
     for number, shard in enumerate(shards, 1):
         assert main([*words, "--shard", f"{number}/3", "--out", shard]) == 0

@@ -57,7 +57,6 @@ def test_golden_pictures_of_steps(name, golden) -> None:
     needed = facts(soft, needed)
     drawing = mark(puzzle, soft, [*facts(soft, known), *needed], items, needed, facts(soft, new))
     golden(f"reason-{name}.txt", to_text(drawing))
-    golden(f"reason-{name}-ascii.txt", to_text(drawing, unicode=False))
     golden(f"reason-{name}.svg", to_svg(drawing))
 
 

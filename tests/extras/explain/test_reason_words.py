@@ -304,13 +304,11 @@ def test_a_word_that_begins_like_a_cell_has_its_capital() -> None:
 # ------------------------------------------------------------------------------------------ whole stories
 
 
-STORIES = [*EXAMPLES, "pips/hard.txt", "pips/wide.txt"]
-LONG_STORIES = [
-    pytest.param(name, marks=pytest.mark.long) for name in ("pips/islands.txt", "sudoku/killer.txt")
-]
+STORIES = ["pips/ring.json", "pips/cube.json", "pips/repeated.txt", "pips/hard.txt"]
+STORIES += ["colour_grid/colour_grid.txt", "colour_grid/expressions.txt"]
 
 
-@pytest.mark.parametrize("name", [*STORIES, *LONG_STORIES])
+@pytest.mark.parametrize("name", [*STORIES, pytest.param("sudoku/killer.txt", marks=pytest.mark.long)])
 def test_golden_stories(name, golden) -> None:
     """The needed steps with their techniques, as people read them."""
     puzzle, soft, steps = example(name)

@@ -372,7 +372,6 @@ def test_its_pictures(name, golden):
     solved = milp_pips.draw(puzzle, milp_pips.solve(puzzle, "sat").solution)
     stem = name.removesuffix(".txt").replace("_", "-")
     golden(f"{stem}.txt", f"{to_text(milp_pips.draw(puzzle))}\n{to_text(solved)}")
-    golden(f"{stem}-ascii.txt", to_text(solved, unicode=False))
     golden(f"{stem}.svg", solved._repr_svg_())
 
 

@@ -5,11 +5,12 @@ The templates beside this file determine the look, phrase the results, and expla
 
 from __future__ import annotations
 
+import csv
 import io
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,9 +19,9 @@ from milp_pips.extras.bench import require_libraries
 from milp_pips.extras.bench.store import InstanceRecord, RunRecord, SessionRecord, Store
 from milp_pips.problem.errors import InputError
 from milp_pips.runtime.writing import write_file
+from milp_pips.views.table import escape_formula
 
 if TYPE_CHECKING:
-    import pandas as pd
     from jinja2 import Environment
 
     from milp_pips.extras.bench.figures import Benchmark
@@ -33,74 +34,60 @@ RUN_COLUMNS = ("id", *(field.name for field in fields(RunRecord) if field.name n
 COLUMN_TYPES = {"int": "Int64", "float": "Float64", "str": "string", "bool": "boolean"}
 
 
-def table_of_runs(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> pd.DataFrame:
-    """Return one row per run, in the order in which they were made; unknown values are missing.
+def rows_of_runs(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> Iterator[list[Any]]:
+    """Yield one row per run: the columns of its instance, then those of the run as in the results file."""
+    for run in runs:
+        instance = instances[run.instance]
+        yield [getattr(instance, name) for name in INSTANCE_COLUMNS] + [
+            getattr(run, name) for name in RUN_COLUMNS
+        ]
 
-    The columns are those of the instance, then those of the run as in the results file.
+
+def rows_of_figures(chapters: Iterable[Chapter]) -> Iterator[list[Any]]:
+    """Yield one row per configuration, with its figures, for each chapter and each folder of it.
+
+    The folder is empty for the whole; the virtual best follows the configurations. Infinite and unknown
+    values are missing, as they are null in JSON.
     """
+    from milp_pips.extras.bench.figures import FIGURES
+
+    for chapter in chapters:
+        for folder, part in [("", chapter.benchmark), *chapter.folders.items()]:
+            for row in part.rows:
+                found = row.to_json()
+                head = [part.task, part.time_limit, part.memory_limit, folder, row.configuration]
+                yield head + [found.get(name) for name in FIGURES]
+
+
+def to_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table as CSV in which no spreadsheet takes a text for a formula; missing values are empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([int(value) if isinstance(value, bool) else escape_formula(value) for value in row])
+    return text.getvalue()
+
+
+def to_parquet(rows: Iterable[Sequence[Any]]) -> bytes:
+    """Return the table of all runs as Parquet, with typed columns; unknown values are missing."""
     import pandas as pd
 
-    runs = list(runs)
-    columns = {
-        name: [getattr(instances[run.instance], name) for run in runs] for name in INSTANCE_COLUMNS
-    } | {name: [getattr(run, name) for run in runs] for name in RUN_COLUMNS}
     types = {
         field.name: COLUMN_TYPES[str(field.type).removesuffix(" | None")]
         for record in (InstanceRecord, RunRecord)
         for field in fields(record)
         if field.name in INSTANCE_COLUMNS + RUN_COLUMNS
     }
-    return pd.DataFrame({name: pd.Series(values, dtype=types[name]) for name, values in columns.items()})
-
-
-def table_of_figures(chapters: Iterable[Chapter]) -> pd.DataFrame:
-    """Return one row per configuration, with its figures, for each chapter and each folder of it.
-
-    The folder is empty for the whole; the virtual best follows the configurations. Infinite and unknown
-    values are missing, as they are null in JSON.
-    """
-    import pandas as pd
-
-    from milp_pips.extras.bench.figures import FIGURES
-
-    rows = [
-        [part.task, part.time_limit, part.memory_limit, folder, row.configuration]
-        + [row.to_json().get(name) for name in FIGURES]
-        for chapter in chapters
-        for folder, part in [("", chapter.benchmark), *chapter.folders.items()]
-        for row in part.rows
-    ]
-    columns = ["task", "time_limit", "memory_limit", "folder", "configuration", *FIGURES]
-    return pd.DataFrame(rows, columns=columns, dtype=object)
+    stream = io.BytesIO()
+    table = pd.DataFrame(rows, columns=[*INSTANCE_COLUMNS, *RUN_COLUMNS], dtype=object)
+    table.astype(types).to_parquet(stream, engine="pyarrow")
+    return stream.getvalue()
 
 
 def _in_file_names(task: str) -> str:
     """Return a task, which a stranger's results file names, as a part of the names of files."""
     return re.sub("[^a-z]+", "-", task.lower()).strip("-")[:40]
-
-
-CSV_ROWS = 10_000
-"""The rows that are written at once: as objects a row takes 2 kB."""
-
-
-def to_csv(table: pd.DataFrame) -> str:
-    """Return a table as CSV in which no spreadsheet takes a text for a formula; missing values are empty."""
-    import pandas as pd
-
-    from milp_pips.views.table import escape_formula
-
-    def plain(value: Any) -> Any:
-        if pd.isna(value):
-            return ""
-        if isinstance(value, bool):
-            return int(value)
-        return escape_formula(value)
-
-    parts = (table.iloc[start : start + CSV_ROWS] for start in range(0, max(1, len(table)), CSV_ROWS))
-    return "".join(
-        part.astype(object).map(plain).to_csv(index=False, header=not number, lineterminator="\n")
-        for number, part in enumerate(parts)
-    )
 
 
 # The page.
@@ -160,7 +147,7 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
     require_libraries("report", "matplotlib", "jinja2", "pandas", "scipy")
     if parquet:
         require_libraries("parquet", "pyarrow")
-    from milp_pips.extras.bench.figures import benchmarks
+    from milp_pips.extras.bench.figures import FIGURES, benchmarks
     from milp_pips.extras.bench.report.chapter import Chapter
     from milp_pips.extras.bench.report.plots import default_looks, palette
 
@@ -178,7 +165,10 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
             }
     if not runs:
         raise InputError("there are no runs in it", str(path))
-    files = _files_of_runs(table_of_runs(instances, runs), parquet)
+    rows = rows_of_runs(instances, runs)
+    files: dict[str, str | bytes] = {"runs.csv": to_csv([*INSTANCE_COLUMNS, *RUN_COLUMNS], rows)}
+    if parquet:
+        files["runs.parquet"] = to_parquet(rows_of_runs(instances, runs))
     found = benchmarks(instances, runs)
     styles = palette([name for each in found for name in each.configurations])
     with default_looks():
@@ -198,26 +188,14 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
     page = _environment(True).get_template("page.html.jinja").render(said)
     summary = _environment(False).get_template("summary.md.jinja").render(said)
     plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
+    heads = ["task", "time_limit", "memory_limit", "folder", "configuration", *FIGURES]
     files = {
         "report.html": page,
         **files,
-        "figures.csv": to_csv(table_of_figures(chapters)),
+        "figures.csv": to_csv(heads, rows_of_figures(chapters)),
         **{f"{name}.svg": f"<?xml version='1.0' encoding='utf-8'?>\n{svg}\n" for name, svg in plots.items()},
     }
     return Report(summary.rstrip(), files)
-
-
-def _files_of_runs(table: pd.DataFrame, parquet: bool) -> dict[str, str | bytes]:
-    """Return the table of all runs as CSV, and as Parquet if requested.
-
-    They are made before the figures, so that both tables are never in memory together.
-    """
-    files: dict[str, str | bytes] = {"runs.csv": to_csv(table)}
-    if parquet:
-        stream = io.BytesIO()
-        table.to_parquet(stream, engine="pyarrow")
-        files["runs.parquet"] = stream.getvalue()
-    return files
 
 
 def _days(runs: Sequence[RunRecord]) -> str:

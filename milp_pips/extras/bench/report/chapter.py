@@ -138,16 +138,11 @@ def _versions(benchmark: Benchmark, name: str) -> str:
 
 
 class Plot(NamedTuple):
-    """A plot with the name of its file and its title.
-
-    ``differences`` are the puzzles on which the two configurations of a pair differ most, with both times.
-    """
+    """A plot with the name of its file and its title."""
 
     name: str
     title: str
     svg: str
-    pair: tuple[str, ...] = ()
-    differences: Sequence[tuple[str, float, float]] = ()
 
 
 class Pair(NamedTuple):
@@ -190,13 +185,12 @@ class Chapter:
             if any(getattr(row, count) for row in self.standings)
         }
         self.used = [one for one in sessions if one.id in {*self.runs.session}]
-        folders = plots.by_folder(benchmark)
+        folders = dict(benchmark.instances.groupby("folder").groups)
         only = benchmark.only if len(folders) > 1 else lambda _: benchmark  # whose figures are known
         self.folders = {name: only(rows) for name, rows in folders.items()}
         largest = sorted(self.folders, key=lambda name: -len(self.folders[name].instances))[:MOST_FOLDERS]
         self.largest = {name: part for name, part in self.folders.items() if name in largest}
         self.changes = changes(earlier, benchmark)
-        self.solved_by_all, _ = plots.phase_seconds(benchmark)
         times = {name: benchmark.times[name].to_numpy() for name in names}
         ratios = {(a, b): time_ratio(times[b], times[a]) for a, b in combinations(names, 2)}
         tested = figures.holm([ratio.p for ratio in ratios.values()])
@@ -205,19 +199,14 @@ class Chapter:
         self.pairs = [pair for pair in pairs if few or pair.second == names[0]]
         apart = {frozenset(pair[:2]) for pair in pairs if pair.p < figures.ERROR}
         self._similar = figures.similar_groups([*benchmark.ranks.sort_values(kind="stable").index], apart)
-        joined = {frozenset(pair) for group in self._similar for pair in combinations(group, 2)}
-        unjoined = [pair for pair in ratios if not {frozenset(pair)} & (apart | joined)]
-        self.similar_names = [*self._similar, *unjoined]
         drawn = self._figures(styles) if plotted else ()
         self.plots = {figure[0]: self._plot(*figure) for figure in drawn}
         self.pair_plots = []
         for (a, b), ratio in ratios.items():
             if plotted and (few or (a, b) == names[:2]) and not math.isnan(ratio.ratio.median):
                 name = f"pair-{names.index(a) + 1}-{names.index(b) + 1}"
-                plot = self._plot(name, f"{a} against {b}", plots.head_to_head(benchmark, a, b, styles))
-                most = benchmark.times[[a, b]].loc[plots.largest_differences(benchmark, a, b)]
-                differences = [(benchmark.instances.title[row], *both) for row, *both in most.itertuples()]
-                self.pair_plots.append(plot._replace(pair=(a, b), differences=differences))
+                drawing = plots.head_to_head(benchmark, a, b, styles)
+                self.pair_plots.append(self._plot(name, f"{a} against {b}", drawing))
 
     def _figures(self, styles: Mapping[str, plots.Style]) -> Iterable[tuple[str, str, Any]]:
         """Yield name, title and figure of each plot that has data."""
@@ -230,15 +219,6 @@ class Chapter:
                 yield "ranks", "Average ranks", plots.critical_difference(benchmark, self._similar, styles)
         if benchmark.instances["size"].nunique() > 1:
             yield "size", "Time against size", plots.against_size(benchmark, styles)
-        folders = {name: rows for name, rows in plots.by_folder(benchmark).items() if name in self.largest}
-        for name, title, groups in (
-            ("folder", "Time by folder", folders),
-            ("constraint", "Time by kind of constraint", plots.by_constraint(benchmark)),
-        ):
-            if len(groups) > 1:
-                yield name, title, plots.by_group(benchmark, groups, styles)
-        if self.solved_by_all:
-            yield "phases", "Building against solving", plots.phases(benchmark, styles)
 
     def _plot(self, name: str, title: str, figure: Any) -> Plot:
         name = self.prefix + name

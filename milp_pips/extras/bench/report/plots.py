@@ -1,4 +1,4 @@
-"""The plots of a benchmark: all times, two configurations, by size and kind of puzzle, by phase."""
+"""The plots of a benchmark: all times, ranks, two configurations, times by size."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
 
-from milp_pips.extras.bench.figures import Benchmark, Times, duration, limit
+from milp_pips.extras.bench.figures import Benchmark, Times, limit
 
 MIN_SECONDS = 1e-6
 """The least seconds that every time counts, so that it has a logarithm: the resolution of the clock."""
@@ -119,14 +118,6 @@ def _make_logarithmic(axis: Any, base: int, label: str) -> None:
     axis.set_label_text(label)
 
 
-def name_rows(plot: Any, names: Sequence[str], margin: float) -> None:
-    """Label the rows of a plot with names instead of numbers, the first on top."""
-    plot.set_yticks(range(len(names)), names)
-    plot.set_ylim(len(names) - 1 + margin, -margin)
-    plot.tick_params(axis="y", length=0)
-    plot.grid(False, axis="y")
-
-
 def write_at(
     plot: Any, text: str, place: tuple[float, float], size: float = 8.5, *, to_the_left: bool = False
 ) -> None:
@@ -187,15 +178,9 @@ def to_svg(figure: Any, name: str, title: str) -> str:
 
 # The plots.
 
-PHASES = {"read": 0.2, "build": 0.5, "solve": 1.0}
-"""The phases of a run, and the opacity with which each is drawn."""
-
 BINS = 10
 """The number of classes, each with about as many puzzles, into which sizes are sorted if there are more
 sizes: with the 30 to 100 puzzles of a usual comparison, each class has a median."""
-
-BANDS = 6
-"""The most configurations with a band for the middle half: more bands would hide one another."""
 
 POINTS = 4000
 """The most times shown as points: more would hide one another, and make the page heavy."""
@@ -357,101 +342,25 @@ def critical_difference(
     return figure
 
 
-def phase_seconds(benchmark: Benchmark) -> tuple[int, pd.DataFrame]:
-    """Return the number of instances on which all runs were solved, and the mean seconds of each phase there.
-
-    The table has a row per configuration, and the columns read, build and solve. Repeats of an instance count
-    by their median first.
-    """
-    times = benchmark.times
-    solved = times.index[np.isfinite(times).all(axis=1)]
-    runs = benchmark.runs[benchmark.runs.instance.isin(solved)].set_index(["instance", "configuration"])
-    spent = runs[[f"{phase}_seconds" for phase in PHASES]].astype(float).fillna(0.0)
-    means = spent.groupby(level=[0, 1]).median().groupby(level=1).mean()
-    return len(solved), means.reindex([*benchmark.configurations], fill_value=0.0)
-
-
-def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
-    """Return the stacked bars of the mean seconds for reading, building and solving."""
-    from matplotlib.patches import Patch
-
-    _, means = phase_seconds(benchmark)
-    figure, plot = axes(1.3 + 0.42 * len(means))
-    for number, (name, *spent) in enumerate(means.itertuples()):
-        starts = np.cumsum([0.0, *spent])
-        for start, seconds, strength in zip(starts, spent, PHASES.values(), strict=False):
-            colour = styles[name].colour
-            plot.barh(number, seconds, left=start, height=0.62, color=colour, alpha=strength)
-        text = f"build {duration(spent[1])}, solve {duration(spent[2])}"
-        write_at(plot, text, (starts[-1], number))
-    name_rows(plot, benchmark.configurations, 0.5)
-    plot.set_xlim(0, 1.35 * means.sum(axis=1).max())
-    plot.set_xlabel("mean time (s)")
-    figure.legend(
-        handles=[Patch(facecolor=INK, alpha=strength, label=phase) for phase, strength in PHASES.items()],
-        loc="outside lower left",
-        ncols=3,
-        frameon=False,
-        fontsize=9,
-    )
-    return figure
-
-
-def quartiles(times: ArrayLike) -> NDArray[np.float64]:
-    """Return the three quartiles of the known times; each is one of the times, or infinite."""
-    known = pd.Series(times).dropna()
-    return np.quantile(known, [0.25, 0.5, 0.75], method="inverted_cdf") if len(known) else np.full(3, np.nan)
-
-
-Groups: TypeAlias = Mapping[str, "pd.Index[int]"]
-"""Some of the instances of a benchmark, by the name of each group."""
-
-
-def by_folder(benchmark: Benchmark) -> Groups:
-    """Return the instances of each folder."""
-    return dict(benchmark.instances.groupby("folder").groups)
-
-
-def by_constraint(benchmark: Benchmark) -> Groups:
-    """Return the instances that have each kind of constraint; an instance can be in several groups."""
-    kinds = benchmark.instances.constraints.map(list).explode()
-    return dict(kinds.groupby(kinds).groups)
-
-
-def by_size(benchmark: Benchmark) -> Groups:
-    """Return the instances by number of cells: each number separately, or classes of about equal size."""
-    sizes = benchmark.instances["size"]
-    edges = np.unique(sizes)
-    if len(edges) > BINS:
-        edges = np.unique(np.quantile(sizes, np.linspace(0, 1, BINS + 1)[:-1], method="inverted_cdf"))
-    least = edges[np.searchsorted(edges, sizes, side="right") - 1]
-    return {str(size): members for size, members in sizes.groupby(least).groups.items()}
-
-
 def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
-    """Return the plot of time against cells: every puzzle, the medians, and the middle half as a band."""
+    """Return the plot of time against cells: every puzzle, and the medians of puzzles of similar size."""
     from matplotlib.ticker import LogLocator
 
     figure, plot = axes(3.9)
-    sizes = benchmark.instances["size"].astype(float)
-    groups, top, count = by_size(benchmark), ceiling(benchmark), len(benchmark.configurations)
-    middle = [sizes[members].median() for members in groups.values()]
-    step = min(BEYOND, 10 ** (1 / count))
+    sizes, top = benchmark.instances["size"].astype(float), ceiling(benchmark)
+    classes = pd.qcut(sizes, BINS, labels=False, duplicates="drop") if sizes.nunique() > BINS else sizes
+    step = min(BEYOND, 10 ** (1 / len(benchmark.configurations)))
     for number, name in enumerate(benchmark.configurations):
-        column = benchmark.times[name]
-        style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
-        colour, shown = style.colour, np.maximum(column[solved], MIN_SECONDS)
+        column, style = benchmark.times[name], styles[name]
+        solved, missed = np.isfinite(column), np.isposinf(column)
         if benchmark.times.size <= POINTS:
-            plot.scatter(
-                sizes[solved], shown, s=9, marker=style.marker, color=colour, alpha=0.3, linewidths=0
-            )
+            shown = np.maximum(column[solved], MIN_SECONDS)
+            look = {"marker": style.marker, "color": style.colour, "alpha": 0.3, "linewidths": 0}
+            plot.scatter(sizes[solved], shown, s=9, **look)
         height = np.full(missed.sum(), top * step ** (number + 1))
-        plot.scatter(sizes[missed], height, s=22, marker="x", color=colour, linewidths=1.2)
-        spread = np.array([quartiles(column[members]) for members in groups.values()])
-        lower, median, upper = np.minimum(np.maximum(spread, MIN_SECONDS), top).T
-        if count <= BANDS:
-            plot.fill_between(middle, lower, upper, color=colour, alpha=0.12, linewidth=0)
-        plot.plot(middle, median, **style.line, markersize=5, label=name)
+        plot.scatter(sizes[missed], height, s=22, marker="x", color=style.colour, linewidths=1.2)
+        medians = column.groupby(classes).median().clip(MIN_SECONDS, top)
+        plot.plot(sizes.groupby(classes).median(), medians, **style.line, markersize=5, label=name)
     if sizes.max() > 10 * sizes.min() > 0:
         plot.set_xscale("log")
         plot.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -462,43 +371,5 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     plot.set_xlabel("cells of the puzzle" + (" (log scale)" if plot.get_xscale() == "log" else ""))
     limit_line(plot, top)
     seconds_axis(plot.yaxis, "time (log scale)", top)
-    legend(figure, plot)
-    return figure
-
-
-def by_group(benchmark: Benchmark, groups: Groups, styles: Mapping[str, Style]) -> Any:
-    """Return the plot of times by group: a line for the middle half, a mark at the median, points."""
-    count = len(benchmark.configurations)
-    few = count * sum(map(len, groups.values())) <= POINTS
-    figure, plot = axes(0.9 + len(groups) * (0.17 * count + 0.16))
-    top, pitch = ceiling(benchmark), 0.8 / max(count, 3)
-    for number, name in enumerate(benchmark.configurations):
-        style = styles[name]
-        colour = style.colour
-        mark = {**style.line, "linestyle": "none", "markeredgecolor": "white", "markeredgewidth": 0.7}
-        for place, members in enumerate(groups.values()):
-            height = place + (number - (count - 1) / 2) * pitch
-            times = benchmark.times.loc[members, name].dropna()
-            if times.empty:
-                continue
-            missed = int(np.isposinf(times).sum())
-            low, median, high = np.clip(quartiles(times), MIN_SECONDS, top)
-            solved = np.maximum(times[np.isfinite(times)], MIN_SECONDS)
-            if few:
-                heights = np.full(len(solved), height)
-                plot.scatter(solved, heights, s=7, color=colour, alpha=0.25, linewidths=0)
-            plot.plot([low, high], [height, height], color=colour, linewidth=2.2, alpha=0.8)
-            plot.plot([median], [height], **mark, markersize=6, label=name if place == 0 else None)
-            if missed:
-                plot.plot([top], [height], marker="x", color=colour, markersize=5, markeredgewidth=1.5)
-                write_at(plot, f"{missed} unsolved", (top, height), 7.5)
-    for place in range(len(groups) - 1):
-        plot.axhline(place + 0.5, color="#d0d0d0", linewidth=0.6)
-    name_rows(plot, [f"{name} ({len(members)})" for name, members in groups.items()], 0.55)
-    limit_line(plot, top, horizontal=False)
-    seconds_axis(plot.xaxis, "time (log scale)", top)
-    if np.isposinf(benchmark.times).any(axis=None):
-        left, right = plot.get_xlim()
-        plot.set_xlim(left, max(right, top * (top / left) ** 0.14))
     legend(figure, plot)
     return figure
