@@ -172,7 +172,8 @@ def bounds() -> Iterator[Goal]:
 
 
 def _lower_bound(puzzle: Puzzle, seconds: float) -> int:
-    return min(milp_pips.count(puzzle, seconds=seconds).counts.values())
+    counted = milp_pips.count(puzzle, seconds=seconds)
+    return min([n for n in (*counted.counts.values(), *counted.at_least.values()) if n is not None])
 
 
 def generate() -> Iterator[Goal]:

@@ -65,7 +65,7 @@ def measure_count(puzzle: Puzzle, limit: float) -> Run:
 
     def work() -> tuple[bool, str]:
         count = milp_pips.count(puzzle, seconds=limit, memory=MEMORY)
-        return count.complete, " ".join(f"{key}s={n}" for key, n in count.counts.items())
+        return count.complete, " ".join(f"{key}s={n}" for key, n in (count.counts | count.at_least).items())
 
     return timed(puzzle, "count", work)
 

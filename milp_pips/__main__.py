@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 FAULT, OUTPUT_FAILED, INTERRUPTED, TERMINATED = 70, 74, 130, 143
 """Exit statuses without an answer (sysexits.h, and 128 + signal as in the shell); ``cli`` has the others."""
 
+TRACEBACK = "MILP_PIPS_TRACEBACK"
+"""The environment variable that requests the traceback of a fault."""
 
 SECOND_CALL, LAST_CALL = 0.8, 3.0
 """Seconds until SIGTERM is handled a second time, and then seconds for the clean-up until the system ends
@@ -44,7 +46,7 @@ def run() -> "NoReturn":
     """Run the command of this process and leave it at once.
 
     The interpreter is not shut down: that would take longer than solving a puzzle, and an engine that was
-    stopped may still be running in its thread. An error prints one line and no traceback.
+    stopped may still be running in its thread. An error prints one line.
     """
     try:
         import signal
@@ -69,7 +71,11 @@ def run() -> "NoReturn":
         if _signal_statuses:  # some libraries turn our Terminated into an error of their own
             status = _signal_statuses[-1]
         else:
-            status = _print_and_return(f"a fault of this program: {_fault_text(error)}", FAULT)
+            shown = bool(os.environ.get(TRACEBACK))
+            if shown:
+                sys.excepthook(type(error), error, error.__traceback__)
+            hint = "" if shown else f"; {TRACEBACK}=1 shows the traceback"
+            status = _print_and_return(f"a fault of this program: {_fault_text(error)}{hint}", FAULT)
     try:
         if _signal_statuses and (writing := sys.modules.get("milp_pips.runtime.writing")):
             writing.remove_own_folders()

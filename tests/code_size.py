@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
+import subprocess
+import tarfile
+import tempfile
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -36,20 +40,39 @@ def lines_of(node: ast.expr | ast.Expr) -> range:
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
-def room_of(path: Path) -> str:
+def room_of(path: Path, package: Path = PACKAGE) -> str:
     """Return the room of a file; each package in ``extras`` is one, and so is the top level."""
-    parts = path.relative_to(PACKAGE).parts
+    parts = path.relative_to(package).parts
     depth = 2 if parts[0] == "extras" else 1
     return "/".join(parts[:-1][:depth]) or "top level"
 
 
-def sizes() -> tuple[Counter[str], Counter[str]]:
+def sizes(package: Path = PACKAGE) -> tuple[Counter[str], Counter[str]]:
     """Return the lines of code and the files of each room."""
     lines, files = Counter[str](), Counter[str]()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        lines[room_of(path)] += count_code_lines(path)
-        files[room_of(path)] += 1
+    for path in sorted(package.rglob("*.py")):
+        lines[room_of(path, package)] += count_code_lines(path)
+        files[room_of(path, package)] += 1
     return lines, files
+
+
+def growth(ceilings: Path) -> dict[str, int]:
+    """Return by how many lines of code each room has grown since the ceilings in a file were set.
+
+    It is empty if the commit that set them is not known here.
+    """
+    root = ["git", "-C", str(PACKAGE.parent)]
+    last = [*root, "log", "-1", "--format=%H", "-G^MOST_LINES", "--", str(ceilings)]
+    try:
+        commit = subprocess.run(last, capture_output=True, text=True, check=True).stdout.strip()
+        archive = subprocess.run([*root, "archive", commit, "milp_pips"], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return {}
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+            files.extractall(folder, filter="data")
+        before, now = sizes(Path(folder) / "milp_pips")[0], sizes()[0]
+    return {room: now[room] - before[room] for room in now | before if now[room] > before[room]}
 
 
 if __name__ == "__main__":

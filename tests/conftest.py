@@ -150,6 +150,46 @@ def _marker_of_file(path: Path) -> str:
     return MARKED_FILES.get(path.stem, MARKED_FOLDERS.get(folder, ""))
 
 
+LISTED_SKIPS = "MILP_PIPS_LISTED_SKIPS"
+"""The environment variable by which CI fails on a skip whose reason is not in ``listed_skips.txt``."""
+
+_unlisted: set[str] = set()
+
+
+def unlisted(reason: str) -> bool:
+    """Return whether the list has no pattern for the reason of a skip."""
+    lines = (Path(__file__).parent / "listed_skips.txt").read_text("utf-8").splitlines()
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    return not any(re.fullmatch(pattern, reason) for pattern in patterns)
+
+
+def _note_skip(report: Any) -> None:
+    if os.environ.get(LISTED_SKIPS) and report.skipped and isinstance(report.longrepr, tuple):
+        reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+        if unlisted(reason):
+            _unlisted.add(reason)
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    _note_skip(report)
+
+
+def pytest_collectreport(report: Any) -> None:
+    _note_skip(report)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let the run fail if it skipped what it should not have skipped."""
+    if _unlisted and not hasattr(session.config, "workerinput"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for reason in sorted(_unlisted):
+        terminalreporter.line(f"a skip that is not in tests/listed_skips.txt: {reason}", red=True)
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out files whose marker is deselected: every process would import them and their libraries.
 

@@ -91,10 +91,6 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "extras.lab.cli:iis_verb",
             "compare reasons of a puzzle without a solution: rows of the relaxation, of the model, and rules",
         ),
-        "loops": (
-            "extras.lab.cli:loops_verb",
-            "compare loops that list all solutions by cuts: restarts, one tree, Benders",
-        ),
     },
     "compare engines": {
         "compare": (

@@ -9,6 +9,7 @@ from typing import Any
 from milp_pips.cli import FOUND, VERBS, parser_of
 from milp_pips.cli.arguments import verb
 from milp_pips.cli.output import JSON, print_json
+from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.plugins import extra
@@ -89,7 +90,7 @@ def completion_verb(arguments: argparse.Namespace) -> int:
     try:
         import shtab
     except ImportError:
-        raise UsageError("completion needs shtab: pip install 'milp-pips[completion]'") from None
+        raise UsageError(f"completion needs shtab: {INSTALL.format('completion')}") from None
     parser = parser_of(list(VERBS))
     (verbs,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
     for each in verbs.values():

@@ -212,8 +212,9 @@ def count_verb(arguments: argparse.Namespace) -> int:
     def print_result(result: Count) -> int:
         parts = (result.drawing() if number else str(result) for number in range(1 + bool(result.cells)))
         pictures.present(result, result.puzzle.name, parts, result.drawing if result.cells else None)
-        if arguments.prove and result.complete:
-            _prove_number(result.puzzle, arguments, "count", next(iter(result.counts.values())))
+        number = next(iter(result.counts.values()))
+        if arguments.prove and number is not None:
+            _prove_number(result.puzzle, arguments, "count", number)
         return FOUND if result.complete else LIMIT
 
     with Pictures(arguments) as pictures:
@@ -308,7 +309,7 @@ def report_certificate(puzzle: Puzzle, folder: str) -> None:
 
     from milp_pips.verification.verify import Watch, verify
 
-    if os.listdir(folder):
+    if os.path.isdir(folder) and os.listdir(folder):
         complain(f"{puzzle.name}: {verify(Path(folder), Watch(3_600.0))}")
     else:
         complain(

@@ -175,7 +175,8 @@ class SolutionSet:
     lister: Lister | None = None
 
     def __repr__(self) -> str:
-        return f"<SolutionSet: {self.count} solutions, {self.nodes} nodes>"
+        number = self.count if self.is_complete else f"at least {self.count}"
+        return f"<SolutionSet: {number} solutions, {self.nodes} nodes>"
 
     @cached_property
     def _nodes(self) -> list[Node]:
@@ -188,7 +189,7 @@ class SolutionSet:
 
     @property
     def count(self) -> int:
-        """Number of solutions."""
+        """Number of solutions in the set; a lower bound of all if not ``is_complete``."""
         return 0 if self.root is None else self.root.count
 
     @property

@@ -74,6 +74,10 @@ class PairSum(WeightedSum):
         high = "" if self.high is None else f" <= {self.high}"
         return f"{low}{total}{high}"
 
+    @property
+    def is_weighted(self) -> bool:
+        return True
+
     def holds(self, assignment: Assignment) -> bool:
         total = sum(coefficient for v, value, coefficient in self.terms if assignment[v] == value)
         low, high = self.limits

@@ -5,7 +5,7 @@ Other modules take the names of their engines from this one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -110,8 +110,8 @@ LP_SOLVER = "highs"
 """The solver for linear relaxations: its simplex method starts from the last basis and solves a few hundred
 LPs a second."""
 
-CALLBACK_SOLVER = "scip"
-"""The solver for lessons about callbacks and native constraints: Python code can add rows in its tree."""
+SUBSYSTEM_SOLVER = "scip"
+"""The solver that names rows of a 0-1 model without a common point: HiGHS names rows of relaxations alone."""
 
 COUNTERS = ("scip",)
 """The solvers that check the counts of decision diagrams: SCIP counts 110 solutions in 0.01 s."""
@@ -133,20 +133,38 @@ PARTITION = "highs"
 """The solver for partitions and cuts: it keeps its model loaded while bounds change and rows are added."""
 
 SECOND_OPINIONS = ("diagram", "highs", "sat", "cp-sat", "scip", "cdcl")
-"""The solvers for a second proof of "no solution" and "no further solution". Those that are available start
-in this order, and the first conclusive answer counts.
+"""The solvers for a second proof of "no solution" and "no further solution".
 
-The decision diagram is the usual second opinion on the answers of all engines: it shares no code with any of
-them, and it is small enough for most puzzles (708 of 708 published ones). HiGHS follows, on another
-formulation than the first answer's and without its presolve, which caused its false "infeasible" answers. The
-SAT solver is always available except in a browser, where the one in plain Python is. To prove that a
-double-ten with exchanged pips has no solution takes the SAT solver 3 s, encoding included, and HiGHS 4 to 6 s
-(boards of ``benchmarks/refuting.py``).
+The decision diagram shares no code with any of the others, and it is small enough for most puzzles with
+dominoes (708 of 708 published ones). HiGHS uses another formulation than the first answer, and not its
+presolve, which caused its false "infeasible" answers. The SAT solver is always available except in a browser,
+where the one in plain Python is.
 """
 
-START_INTERVAL = 1.0
-"""Seconds of processor time for each of those that run before the next one starts; the decision diagram
-counts nearly every published puzzle in the first second."""
+OPINIONS_ON_COVERS = ("diagram", "sat", "highs", "cp-sat", "scip", "cdcl")
+"""Their order by expected cost for puzzles with dominoes: 0.02 to 0.4 s for a diagram, 0.02 to 0.2 s for the
+SAT solver, 0.3 s for HiGHS (``benchmarks/confirming.py``)."""
+
+OPINIONS_ON_SUMS = SECOND_OPINIONS
+"""The order for weighted sums and for objectives, whose bounds HiGHS has at once."""
+
+OPINIONS_ON_OTHERS = ("sat", "cp-sat", "scip", "highs", "cdcl", "diagram")
+"""The order for all others, with rules on whole lines: 0.01 to 0.6 s for the SAT solver and for CP-SAT, and
+1 s to more than 4 s for a diagram, which spends most of it on orders (``benchmarks/confirming.py``)."""
+
+
+def suits_diagrams(problem: Problem) -> bool:
+    """Return whether a decision diagram of the whole problem is expected to be small."""
+    return bool(covers_of(problem.constraints)) or problem.open_values < FEW_OPEN_VALUES
+
+
+def by_expected_cost(problem: Problem, solvers: Iterable[str]) -> list[str]:
+    """Return the solvers for a second proof in the order of their expected cost; unknown ones come first."""
+    if any(constraint.is_weighted for constraint in problem.constraints):
+        order = OPINIONS_ON_SUMS
+    else:
+        order = OPINIONS_ON_COVERS if suits_diagrams(problem) else OPINIONS_ON_OTHERS
+    return sorted(solvers, key=lambda name: order.index(name) if name in order else -1)
 
 
 class Choice(NamedTuple):

@@ -164,10 +164,6 @@ OPTION_TYPES = {
 """HighsOptionType → the expected value in words."""
 
 
-LOG_EVERYTHING = {"output_flag": True, "log_to_console": False, "mip_min_logging_interval": 0.0}
-"""Options with which HiGHS reports each change of its bounds, and prints nothing."""
-
-
 def run(highs: Highs, deadline: Deadline) -> MipOutcome:
     """Run HiGHS until it ends or the deadline passes, and return the outcome.
 
@@ -182,20 +178,12 @@ def run(highs: Highs, deadline: Deadline) -> MipOutcome:
     def improve(event: Any) -> None:
         deadline.progress.improve(event.data_out.objective_function_value)
 
-    def follow(event: Any) -> None:
-        deadline.progress.bound(event.data_out.mip_node_count, event.data_out.mip_dual_bound)
-
     if deadline.remaining is not None:
         highs.setOptionValue("time_limit", highs.getRunTime() + deadline.remaining)  # its clock accumulates
     interrupts = (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt)
     callbacks = [*((each, obey) for each in interrupts), (highs.cbMipImprovingSolution, improve)]
     for callback, function in callbacks:
         callback += function
-    if deadline.progress.follows:  # HiGHS reports bounds when it writes a line of its log
-        for name, value in LOG_EVERYTHING.items():
-            highs.setOptionValue(name, value)
-        callbacks.append((highs.cbMipLogging, follow))
-        highs.cbMipLogging += follow
     if not call_interruptibly(highs.run, deadline, lambda: None):
         return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
     for callback, function in callbacks:

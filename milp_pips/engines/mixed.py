@@ -16,7 +16,7 @@ from milp_pips.engines import highs, pyomo, scip
 from milp_pips.engines.execution import WORKER_GRACE, needs_worker
 from milp_pips.engines.library import Outcome
 from milp_pips.engines.registry import available
-from milp_pips.formulations.model import TOLERANCE, Model, Number, exact, limits, magnitude, size
+from milp_pips.formulations.model import TOLERANCE, Miss, Model, Number, exact, limits, magnitude, size
 from milp_pips.formulations.scaling import scaled_for_engines
 from milp_pips.formulations.writing import to_highspy, to_pyomo
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
@@ -47,11 +47,11 @@ class Goal(NamedTuple):
     low: Number | None = None
     high: Number | None = None
 
-    def allows(self, value: Number, slack: Number = 0) -> bool:
-        """Return whether a value of the objective lies within the bounds, or misses them by the slack."""
-        return (self.low is None or value >= self.low - slack) and (
-            self.high is None or value <= self.high + slack
-        )
+    def miss(self, value: Number) -> Number:
+        """Return by how much a value of the objective misses the bounds; 0 if it lies within."""
+        if self.low is not None and value < self.low:
+            return self.low - value
+        return value - self.high if self.high is not None and value > self.high else 0
 
 
 def second(settings: Settings) -> Settings:
@@ -167,12 +167,13 @@ class MixedModel:
                 return answer._replace(values=best, bound=bound, nodes=nodes, miss=missed)
             point, miss = self._judged(answer.values)
             if miss:
-                missed = missed or miss
+                missed = missed or str(miss)
                 beside = list(self._branches(here, answer.values))
                 if not beside:  # all is whole: without this point, or with other continuous columns
                     beside = list(self._beside(here, point))
-                    point, miss = self._refitted(point, deadline, aims=aims)
-                    undecided = undecided or bool(miss)
+                    if not miss.is_certain:
+                        point, miss, is_decided = self._refitted(point, deadline, aims=aims)
+                        undecided = undecided or not is_decided
                 waiting += beside
             if point and not miss:
                 best = point if best is None or self._is_better(point, best) else best
@@ -208,19 +209,20 @@ class MixedModel:
             values[j] = int(low) if values[j] < low else int(high) if values[j] > high else values[j]
         return MixedAnswer(finished, outcome.stop, values, bound, nodes)
 
-    def _judged(self, values: Values) -> tuple[Values, str]:
-        """Return the values with integer columns rounded, and what they miss; empty if nothing."""
+    def _judged(self, values: Values) -> tuple[Values, Miss | None]:
+        """Return the values with integer columns rounded, and what they miss."""
         rounded: Values = {
             j: round(value) if self.model.columns[j].integer else value for j, value in values.items()
         }
-        if miss := self.model.violated(rounded):
+        if miss := next(self.model.misses(rounded), None):
             return rounded, miss
         if self._goal != ANY_VALUE:
             value = self.model.value(rounded)
             exactly = self.model.cost_unit is not None
-            if not self._goal.allows(value, 0 if exactly else TOLERANCE * magnitude(value)):
-                return rounded, f"the objective {float(value)} is beyond its bound"
-        return rounded, ""
+            by = self._goal.miss(value)
+            if by > (0 if exactly else TOLERANCE * magnitude(value)):
+                return rounded, Miss("the bound of the objective is", by, exactly)
+        return rounded, None
 
     def _is_better(self, point: Values, than: Values) -> bool:
         sign = -1 if self.model.sense == MAXIMISE else 1
@@ -241,16 +243,18 @@ class MixedModel:
             if side[0] <= side[1]:
                 yield {**box, j: side}
 
-    def _refitted(self, point: Values, deadline: Deadline, *, aims: bool) -> tuple[Values, str]:
-        """Return a point with the same integer columns, and what it misses; an empty one if there is none."""
+    def _refitted(self, point: Values, deadline: Deadline, *, aims: bool) -> tuple[Values, Miss | None, bool]:
+        """Return a point with the same integer columns, what it misses, and whether the engine decides that.
+
+        The point is empty if the engine finds none.
+        """
         columns = self.model.columns
         fixed = {j: (int(value),) * 2 for j, value in point.items() if columns[j].integer}
-        if len(fixed) == len(columns):
-            return {}, ""
         answer = self._run(fixed, deadline, aims=aims)
         if answer.values is None:
-            return {}, "" if answer.status == "infeasible" else answer.status
-        return self._judged(answer.values)
+            return {}, None, answer.status == "infeasible"
+        values, miss = self._judged(answer.values)
+        return values, miss, miss is None
 
     def _beside(self, box: Box, point: Values) -> Iterator[dict[int, tuple[float, float]]]:
         """Yield disjoint boxes of integer columns that contain all points of a box but one."""

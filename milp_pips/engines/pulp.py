@@ -78,6 +78,10 @@ class CbcSolver(PulpSolver):
     title = "CBC"
     variants = ""
 
+    def known_variants(self) -> Iterable[str]:
+        """Return none: CBC is one of PuLP's solvers."""
+        return ()
+
     def version(self) -> str:
         """Return the version of the CBC that comes with PuLP 3."""
         return "2.10.3"

@@ -7,8 +7,8 @@ branch-and-bound tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.contract import Points, SearchNode
 from milp_pips.engines.library import end_of_list, outcome_of
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     import pyscipopt
 
     from milp_pips.formulations.milp.model import Model
-
-Row: TypeAlias = tuple[float, float, list[tuple[int, float]]]
-"""The bounds of a row, and its columns with their coefficients."""
 
 STATUSES = {
     "optimal": (Proof.FEASIBLE, Stop.FINISHED),
@@ -411,28 +408,3 @@ class TreeRecorder:
     def _vertex(self) -> tuple[float, ...]:
         """Return the relaxation's point at the current node."""
         return tuple(float(self._scip.getSolVal(None, column)) for column in self._columns)
-
-
-def include_separator(
-    scip: pyscipopt.Model, x: Sequence[Any], broken_by: Callable[[list[float]], Iterable[Row]]
-) -> None:
-    """Add a separator to the model: it gets a point of the relaxation, and returns the rows that it breaks.
-
-    The columns of a row are positions in ``x``, and its bounds may be infinite.
-    """
-    from pyscipopt import SCIP_RESULT, Sepa
-
-    class Separator(Sepa):  # type: ignore[misc]
-        def sepaexeclp(self) -> dict[str, Any]:
-            result = SCIP_RESULT.DIDNOTFIND
-            for low, high, terms in broken_by([self.model.getSolVal(None, column) for column in x]):
-                sides = (bound if isfinite(bound) else None for bound in (low, high))
-                cut = self.model.createEmptyRowSepa(self, "cut", *sides, local=False)
-                for j, factor in terms:
-                    self.model.addVarToRow(cut, self.model.getTransformedVar(x[j]), factor)
-                self.model.addCut(cut, forcecut=True)
-                self.model.releaseRow(cut)
-                result = SCIP_RESULT.SEPARATED
-            return {"result": result}
-
-    scip.includeSepa(Separator(), "rows", "adds rows that a relaxation breaks", 10_000, freq=1)

@@ -102,10 +102,14 @@ class Row:
 
 
 class Miss(NamedTuple):
-    """What values miss, such as ``row need is``, and by how much."""
+    """What values miss, such as ``row need is``, and by how much.
+
+    ``is_certain`` states that integer columns alone miss it: no values of continuous ones can help.
+    """
 
     subject: str
     by: Number
+    is_certain: bool = True
 
     def __str__(self) -> str:
         return f"{self.subject} missed by {stated(self.by)}"
@@ -218,13 +222,13 @@ class Model:
             below = 0 if column.low is None else column.low - value
             above = 0 if column.high is None else value - column.high
             if max(below, above) > slack:
-                yield Miss(f"the bounds of {visible(column.name)} are", max(below, above))
+                yield Miss(f"the bounds of {visible(column.name)} are", max(below, above), column.integer)
             if column.integer and value != int(value):
                 yield Miss(f"the integrality of {visible(column.name)} is", size(value - round(value)))
         for row, is_integer in zip(self.rows, self._integer_rows, strict=True):
             if row.terms.keys() <= values.keys() and (by := row.miss(values)):  # noqa: SIM102
                 if is_integer or exactly or by > row.slack(values):
-                    yield Miss(f"row {visible(row.name)} is", by)
+                    yield Miss(f"row {visible(row.name)} is", by, is_integer)
 
     @cached_property
     def _integer_rows(self) -> list[bool]:

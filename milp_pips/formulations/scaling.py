@@ -18,8 +18,9 @@ GREATEST_WHOLE = 10**6
 """The greatest coefficient of a row that is scaled to whole numbers: with greater ones the tolerance of
 engines, an absolute 1e-6 of the row, is less than a millionth of what a column can change."""
 
-LEAST, GREATEST = Fraction(1, 10**9), 10**15
-"""The least and the greatest coefficient that HiGHS, the strictest of the engines, takes by default."""
+LEAST, GREATEST = Fraction(1, 10**8), 10**15
+"""The least and the greatest coefficient that engines get. HiGHS, the strictest of them, drops coefficients
+up to 1e-9 by default, and refuses those from 1e15 on."""
 
 
 def scaled_for_engines(model: Model) -> tuple[Model, Fraction]:

@@ -25,6 +25,7 @@ def to_highspy(model: Model) -> Highs:
 
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("small_matrix_value", 1e-12)  # the least possible: by default it drops up to 1e-9
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = len(model.columns), len(model.rows)
     lp.col_cost_ = np.array([float(c.cost) for c in model.columns])

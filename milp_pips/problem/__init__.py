@@ -9,6 +9,9 @@ import os
 VERSION = "1.0.0rc1"
 """The version of the package."""
 
+INSTALL = "pip install '.[{}]'"
+"""How to install an extra: from a checkout of the source. With a release on PyPI it is 'milp-pips[{}]'."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

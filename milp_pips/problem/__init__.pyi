@@ -19,3 +19,4 @@ from milp_pips.problem.stopping import Deadline as Deadline
 from milp_pips.problem.stopping import SubDeadline as SubDeadline
 
 VERSION: str
+INSTALL: str

@@ -321,6 +321,11 @@ class Constraint:
         return None
 
     @property
+    def is_weighted(self) -> bool:
+        """Whether it bounds a sum with weights, as a linear relaxation does at once."""
+        return self.bounded_sum is not None and bool(self.bounded_sum.coefficients)
+
+    @property
     def permuted(self) -> tuple[int, ...]:
         """The variables, if any, whose multiset of values is the same in every solution."""
         return ()

@@ -87,22 +87,18 @@ class Progress:
     The logger ``milp_pips`` receives most of the lines as well. ``incumbents`` are the solutions of the last
     search with an objective, each better than the one before: the moment by ``time.monotonic``, and the
     value. They are those that the engine reports while it searches in this process, and its last one.
-    If ``follows`` is true, ``bounds`` are the bounds of that search as well: the moment, the nodes solved so
-    far, and the least cost that a solution can still have.
     """
 
     def __init__(self, listener: OnProgress | None = None):
         self.listener = listener
         self.incumbents: list[tuple[float, int]] = []
-        self.follows = False
-        self.bounds: list[tuple[float, int, float]] = []
         self._objective: Objective | None = None
         self._last_report = time.monotonic()
 
     @contextmanager
     def towards(self, objective: Objective | None) -> Iterator[None]:
         """Return a context in which ``improve`` keeps the incumbents of a search with this objective."""
-        self.incumbents, self.bounds = [], []
+        self.incumbents = []
         before, self._objective = self._objective, objective
         try:
             yield
@@ -122,11 +118,6 @@ class Progress:
             return
         self.incumbents.append((time.monotonic(), value))
         self.report(f"a solution with the value {value}")
-
-    def bound(self, nodes: int, cost: float) -> None:
-        """Keep a bound of the search; any thread may call."""
-        if self._objective is not None:
-            self.bounds.append((time.monotonic(), nodes, cost))
 
     def report(self, text: str) -> None:
         """Report one line."""
@@ -172,6 +163,7 @@ class Deadline:
         self.progress = Progress(on_progress)
         self._time, self._interruption = TimeLimit(seconds), Request(Stop.INTERRUPTED)
         self._criterion = any_of(self._interruption, self._time)
+        self._begun = time.monotonic()
         self._previous: object = None
 
     @property
@@ -187,6 +179,11 @@ class Deadline:
     def remaining(self) -> float | None:
         """Seconds to the deadline, never negative; None for no deadline."""
         return None if self.expires is None else max(0.0, self.expires - time.monotonic())
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the work began; for a part of it, since the whole began."""
+        return time.monotonic() - self._begun
 
     @property
     def stop(self) -> Stop | None:
@@ -236,6 +233,7 @@ class SubDeadline(Deadline):
         left = whole.remaining
         super().__init__(left if seconds is None else seconds if left is None else min(seconds, left))
         self.progress = whole.progress
+        self._begun = whole._begun
         self._whole, self._ended = whole, Request(Stop.BEATEN)
         own = (self._time, self._ended) if criterion is None else (self._time, criterion, self._ended)
         self._criterion = any_of(lambda: whole.stop, *own)

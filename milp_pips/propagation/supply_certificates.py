@@ -125,10 +125,8 @@ def obstruction(problem: Problem) -> str | None:
     components of odd size, bipartite components with more cells of one colour (the mutilated chessboard), and
     finally for a barrier, which every board without a perfect matching has.
     """
-    for cover in covers_of(problem.constraints):
-        reason = _uncoverable(problem, cover)
-        if reason:
-            return reason
+    if reason := uncoverable(problem):
+        return reason
     for variable in problem.variables:
         if not variable.domain:
             return f"{variable.name} can take no value"
@@ -137,6 +135,12 @@ def obstruction(problem: Problem) -> str | None:
         if reason:
             return reason
     return None
+
+
+def uncoverable(problem: Problem) -> str | None:
+    """Return a proof, in one sentence, that no dominoes cover a board; None if there is none."""
+    proofs = (_uncoverable(problem, cover) for cover in covers_of(problem.constraints))
+    return next(filter(None, proofs), None)
 
 
 def _uncoverable(problem: Problem, cover: DominoCover) -> str | None:

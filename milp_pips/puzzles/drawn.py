@@ -7,13 +7,14 @@ of characters. JSON has ``grid``: the same rows, with numbers as numbers and oth
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.located import Line, Lines, Located, Part, board_rows, is_json, load, quoted
-from milp_pips.render.vocabulary import Place
+from milp_pips.render.vocabulary import Place, connected_parts
 
 EMPTY_CELL, OPEN_CELL = ".", "?"
 """The mark of an empty cell, and of a cell that the player has not filled yet."""
@@ -23,6 +24,22 @@ LEAST_IN_A_LINE = 16
 
 Board: TypeAlias = dict[Place, tuple[str, Located]]
 """The mark or the symbol in each cell, and its place in the file."""
+
+
+def warn_of_separate_areas(
+    areas: Mapping[str, Iterable[Place]], lines: Mapping[int, Line], kind: str
+) -> None:
+    """Warn of each label whose cells are not connected: it may have been meant for two regions.
+
+    ``lines`` are those of the rows, and ``kind`` is what has the label, such as ``region``.
+    """
+    for label, cells in areas.items():
+        first, *others = connected_parts(sorted(cells))
+        if others:
+            where = " and ".join(cell_name(part[0]) for part in (first, *others))
+            what = f"{kind} {quoted(label)} has {1 + len(others)} separate areas, at {where}"
+            fault = lines[others[0][0][0]].fault(what, f"a label of its own for each {kind}")
+            warnings.warn(str(fault), stacklevel=2)
 
 
 @dataclass(slots=True)

@@ -86,7 +86,9 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
     if family is None:
         family = next((f for f in families.families() if f.resembles and _accepts(f.resembles, text)), None)
     if family is None:
-        raise _unknown(text, file)
+        from milp_pips.puzzles.unknown import unknown_puzzle  # only if something is wrong
+
+        raise unknown_puzzle(text, file, families.families())
     levels = family.read(text, visible(file))
     for puzzle in levels.values():
         _hold_to_contract(puzzle, family.name)
@@ -151,19 +153,6 @@ def _accepts(test: Callable[[str], bool], text: str) -> bool:
     except InputError:  # the file is not text: reported later, with the name of the file
         pass
     return False
-
-
-def _unknown(text: str, file: str) -> InputError:
-    """Return the error for a file that no family recognises. Raises InputError if the file is not text."""
-    from milp_pips.puzzles.located import Lines, quoted
-
-    first = next(Lines(text, file))
-    starts = " or ".join(
-        f"{quoted(family.examples[0].split(chr(10))[0])} ({family.name})"
-        for family in families.families()
-        if family.examples
-    )
-    return first.fault(f"no puzzle starts with {quoted(first.text)}", f"a file that starts like {starts}")
 
 
 def name_of(path: str | Path) -> str:

@@ -8,7 +8,6 @@ from html import escape
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
-from milp_pips.render.charts import chart_figure
 from milp_pips.render.colours import GREY, ink, shade
 from milp_pips.render.markup import (
     DARK,
@@ -29,7 +28,6 @@ from milp_pips.render.markup import (
 )
 from milp_pips.render.trees import fold, tree_figure
 from milp_pips.render.vocabulary import (
-    Chart,
     Drawing,
     Graph,
     Grid,
@@ -184,14 +182,12 @@ def measures(drawing: Drawing) -> Measures | None:
     return Measures(whole.width, whole.height, squares)
 
 
-def _board_figure(board: Grid | Graph | Chart) -> Figure:
+def _board_figure(board: Grid | Graph) -> Figure:
     match board:
         case Grid():
             return _grid_figure(board)
         case Graph():
             return _graph_figure(board)
-        case Chart():
-            return chart_figure(board)
 
 
 def _notes(notes: tuple[Note, ...], room: float) -> Figure:

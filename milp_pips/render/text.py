@@ -10,7 +10,6 @@ from typing import TextIO, TypeAlias
 from milp_pips.render.colours import GREY, ink, terminal_colour
 from milp_pips.render.markup import centre, pad, plain, printable, width, wrap
 from milp_pips.render.vocabulary import (
-    Chart,
     Clues,
     Drawing,
     Graph,
@@ -68,7 +67,7 @@ def to_text(drawing: Drawing, *, unicode: bool = True, colour: bool = False) -> 
     """Return the drawing as lines of text, each ended by a newline.
 
     A board of squares is drawn. A graph is described in words, its tiles first; a tree has a line for each
-    node, indented; a chart one for each curve. Notes and tray follow.
+    node, indented. Notes and tray follow.
 
     Parameters
     ----------
@@ -87,8 +86,6 @@ def to_text(drawing: Drawing, *, unicode: bool = True, colour: bool = False) -> 
             notes += _graph_notes(drawing.board)
         case Tree():
             lines = [[(line, "")] for line in _branch_lines(drawing.board, write, unicode)]
-        case Chart():
-            lines = [[(line, "")] for line in _curve_lines(drawing.board, write)]
     if drawing.tray is not None and drawing.tray.pieces:
         notes.append(Note(drawing.tray.head, tuple(map("-".join, drawing.tray.pieces))))
     if lines and notes:
@@ -104,15 +101,6 @@ def _tile_lines(graph: Graph, write: Callable[[str], str]) -> Iterator[str]:
     room = max(map(width, names), default=0)
     for tile, name in zip(tiles, names, strict=True):
         yield f"{pad(name, room)}  {write('|'.join(node.text for node in tile))}"
-
-
-def _curve_lines(chart: Chart, write: Callable[[str], str]) -> Iterator[str]:
-    """Yield the names of the axes, and one line per curve: its label and its points."""
-    yield write(f"({chart.across}, {chart.up})")
-    for head, curves in (("", chart.curves), *chart.frames):
-        for curve in curves:
-            label = ", ".join(filter(None, (head, curve.label)))
-            yield write(f"{label}: " + " ".join(f"({x:.4g}, {y:.4g})" for x, y in curve.points))
 
 
 def _branch_lines(tree: Tree, write: Callable[[str], str], unicode: bool) -> Iterator[str]:

@@ -14,9 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 __all__ = [
     "Branch",
-    "Chart",
     "Clues",
-    "Curve",
     "Drawing",
     "Graph",
     "Grid",
@@ -231,30 +229,6 @@ class Tree(NamedTuple):
         return found
 
 
-class Curve(NamedTuple):
-    """Points of a chart, drawn as ``kind`` says: a ``line``, ``dashes``, ``dots``, or the ``area`` within.
-
-    Curves with the same ``label`` share a line of the legend; an empty one has none.
-    """
-
-    points: tuple[tuple[float, float], ...]
-    label: str = ""
-    colour: str = ""
-    kind: str = "line"
-
-
-class Chart(NamedTuple):
-    """Curves over two axes, whose names are ``across`` and ``up``.
-
-    ``frames`` are shown in turn above the curves, each with its heading; a text has all of them.
-    """
-
-    across: str
-    up: str
-    curves: tuple[Curve, ...] = ()
-    frames: tuple[tuple[str, tuple[Curve, ...]], ...] = ()
-
-
 class Note(NamedTuple):
     """A line of words below the picture. ``fill`` is the colour that the note explains, if any."""
 
@@ -283,7 +257,7 @@ class Drawing(NamedTuple):
     title
         The name of the picture. It is not drawn.
     board
-        A grid of squares, a graph, a tree, or a chart.
+        A grid of squares, a graph, or a tree.
     notes, tray
         The notes and the pieces below the board.
     places
@@ -294,7 +268,7 @@ class Drawing(NamedTuple):
     """
 
     title: str
-    board: Grid | Graph | Tree | Chart
+    board: Grid | Graph | Tree
     notes: tuple[Note, ...] = ()
     tray: Tray | None = None
     places: Mapping[int, Hashable] = NO_LABELS
@@ -354,7 +328,7 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
 
 def _board_of(drawing: Drawing) -> Grid | Graph:
     """Return the board, which has squares or nodes. Raises TypeError for a tree."""
-    if isinstance(drawing.board, Tree | Chart):
+    if isinstance(drawing.board, Tree):
         raise TypeError("a tree has no squares")
     return drawing.board
 

@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from milp_pips.problem import Deadline, Stop, SubDeadline, UsageError
+from milp_pips.problem import INSTALL, Deadline, Stop, SubDeadline, UsageError
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.executor import Arguments, Executor, Function, Outcome, OwnProcess, OwnProcesses
 from milp_pips.runtime.interruptible import Limits
@@ -87,7 +87,7 @@ def open_workers(
     try:
         import distributed  # noqa: F401
     except ImportError:
-        raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
+        raise UsageError(f"a cluster needs distributed: {INSTALL.format('cluster')}") from None
     _require_safe(scheduler, trust)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # this module reports what is lost
     with _client_of(scheduler, count or 1) as client:

@@ -11,7 +11,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from math import prod
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -66,6 +66,7 @@ def certify(
     one_of(KINDS).check("kind", kind)
     prover = Prover(prepared, known_key(prepared.problem, distinct), deadline)
     find = {"list": prover.list_all, "count": prover.count, "optimum": prover.find_best}[kind]
+    files: dict[str, str] = {}
     try:
         members, files = find(None if points is None else list(points))
         hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
@@ -76,6 +77,11 @@ def certify(
         return verify(Path(folder), prover.watch)
     except Refused as fault:
         raise EngineFault(f"the certificate of {prepared.puzzle.name} is refused: {fault}") from None
+    except BaseException:
+        for name in files:
+            with suppress(OSError):
+                os.remove(os.path.join(folder, name))
+        raise
 
 
 Certificate: TypeAlias = tuple[dict[str, Any], dict[str, str]]
@@ -111,9 +117,26 @@ def require_time(deadline: Deadline) -> None:
         raise Unfinished(f"no certificate; stop: {stop}", stop)
 
 
-def require_empty(folder: str | os.PathLike[str]) -> None:
-    """Raise InputError or OutputError if the folder is not a place for a new certificate."""
-    path = os.fspath(folder)
+@contextmanager
+def certificate_folder(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Make the folder of a certificate, and remove it at the end if no certificate was written.
+
+    Raises InputError or OutputError if it is not a place for a new certificate.
+    """
+    place, made = os.path.abspath(folder), list[str]()
+    while not os.path.exists(place):
+        made.append(place)
+        place = os.path.dirname(place)
+    try:
+        _require_empty(os.fspath(folder))
+        yield
+    finally:
+        with suppress(OSError):  # the first one that is not empty
+            for each in made:
+                os.rmdir(each)
+
+
+def _require_empty(path: str) -> None:
     with write_errors(path, "cannot write here"):
         if os.path.isdir(path) and os.listdir(path):
             raise InputError("the folder is not empty", path, expected="a new folder for the certificate")

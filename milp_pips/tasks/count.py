@@ -81,7 +81,7 @@ def count(
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Count:
-    """Return the exact numbers of solutions, or lower bounds and estimates if the limits are too tight.
+    """Return the exact numbers of solutions, and lower bounds and estimates where the limits are too tight.
 
     Parameters
     ----------
@@ -151,18 +151,21 @@ def count(
             else:
                 counted = _count_in_space(prepared, keys, settings, early, cells=cells)
             if counted.stop is not Stop.FINISHED:
+                # Only a finished count is confirmed, and an engine's number or a zero is none without that.
+                counted.counts = {key: n for key, n in counted.counts.items() if n and not solver}
                 estimates = _find_bounds(prepared, keys, counted, settings, search, deadline)
         if counted.stop is Stop.FINISHED:
             confirmed_by = _confirm(prepared, keys[0], counted, solver, settings, deadline)
     return Count(
         puzzle,
-        {key: counted.counts[key] for key in keys},
+        {key: counted.counts.get(key) for key in keys},
         counted.stop is Stop.FINISHED,
         counted.stop,
         counted.method,
         time.perf_counter() - begun,
         counted.cells,
         confirmed_by,
+        counted.at_least,
         estimates,
         optimum,
     )
@@ -176,24 +179,26 @@ def _count_listed(found: Enumeration) -> Count:
     assert listed is not None
     return Count(
         found.puzzle,
-        {listed.key: listed.solutions},
+        {listed.key: listed.solutions if listed.complete else None},
         listed.complete,
         listed.stop,
         f"listed by {listed.solver or 'filtering'}",
         listed.seconds,
         {},
         listed.confirmed_by,
+        {} if listed.complete else {listed.key: listed.solutions},
         objective=listed.objective,
     )
 
 
 @dataclass(slots=True)
 class _Counted:
-    """The numbers known so far, by key, and why counting stopped."""
+    """The exact numbers and the lower bounds known so far, by key, and why counting stopped."""
 
     method: str
     stop: Stop = Stop.FINISHED
     counts: dict[str, int] = field(default_factory=dict)
+    at_least: dict[str, int] = field(default_factory=dict)
     cells: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     space: SolutionSet | None = None
 
@@ -270,7 +275,8 @@ def _confirm(
         if opinion.point is not None:
             raise EngineFault(f"{claim.who} counts no solution, but {opinion.witness} has one")
         confirmed_by = opinion.confirmed_by
-    if not confirmed_by:
+    if not confirmed_by:  # a number that only an engine states is no lower bound either
+        counted.counts, counted.at_least = {}, dict.fromkeys(counted.counts, 0)
         counted.stop = deadline.stop or Stop.ERROR
         counted.method = f"{claim.who} counts {number}, but nothing has confirmed it"
     return confirmed_by
@@ -307,7 +313,7 @@ def _find_bounds(
             estimates[key] = found
     if not known and search.begun:
         bounds = dict.fromkeys(unknown, search.found())
-    counted.counts |= bounds
+    counted.at_least = bounds
     return {key: found.at_least(bounds[key]) for key, found in estimates.items()}
 
 

@@ -74,12 +74,19 @@ class SolutionFile:
                 if os.path.exists(self._state):
                     self._resume()
                 elif os.path.getsize(path):
-                    raise UsageError(f"{path} exists already, and no enumeration can resume from it")
+                    raise UsageError(
+                        f"{path} exists already, and no enumeration can resume from it without its state; "
+                        "name another file, or remove this one"
+                    )
                 self._cut_torn_line()
                 with open(path, "rb") as stream:
                     self.count = sum(1 for _ in stream)
                 if self.count < self._least:
-                    raise InputError(f"holds {self.count} solutions, but {self._least} were written", path)
+                    raise InputError(
+                        f"holds {self.count} solutions, but {self._least} were written",
+                        path,
+                        expected=self._again,
+                    )
                 self._written = self.count
                 self._save(self.frontier)
             except BaseException:
@@ -87,6 +94,11 @@ class SolutionFile:
                     self._remove()  # before the lock is released: then another process may use the file
                 self._stream.close()
                 raise
+
+    @property
+    def _again(self) -> str:
+        """How to go on after lines or the state were lost."""
+        return f"what was written: restore it, or remove {self.path} and {self._state} to begin again"
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield each line that was in the file when it was opened, and its place. Raises InputError."""
@@ -170,7 +182,9 @@ class SolutionFile:
             self._least = int(state["lines"])
             self.is_complete = state["complete"] is True
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            raise InputError("not the state of an enumeration, or damaged", self._state) from None
+            raise InputError(
+                "not the state of an enumeration, or damaged", self._state, expected=self._again
+            ) from None
         for what, value in self._head.items():
             if state.get(what) != value:
                 raise UsageError(

@@ -402,5 +402,6 @@ class Enumeration:
         except EngineFault as fault:
             if self._file is not None and self._file.count:
                 # The lines in the file determined which solutions were left to list.
-                raise InputError(f"does not fit its state: {fault}", self._file.path) from None
+                again = f"remove it and {self._file.path}.state to begin again"
+                raise InputError(f"does not fit its state: {fault}; {again}", self._file.path) from None
             raise

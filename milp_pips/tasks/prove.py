@@ -13,7 +13,7 @@ from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
-from milp_pips.tasks.certifying import KINDS, certify, require_empty, require_time
+from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, require_time
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for
 from milp_pips.verification.verify import Proved
@@ -88,8 +88,7 @@ def prove(
         change = goal_of(maximise, minimise)
         if kind not in (None, "optimum"):
             raise UsageError(f"a {kind} needs no objective: omit it, or prove an optimum")
-    require_empty(folder)
-    with running_deadline(deadline, seconds) as deadline:
+    with certificate_folder(folder), running_deadline(deadline, seconds) as deadline:
         prepared = prepare(puzzle, rules_for(Settings()), deadline=deadline, change=change)
         kind = kind or ("optimum" if change else "list")
         points = None

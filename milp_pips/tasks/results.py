@@ -156,14 +156,13 @@ class Count(TaskResult):
     puzzle
         The puzzle.
     counts
-        For each requested key, the number of solutions that differ in it. If not ``complete``, a number that
-        is not known exactly is a lower bound.
+        For each requested key, the exact number of solutions that differ in it; None if it is not known.
     complete
         Whether all numbers are exact.
     stop
         Why counting stopped.
     method
-        How the solutions were counted, or why there are only lower bounds.
+        How the solutions were counted, or why not all numbers are known.
     seconds
         Wall-clock seconds of the count.
     cells
@@ -171,20 +170,23 @@ class Count(TaskResult):
         solutions give it each value; empty if not requested.
     confirmed_by
         What confirmed an engine's count, or that there is no solution; None if nothing did or had to.
+    at_least
+        For keys whose number is not known, a lower bound of it.
     estimates
-        For keys whose number is a lower bound, the estimate by random samples, if there is one.
+        For keys whose number is not known, the estimate by random samples, if there is one.
     objective
         The optimum, if only solutions near it are counted.
     """
 
     puzzle: Puzzle
-    counts: Mapping[str, int]
+    counts: Mapping[str, int | None]
     complete: bool
     stop: Stop
     method: str
     seconds: float
     cells: Mapping[str, Mapping[int, int]]
     confirmed_by: str | None = None
+    at_least: Mapping[str, int] = field(default_factory=dict)
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
     objective: Optimum | None = None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -93,7 +94,7 @@ def solve(
     puzzle = puzzle_of(puzzle, "solve")
     settings = settings_of(settings, shortcuts, solver)
     begun = time.perf_counter()
-    with running_deadline(deadline, settings.seconds, on_progress) as deadline:
+    with running_deadline(deadline, settings.seconds, on_progress) as deadline, ExitStack() as stack:
         if getattr(puzzle, "is_mixed", False):  # a linear model that does not become a problem
             from milp_pips.tasks.mixed import mixed_model, solve_mixed
 
@@ -107,11 +108,11 @@ def solve(
 
             change = goal_of(maximise, minimise, soft, unique=unique)
         if prove:
-            from milp_pips.tasks.certifying import certify, require_empty
+            from milp_pips.tasks.certifying import certificate_folder, certify
 
             if board or soft:
                 raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
-            require_empty(prove)
+            stack.enter_context(certificate_folder(prove))
         prepared = prepare(puzzle, rules_for(settings, engine), board, deadline, change)
         if start is None:
             response = find_point(prepared, solver, settings, deadline)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import time
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -32,6 +34,10 @@ class ConstraintConformance:
 
     solvers: ClassVar[Sequence[str]] = ()
     """Names of the solvers that must list the solutions; empty for all that can run on this machine."""
+
+    seconds: ClassVar[float] = 60.0
+    """Most seconds for each list, and those after which no further solver is tested unless it is named: a
+    warning lists the others."""
 
     def test_it_is_frozen_data(self) -> None:
         registered = registry.constraint(self.constraint)
@@ -84,15 +90,21 @@ class ConstraintConformance:
             assert found == Counter(every), "the points of the rows are not the solutions, each once"
 
     def test_every_engine_lists_its_solutions(self) -> None:
-        listed = 0
+        begun, listed, left = time.monotonic(), list[str](), list[str]()
         for name in self.solvers or engines.names():
             with suppress(UsageError):
                 engines.available(name)
-                for problem, every in self._problems():
-                    assert sorted(self._listed(name, problem)) == sorted(every), (
-                        f"{name} lists other solutions"
-                    )
-                listed += 1
+                if listed and not self.solvers and time.monotonic() - begun > self.seconds:
+                    left.append(name)
+                    continue
+                for number, (problem, every) in enumerate(self._problems(), 1):
+                    print(f"{name} lists case {number} of {len(self.cases)}", end="", flush=True)
+                    found = self._listed(name, problem)
+                    print(f"; {time.monotonic() - begun:.1f} s so far", flush=True)
+                    assert sorted(found) == sorted(every), f"{name} lists other solutions"
+                listed.append(name)
+        if left:
+            warnings.warn(f"not tested, after {self.seconds:g} s: {', '.join(left)}", stacklevel=2)
         if not listed:
             skip("no engine can run on this machine")
 
@@ -135,7 +147,8 @@ class ConstraintConformance:
         """Return the solutions that an engine lists, and assert that the list is complete."""
         listing = Listing(problem, "all", name)
         native = usual_method(listing.engine, problem) == "native"
-        points = list_natively(listing, Deadline()) if native else list_by_cuts(listing, Deadline())
+        deadline = Deadline(self.seconds)
+        points = list_natively(listing, deadline) if native else list_by_cuts(listing, deadline)
         found, ending = taken(points, 10_000)
         assert ending == (Proof.COMPLETE, Stop.FINISHED), f"{name} does not complete the list: {ending}"
         return found

@@ -2,8 +2,10 @@
 
 An engine never confirms itself. Two proofs are independent if they belong to different families (the solvers'
 ``proof_family``), or if the second one uses another formulation without presolve; the answer states which.
-Cheap proofs are tried first. Engines, which may take long, run as a portfolio, so that a hopeless one does
-not block the others; ``milp_pips.engines.defaults`` lists the engines and their order.
+
+Confirming should cost little compared with the answer. ``first_conclusive`` is the rule for all tasks: the
+independent ways run in the order of their expected cost (``milp_pips.engines.defaults``), each with a budget
+that grows with what the answer took. If none of them decides, they go on in turns, the engines in parallel.
 
 The engines solve the problem as it is stated, without filtering. Only the values that a rule on a single cell
 forbids are removed first: otherwise a board with given pips would be stated a hundred times as large.
@@ -11,14 +13,22 @@ forbids are removed first: otherwise a board with given pips would be stated a h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from functools import partial
+from importlib import import_module
+from typing import NamedTuple, TypeAlias
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import Solver
-from milp_pips.engines.defaults import COUNTERS, SECOND_OPINIONS, SHORT_LIST_SOLVER, START_INTERVAL
-from milp_pips.engines.execution import count_by_engine
+from milp_pips.engines.defaults import (
+    COUNTERS,
+    SECOND_OPINIONS,
+    SHORT_LIST_SOLVER,
+    by_expected_cost,
+    suits_diagrams,
+)
+from milp_pips.engines.execution import count_by_engine, needs_worker
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, solver, version_of
 from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Answer, Claim, Proof, Settings
@@ -36,8 +46,11 @@ CONFIRMATION_BYTES = 2**27
 """Memory limit in bytes of the decision diagram for confirming "no solution": a few seconds' worth. If that
 is not enough, the other engines decide."""
 
-CONFIRMATION_SECONDS = 60.0
-"""Time limit in seconds for confirming a claim, if the task has none (``benchmarks/refuting.py``)."""
+BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
+"""The budget of each way to confirm an answer: a factor of what the answer took, and least seconds."""
+
+CONFIRMING_FACTOR, LEAST_LIMIT = 10.0, 10.0
+"""The time limit of all ways together, if the task has none: the same."""
 
 QUICK_DIAGRAM_BYTES = 2**24
 """Memory limit in bytes of the decision diagram that is tried first: a fraction of a second's worth."""
@@ -45,11 +58,12 @@ QUICK_DIAGRAM_BYTES = 2**24
 RECOUNT_BYTES = 2**28
 """Bytes for a second count of a finished list: a quarter of the memory that the list may have taken."""
 
-ENGINE_SHARE = 0.5
-"""The share of the remaining time that a second count leaves for engines that do not count."""
+OTHERS_SHARE = 0.5
+"""The share of the remaining time that each way leaves for the others."""
 
 MAX_ENGINE_COUNT, COUNTING_LIMIT = 10_000, 5.0
-"""Largest count of decision diagrams that an engine confirms by counting, and its time limit in seconds."""
+"""Largest count of decision diagrams that an engine confirms by counting, and its time limit in seconds: it
+runs in a process of its own, and what follows it is less independent."""
 
 DIAGRAM = "diagram"
 """The proof family of claims that rest on decision diagrams, including the counts of this module. Solution
@@ -67,6 +81,11 @@ class Opinion(NamedTuple):
     answer: Answer | None = None
     """The whole answer that contains the point."""
 
+    @property
+    def is_conclusive(self) -> bool:
+        """Whether it confirms the claim or contradicts it."""
+        return self.confirmed_by is not None or self.point is not None
+
 
 def claim_of_space(who: str, *, listed: bool) -> Claim:
     """Return the claim of a solution space; if a solver listed parts of it, that is the second family."""
@@ -77,8 +96,8 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
     """Return a second, independent proof that the problem has no solution, or a solution that contradicts.
 
     The cheap proofs come first: an obstruction of the board or a shortage of pips, which take one sentence;
-    then filtering. Then the solvers of ``SECOND_OPINIONS`` that are independent of the claim run as a
-    portfolio. If nothing decides before the deadline, the opinion is empty.
+    then filtering. Then the solvers of ``SECOND_OPINIONS`` that are independent of the claim follow, see
+    ``first_conclusive``. If nothing decides before the deadline, the opinion is empty.
     """
     problem = problem.node_consistent().with_objective(None)
     if claim.proof_family != PROOF_BY_COUNTING and (proof := simple_proof(problem)):
@@ -88,7 +107,7 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
             filter_domains(problem)
         except Contradiction as reason:
             return Opinion(f"filtering: {reason}")
-    return _run_independent_solvers(problem, SECOND_OPINIONS, claim, deadline)
+    return first_conclusive(problem, SECOND_OPINIONS, (), claim, deadline)
 
 
 def on_complete(
@@ -101,16 +120,15 @@ def on_complete(
 ) -> str | None:
     """Return the confirmation, as text, that there are no more solutions; None if it is unconfirmed.
 
-    The proofs are tried in this order; the first three must be independent of the claim, on all its proof
-    families.
+    These are the ways, as far as they are independent of the claim, on all its proof families:
 
-    1. A decision diagram of the unfiltered problem must have the same count, unless the diagram is too large.
-    2. If there are at most ``MAX_SOLUTIONS_CUT_OFF`` solutions, an engine must find no other once all are
-       cut off.
-    3. If there are more, but at most ``MAX_ENGINE_COUNT``, another engine must have the same count.
-    4. If no engine has confirmed such a longer list, the solution space must have the same count. If the
-       claim rests on the space or on branching, the spaces of the branches of the problem, one for each value
-       of a variable, replace it: other diagrams, but with the same filtering and the same kind of proof.
+    - A decision diagram of the unfiltered problem must have the same count, unless the diagram is too large.
+    - If there are at most ``MAX_SOLUTIONS_CUT_OFF`` solutions, an engine must find no other once all are cut
+      off.
+    - If there are more, but at most ``MAX_ENGINE_COUNT``, another engine must have the same count.
+    - The solution space must have the same count for such a longer list. If the claim rests on the space or
+      on branching, the spaces of the branches of the problem, one for each value of a variable, replace it:
+      other diagrams, but with the same filtering and the same kind of proof.
 
     Parameters
     ----------
@@ -118,7 +136,7 @@ def on_complete(
         The problem as it is stated, and the key by which solutions differ.
     count, listed
         The number of solutions, and their values of the key's variables; None if they were only counted, so
-        that only the first and the last proof are possible.
+        that only counts are possible.
     claim, deadline
         The claim that there are no others; the deadline of the confirmation.
 
@@ -128,55 +146,98 @@ def on_complete(
         If the claim is contradicted.
     """
     problem, variables = problem.node_consistent().with_objective(None), problem.keys[key]
+    engines, rest, counts = list[str](), problem, list[Way]()
     if not claim.rests_on(DIAGRAM):
-        counted = _count_unfiltered(problem, variables, EarlierDeadline(_limited(deadline), ENGINE_SHARE))
-        if counted is not None:
-            if counted != count:
-                raise EngineFault(
-                    f"{claim.who} calls {count} solutions complete, the decision diagram counts {counted}"
-                )
-            return "the decision diagram, which counts as many"
-    if listed is None:
-        return _count_branches(problem, key, count, claim, _limited(deadline))
-    if count <= MAX_SOLUTIONS_CUT_OFF:
+        counts.append(partial(_count_by_diagram, problem, variables, count, claim))
+    if listed is not None and count <= MAX_SOLUTIONS_CUT_OFF:
         least = problem.least_difference(key)
-        rest = problem.with_constraints(
-            NoGood(variables, values, least=least) for values in sorted(map(tuple, listed))
-        )
+        cuts = (NoGood(variables, values, least=least) for values in sorted(map(tuple, listed)))
+        rest = problem.with_constraints(cuts)
         engines = [name for name in SECOND_OPINIONS if solver(name).proof_family != DIAGRAM]
-        opinion = _run_independent_solvers(rest, engines, claim, deadline)
-        if opinion.point is not None:
-            raise EngineFault(
-                f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another"
-            )
-        return opinion.confirmed_by
-    counted_by = _count_by_engine(problem, key, count, claim, deadline) if count <= MAX_ENGINE_COUNT else None
-    return counted_by or _count_branches(problem, key, count, claim, _limited(deadline))
+    else:
+        if listed is not None and count <= MAX_ENGINE_COUNT:
+            part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), COUNTING_LIMIT)
+            counts.append(lambda _: _count_by_engine(problem, key, count, claim, part))
+        counts.append(partial(_count_branches, problem, key, count, claim))
+    opinion = first_conclusive(rest, engines, counts, claim, deadline)
+    if opinion.point is not None:
+        raise EngineFault(f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another")
+    return opinion.confirmed_by
 
 
-def _run_independent_solvers(
-    problem: Problem, names: Iterable[str], claim: Claim, deadline: Deadline
+Way: TypeAlias = Callable[[Deadline], Opinion]
+"""A way to confirm a claim, or to contradict it."""
+
+
+def first_conclusive(
+    problem: Problem, engines: Iterable[str], counts: Sequence[Way], claim: Claim, deadline: Deadline
 ) -> Opinion:
-    """Return the result of the first solver that decides, among those that are independent of the claim."""
-    members: list[PortfolioMember] = []
-    for name in names:
-        if ways := _independent_attempts(name, claim):
-            members.append(PortfolioMember(ways, START_INTERVAL * sum(range(len(members) + 1))))
-    if deadline.stop or not members:  # do not load an engine that has no time to decide
-        return Opinion(None)
+    """Return the first conclusive opinion on a claim; an empty one if there is none in time.
+
+    Each independent way gets a budget of ``BUDGET_FACTOR`` times what the answer took, in the order of the
+    expected cost. If none of them is conclusive, they go on in turns, and the engines run as a portfolio,
+    until the deadline; without a time limit, until ``CONFIRMING_FACTOR`` times what the answer took.
+
+    Parameters
+    ----------
+    problem, engines
+        The problem that must have no solution, and the engines that may prove it.
+    counts
+        Ways that do not need an engine.
+    claim, deadline
+        The claim, and the deadline of the task, which began when the task did.
+    """
+    took, members = deadline.spent, list[PortfolioMember]()
+    for name in by_expected_cost(problem, engines):
+        if attempts := _independent_attempts(name, claim):
+            members.append(PortfolioMember(attempts))
+    if deadline.expires is None:
+        deadline = SubDeadline(deadline, max(CONFIRMING_FACTOR * took, LEAST_LIMIT))
+    budget = max(BUDGET_FACTOR * took, LEAST_BUDGET)
+    turns, alone = list(counts), list[Way]()
+    if not deadline.stop:  # do not load an engine that has no time to decide
+        alone += [partial(_run_engines, problem, [each]) for each in members if _is_here(each)]
+    for way in [*counts, *alone] if suits_diagrams(problem) else [*alone, *counts]:
+        part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), budget)
+        if (opinion := way(part)).is_conclusive or deadline.stop:
+            return opinion
+        if way in turns and not part.stop:  # it has given up
+            turns.remove(way)
+    if members:
+        staggered = [each._replace(begins=i * budget) for i, each in enumerate(members)]
+        turns.insert(0, partial(_run_engines, problem, staggered))
+    while turns and not deadline.stop:
+        budget *= 2
+        for way in list(turns):
+            part = SubDeadline(deadline, budget if len(turns) > 1 else None)
+            if (opinion := way(part)).is_conclusive:
+                return opinion
+            if not part.stop:
+                turns.remove(way)
+    return Opinion(None)
+
+
+def _is_here(member: PortfolioMember) -> bool:
+    """Return whether an engine runs in this process; its library is loaded, which costs no budget."""
+    engine = available(member.attempts[0].solver)
+    if needs_worker(engine, member.attempts[0].settings):
+        return False
+    for module in engine.requires:
+        with suppress(ImportError):
+            import_module(module)
+    return True
+
+
+def _run_engines(problem: Problem, members: Sequence[PortfolioMember], deadline: Deadline) -> Opinion:
+    """Return the opinion of the first engine that decides."""
     try:
-        answer, way, _ = run_portfolio(members, problem, _limited(deadline))
-    except (EngineFault, UsageError):  # a failed solver confirms nothing
+        answer, way, _ = run_portfolio(members, problem, deadline)
+    except (EngineFault, UsageError):  # a failed engine confirms nothing
         return Opinion(None)
     described = describe_solver(available(way.solver), answer.formulation, way.settings)
     if answer.point is not None:
         return Opinion(None, answer.point, described, way.solver, answer)
     return Opinion(described if answer.proof is Proof.INFEASIBLE else None)
-
-
-def _limited(deadline: Deadline) -> Deadline:
-    """Return the deadline for confirming; a deadline without a time limit gets ``CONFIRMATION_SECONDS``."""
-    return deadline if deadline.expires is not None else SubDeadline(deadline, CONFIRMATION_SECONDS)
 
 
 def _independent_attempts(name: str, claim: Claim) -> tuple[Attempt, ...]:
@@ -209,6 +270,23 @@ def describe_solver(solver: Solver, formulation: str, settings: Settings) -> str
     return f"{solver.title} {version_of(solver)} ({formulation or 'the same model'}, {how})"
 
 
+def _count_by_diagram(
+    problem: Problem, variables: Sequence[int], count: int, claim: Claim, deadline: Deadline
+) -> Opinion:
+    """Return the confirmation of a count by a decision diagram; empty if that is too large.
+
+    Raises EngineFault if the count differs.
+    """
+    counted = _count_unfiltered(problem, variables, deadline)
+    if counted is None:
+        return Opinion(None)
+    if counted != count:
+        raise EngineFault(
+            f"{claim.who} calls {count} solutions complete, the decision diagram counts {counted}"
+        )
+    return Opinion("the decision diagram, which counts as many")
+
+
 def _count_unfiltered(problem: Problem, variables: Sequence[int], deadline: Deadline) -> int | None:
     """Return the number of solutions that differ in the variables; None if the diagram is too large."""
     from milp_pips.compilation.limits import Budget, Unfinished, Unsupported
@@ -221,26 +299,26 @@ def _count_unfiltered(problem: Problem, variables: Sequence[int], deadline: Dead
         return None
 
 
-def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
+def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> Opinion:
     """Return the confirmation of a count by the first engine that counts and is independent of the claim.
 
-    Returns None if no engine completes its count. Raises EngineFault if a count differs.
+    It is empty if no engine completes its count. Raises EngineFault if a count differs.
     """
     for name in COUNTERS:
         if claim.rests_on(solver(name).proof_family):
             continue
         with suppress(UsageError):  # not installed, or does not count by this key
-            part = SubDeadline(EarlierDeadline(_limited(deadline), ENGINE_SHARE), COUNTING_LIMIT)
-            tally = count_by_engine(name, problem, key, Settings(), part)
+            tally = count_by_engine(name, problem, key, Settings(), deadline)
             if tally.proof is Proof.COMPLETE and tally.solutions != count:
                 raise EngineFault(f"{claim.who} counts {count}, {name} {tally.solutions}")
             if tally.proof is Proof.COMPLETE:
-                return f"{available(name).title} {version_of(available(name))}, which counts as many"
-    return None
+                who = f"{available(name).title} {version_of(available(name))}"
+                return Opinion(f"{who}, which counts as many")
+    return Opinion(None)
 
 
-def _count_branches(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
-    """Return the confirmation of a count by the solution space; None if the space is too large.
+def _count_branches(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> Opinion:
+    """Return the confirmation of a count by the solution space; empty if the space is too large.
 
     A claim that rests on the space itself is checked by the spaces of the branches of one variable. Raises
     EngineFault if the count differs.
@@ -257,7 +335,7 @@ def _count_branches(problem: Problem, key: str, count: int, claim: Claim, deadli
     try:
         total = sum([compile_problem(part, key, budget, deadline).count for part in branches])
     except Unfinished:
-        return None
+        return Opinion(None)
     if total != count:
         raise EngineFault(f"{claim.who} counts {count}, {who} {total}")
-    return f"{who}, which count{'' if len(branches) > 1 else 's'} as many"
+    return Opinion(f"{who}, which count{'' if len(branches) > 1 else 's'} as many")

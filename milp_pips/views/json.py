@@ -246,21 +246,21 @@ class CountRecord(TypedDict):
     puzzle: str
     """The name of the puzzle."""
     placements: NotRequired[Natural | None]
-    """Number of solutions that differ in where the dominoes lie; null if not complete."""
+    """Number of solutions that differ in where the dominoes lie; null if it is not known."""
     grids: NotRequired[Natural | None]
-    """Number of solutions that differ in the values on the board; null if not complete."""
+    """Number of solutions that differ in the values on the board; null if it is not known."""
     complete: bool
-    """Whether the numbers are exact; if not, at_least has lower bounds."""
+    """Whether all numbers are known; at_least has lower bounds of the others."""
     stop: Stop
     """The stopping criterion."""
     seconds: Seconds
     """Wall-clock seconds."""
     method: str
-    """How the solutions were counted, or why there are only lower bounds."""
+    """How the solutions were counted, or why not all numbers are known."""
     at_least: NotRequired[dict[str, int]]
-    """The lower bounds, if not complete."""
+    """Lower bounds of the numbers that are not known."""
     estimate: NotRequired[dict[str, Estimate]]
-    """Estimates by random samples, if not complete."""
+    """Estimates by random samples of the numbers that are not known."""
     confirmed_by: NotRequired[str]
     """What confirmed the answer, if something did."""
     cells: NotRequired[dict[str, dict[str, int]]]
@@ -274,13 +274,13 @@ CountLine: TypeAlias = CountRecord | Fault
 
 @record.register(Count)
 def _(count: Count) -> dict[str, Any]:
-    """Return the count with a member for each key; if not all numbers are exact, these members are None."""
+    """Return the count with a member for each key, which is None if that number is not known."""
     line: dict[str, Any] = {"puzzle": count.puzzle.name}
-    line |= {f"{key}s": number if count.complete else None for key, number in count.counts.items()}
+    line |= {f"{key}s": number for key, number in count.counts.items()}
     line |= {"complete": count.complete, "stop": count.stop.value, "seconds": round(count.seconds, 6)}
     line |= {"method": count.method}
-    if not count.complete:
-        line["at_least"] = {f"{key}s": number for key, number in count.counts.items()}
+    if count.at_least:
+        line["at_least"] = {f"{key}s": number for key, number in count.at_least.items()}
     if count.estimates:
         line["estimate"] = {f"{key}s": record(found) for key, found in count.estimates.items()}
     if count.confirmed_by:

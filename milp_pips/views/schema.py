@@ -54,7 +54,6 @@ OUTPUTS = {
     "relax": ("extras.lab.views.json:RelaxLine", "one puzzle"),
     "filter": ("extras.lab.views.json:FilterLine", "one puzzle"),
     "iis": ("extras.lab.views.json:IisLine", "one puzzle"),
-    "loops": ("extras.lab.views.json:LoopsLine", "one puzzle"),
     "tree": ("extras.lab.views.json:TreeLine", "one puzzle"),
     "compare": (
         "extras.bench.views:CompareLine",

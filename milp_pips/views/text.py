@@ -85,16 +85,19 @@ def _(others: Uniqueness) -> str:
 
 @summary.register(Count)
 def _(count: Count) -> str:
-    bound = "" if count.complete else "at least "
-    numbers = " and ".join(
-        f"{bound}{n} {key}{'' if n == 1 else 's'}"
-        + (f", estimate: {count.estimates[key]}" if key in count.estimates else "")
-        for key, n in count.counts.items()
-    )
+    numbers = " and ".join(_number(count, key) for key in count.counts)
     by = f"; confirmed by {count.confirmed_by}" if count.confirmed_by else ""
     if count.objective:
         by += f"; {summary(count.objective)}"
     return f"{count.puzzle.name}: {numbers} ({count.method}, {count.seconds:.3f} s{by})"
+
+
+def _number(count: Count, key: str) -> str:
+    """Return what is known of the number of solutions by a key."""
+    exact = count.counts[key]
+    number = count.at_least[key] if exact is None else exact
+    what = f"{'at least ' * (exact is None)}{number} {key}{'' if number == 1 else 's'}"
+    return f"{what}, estimate: {count.estimates[key]}" if key in count.estimates else what
 
 
 @summary.register(Summary)

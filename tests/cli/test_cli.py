@@ -303,8 +303,31 @@ def test_a_crash_exits_70_in_one_line(verb):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (70, "")
-    expected = "milp-pips: a fault of this program: ZeroDivisionError: first line second line (<string>:2)\n"
-    assert done.stderr == expected
+    assert done.stderr == (
+        "milp-pips: a fault of this program: ZeroDivisionError: first line second line (<string>:2); "
+        "MILP_PIPS_TRACEBACK=1 shows the traceback\n"
+    )
+
+
+def test_the_traceback_of_a_fault_is_printed_on_request():
+    code = (
+        "import milp_pips.cli, milp_pips.__main__ as entry\n"
+        "def broken(argv=None): raise ZeroDivisionError('no')\n"
+        "milp_pips.cli.main = broken\n"
+        "entry.run()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "MILP_PIPS_TRACEBACK": "1"},
+    )
+    assert done.returncode == 70
+    first, *_, last = done.stderr.splitlines()
+    assert first == "Traceback (most recent call last):"
+    assert "in broken" in done.stderr
+    assert last == "milp-pips: a fault of this program: ZeroDivisionError: no (<string>:2)"
 
 
 @pytest.mark.parametrize("order", [("no such file", NOTEBOOK), (NOTEBOOK, "no such file")])
@@ -357,7 +380,7 @@ def test_a_fault_while_drawing_is_one_line(run, monkeypatch):
 def test_completion_without_its_library_says_what_to_install(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "shtab", None)
     status, _, err = run("completion", "bash")
-    assert (status, err) == (2, "milp-pips: completion needs shtab: pip install 'milp-pips[completion]'\n")
+    assert (status, err) == (2, "milp-pips: completion needs shtab: pip install '.[completion]'\n")
 
 
 def test_a_limit_exits_3_and_a_lie_70(run, faulty_solvers):

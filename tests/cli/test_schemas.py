@@ -118,12 +118,6 @@ def test_what_verbs_of_many_files_print(verb, capsys):
         assert run(capsys, verb, files[0], "--cells")[0]["cells"]
 
 
-@pytest.mark.parametrize("option", ["--bounds", "--farkas"])
-def test_what_tree_prints_instead_of_the_tree(option, capsys):
-    cube = EXAMPLES / "pips" / "cube.json"
-    assert run(capsys, "tree", cube, "--maximise", "ltf", "--order", "best", option)
-
-
 def test_what_iis_prints(capsys, tmp_path):
     file = tmp_path / "impossible.txt"
     file.write_text("AA\nA 9\n01", encoding="utf-8")

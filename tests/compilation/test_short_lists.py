@@ -34,7 +34,7 @@ def hard(monkeypatch):
 
     monkeypatch.setattr(Compiler, "_as_diagram", too_large)
     monkeypatch.setattr(Compiler, "_branch", too_large)
-    monkeypatch.setattr(second_opinion, "START_INTERVAL", 600.0)
+    monkeypatch.setattr(second_opinion, "LEAST_BUDGET", 600.0)
 
 
 def claims_to(monkeypatch, module, name):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from fake_distributions import install_plugins
 
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
+from milp_pips.problem.domains import Domains
 from milp_pips.puzzles import registry as families
 
 ROOT = Path(__file__).parents[2]
@@ -88,3 +93,30 @@ def test_without_its_engine_the_solver_says_what_to_install(monkeypatch):
     reason = registry.reason_against(registry.solver("cryptominisat"))
     installed = find_spec("pycryptosat") is not None
     assert reason == ("" if installed else "the module pycryptosat is not installed: pip install pycryptosat")
+
+
+def test_the_solver_in_a_page_passes_the_test_in_that_page(tmp_path):
+    """The first block of the page is the solver, the second one its entry point, the third one its test."""
+    page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    solver, suite, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    install_plugins(tmp_path / "coin", "solvers", {"random-walk": "coin_solver:RandomWalk"})
+    (tmp_path / "coin" / "coin_solver.py").write_text(solver)
+    (tmp_path / "test_coin.py").write_text(suite)
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_coin.py")],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path / "coin"), *sys.path])},
+    )
+    assert run.returncode == 0, run.stdout[-3000:]
+    assert " passed" in run.stdout
+
+
+def test_the_page_on_constraints_lists_what_domains_offer():
+    page = (ROOT / "docs" / "constraints.md").read_text(encoding="utf-8")
+    table = page.split("changes in `domains`:")[1].split("\n\n")[1]
+    listed = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)[(`]", row.split("|")[1])}
+    domains = Domains([("a", (1, 2))], ())
+    assert listed == {name for name in dir(domains) if not name.startswith("_")}

@@ -190,10 +190,10 @@ def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
     one = milp_pips.compile(puzzle, range(len(state(puzzle).variables)), widths=(1,))
     bound = count(puzzle)
     assert not bound.complete
-    assert bound.counts["placement"] == one.count
+    assert bound.at_least["placement"] == one.count
     monkeypatch.setattr(SolutionSet, "project", stopped)
     bound = count(puzzle)
-    assert 1 <= bound.counts["grid"] <= bound.counts["placement"] <= one.count
+    assert 1 <= bound.at_least["grid"] <= bound.at_least["placement"] <= one.count
     walked = CountedDeadline(0)
     assert counting._bound("grid", one, Budget.of_memory(None), walked) == 1
 

@@ -241,5 +241,12 @@ def test_lines_that_were_lost_are_missed(tmp_path):
     written = json.loads(Path(f"{out}.state").read_text())["state"]["lines"]  # when the last part was done
     assert 0 < written <= 20
     out.write_text("".join(lines[: written - 1]))
-    with pytest.raises(InputError, match=f"holds {written - 1} solutions, but {written} were written"):
+    with pytest.raises(InputError) as error:
         enumerate_to(out, "partition")
+    assert str(error.value) == (
+        f"{out}: holds {written - 1} solutions, but {written} were written; expected what was written: "
+        f"restore it, or remove {out} and {out}.state to begin again"
+    )
+    out.unlink()
+    Path(f"{out}.state").unlink()
+    assert enumerate_to(out, "partition")[1].complete

@@ -241,8 +241,6 @@ def test_a_wrong_filling_can_be_drawn():
 def test_a_file_of_no_family_is_told_how_files_start():
     with pytest.raises(InputError) as refusal:
         milp_pips.read_text("\n  coler grid\nrows\n", "f")
-    message = str(refusal.value)
-    assert message.startswith('f:2: no puzzle starts with "coler grid"; expected a file that starts like "')
-    assert '"colour grid" (colour-grid)' in message
+    assert str(refusal.value) == 'f:2: no kind of puzzle begins with "coler grid"; expected "colour grid"'
     with pytest.raises(InputError, match="f:1: the file is empty"):
         milp_pips.read_text(" ", "f")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,6 +22,7 @@ from milp_pips.puzzles.pips import text
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, region_labels
 from milp_pips.puzzles.reading import read_text
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 SQUARE = ["AB", "AB"]
 DRAFTS = {
     "nothing counted": "AAB\nC.B\nCDD\nA =\nB > 4\nC 5\nD !=\n1-1 23 50 64",
@@ -308,7 +312,7 @@ def test_what_another_family_recognises_stays_its_own(other: str) -> None:
     "prose", ["Dear reader,\nI have 3 dogs.", "A B\n", "name;age\n", "[section]\nkey = value\n"]
 )
 def test_prose_is_no_puzzle(prose: str) -> None:
-    with pytest.raises(InputError, match=r"^f:1: no puzzle starts with "):
+    with pytest.raises(InputError, match=r"^f:1: this is no puzzle: it looks like "):
         read_text(prose, "f")
 
 
@@ -426,3 +430,30 @@ def test_long_lines_are_read_in_one_go() -> None:
         long = filler * (60_000 // len(filler))
         for draft in (f"AB\n{long}\n11 34", f"AB\nAB\nA =\n{long}\n11", f"{long}\n11 34"):
             read_outcome(pips.read, draft)
+
+
+SEPARATE = {
+    "AB\nBA\nA 5\n12 34": 'p.txt:2: region "A" has 2 separate areas, at r1c1 and r2c2',
+    "4\nA.A\nBBB\nAAA\nB.#\n0\n5\n11 12 13 14 15": 'p.txt:2: region "A" has 3 separate areas, at r1c1 and',
+    "sudoku\n....\n....\n....\n....\nregions\n1122\n1122\n3344\n4433": (
+        'p.txt:10: region "3" has 2 separate areas, at r3c1 and r4c3'
+    ),
+    "sudoku\n....\n....\n....\n....\ncages\na...\n....\n....\n...a\na 5": (
+        'p.txt:10: cage "a" has 2 separate areas, at r1c1 and r4c4'
+    ),
+    "star-battle 1\nABBB\nBBCC\nDDCC\nDDCA": 'p.txt:5: region "A" has 2 separate areas, at r1c1 and r4c4',
+}
+
+
+@pytest.mark.parametrize("content", SEPARATE)
+def test_a_label_of_two_separate_areas_is_one_region_with_a_warning(content: str) -> None:
+    with pytest.warns(UserWarning, match=re.escape(SEPARATE[content])) as told:
+        read_text(content, "p.txt")
+    assert all("a label of its own for each" in str(each.message) for each in told)
+
+
+def test_connected_regions_and_groups_of_separate_cells_are_read_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("pips/hard.txt", "sudoku/jigsaw.txt", "sudoku/killer.txt", "sudoku/diagonals.txt"):
+            milp_pips.read(EXAMPLES / name)

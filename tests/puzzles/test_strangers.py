@@ -172,7 +172,10 @@ def test_a_fault_of_the_program_is_told_in_one_line():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 70
-    assert done.stderr == "milp-pips: a fault of this program: ZeroDivisionError: first second (<string>:2)\n"
+    assert done.stderr == (
+        "milp-pips: a fault of this program: ZeroDivisionError: first second (<string>:2); "
+        "MILP_PIPS_TRACEBACK=1 shows the traceback\n"
+    )
 
 
 BOMB = "/(.?){1900}/"

@@ -24,6 +24,7 @@ from milp_pips.cli import main
 from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.extras.bench import cluster
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
+from milp_pips.extras.bench.measurement import CoreLoad
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.stopping import Deadline
@@ -164,9 +165,7 @@ def test_machines_that_do_not_compare_are_refused(one_worker, out, monkeypatch):
     monkeypatch.setattr(cluster, "REFUSED_SLOWDOWN", 0.1)
     status, err = one_worker()
     assert status == 2
-    assert err.startswith(
-        f"milp-pips: the cores of {socket.gethostname()} disturb one another: the reference"
-    )
+    assert f"milp-pips: the cores of {socket.gethostname()} disturb one another: the reference" in err
     assert err.endswith("times do not compare (--uneven goes on nevertheless)\n")
     assert made(out) == ()
 
@@ -177,8 +176,59 @@ def finished(value):
     return future
 
 
+@pytest.fixture
+def idle(monkeypatch):
+    """Let no other program take a core, whatever runs beside the tests."""
+    monkeypatch.setattr(cluster, "core_load", lambda: CoreLoad(0.0, 2))
+
+
+class Machine:
+    """Stands for the workers of a machine: the next numbers of ``seconds`` are what the reference takes."""
+
+    def __init__(self, *seconds):
+        self.seconds = iter(seconds)
+
+    def submit_to_each(self, call, arguments, addresses):
+        if call is cluster.reference_on_worker:
+            return {one: finished(("host", next(self.seconds))) for one in addresses}
+        value = call(*arguments, Deadline())
+        return {one: finished(replace(value, host="host") if call is SESSION else value) for one in addresses}
+
+
+SESSION = cluster.session_on_worker
+TWO = ["tcp://host:1", "tcp://host:2"]
+
+
+@pytest.fixture
+def hosts(out):
+    told = []
+    campaign = Campaign(instances([EASY]), configurations(["brute"]))
+    with Store(out, new=True) as store:
+        yield cluster.Hosts(cluster.Cluster(report=told.append), campaign, store, ""), told
+
+
+def test_a_machine_that_is_busy_with_something_else_is_not_blamed_on_its_cores(hosts, monkeypatch):
+    monkeypatch.setattr(cluster, "core_load", lambda: CoreLoad(1.4, 2))
+    with pytest.raises(UsageError) as refused:
+        hosts[0].admit(Machine(), TWO)
+    assert str(refused.value) == (
+        "host: other programs take 1.4 of 2 cores; wait until they end, or use one worker; times do not "
+        "compare (--uneven goes on nevertheless)"
+    )
+    hosts[0].admit(Machine(0.1, 0.1), TWO[:1])  # one worker may work beside them
+    assert hosts[1] == [
+        "warning: host: other programs take 1.4 of 2 cores: times will be longer than without them"
+    ]
+
+
+def test_a_measurement_that_is_twice_as_long_is_made_again(hosts, idle):
+    once = [0.1, 0.1, 0.2, 0.2]  # each alone, then both at work
+    hosts[0].admit(Machine(*once, *once, 0.1, 0.1, 0.101, 0.1), TWO)
+    assert hosts[1] == []
+
+
 @pytest.mark.parametrize("slowdown, refused", [(1.04, None), (1.06, False), (1.29, False), (1.31, True)])
-def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowdown, refused, out):
+def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowdown, refused, out, idle):
     """There are no real workers: the test states what they would measure."""
 
     class Measured:
@@ -202,7 +252,7 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
     with Store(out, new=True) as store:
         hosts = cluster.Hosts(cluster.Cluster(report=told.append), campaign, store, "")
         if refused:
-            with pytest.raises(UsageError, match=r"takes 1.31 times as long with all at work; times do not"):
+            with pytest.raises(UsageError, match=r"takes 1.31 times as long with all at work; wait until"):
                 hosts.admit(Measured(), ["tcp://host:1", "tcp://host:2"])
             return
         hosts.admit(Measured(), ["tcp://host:1", "tcp://host:2"])
@@ -211,7 +261,7 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
     assert len(told) == (refused is not None)
 
 
-def test_machines_of_different_speed_are_refused(out):
+def test_machines_of_different_speed_are_refused(out, idle):
     class Measured:
         def submit_to_each(self, call, arguments, addresses):
             return {one: finished(value) for one, value in self.found(call, arguments, addresses).items()}
@@ -219,7 +269,10 @@ def test_machines_of_different_speed_are_refused(out):
         def found(self, call, arguments, addresses):
             if call is cluster.reference_on_worker:
                 return {one: (one, 0.1 if one == "tcp://a:1" else 0.106) for one in addresses}
-            return {one: replace(call(*arguments, Deadline()), host=one) for one in addresses}
+            values = {one: call(*arguments, Deadline()) for one in addresses}
+            return {
+                one: replace(value, host=one) if call is SESSION else value for one, value in values.items()
+            }
 
     campaign = Campaign(instances([EASY]), configurations(["brute"]))
     with Store(out, new=True) as store:

@@ -81,6 +81,18 @@ def test_a_full_disk_is_status_74_and_leaves_no_file(words, tmp_path, capsys):
     assert [name for _, _, names in os.walk(tmp_path) for name in names] == []
 
 
+@pytest.mark.parametrize("earlier", [False, True], ids=["new", "beside others"])
+def test_a_puzzle_that_a_full_disk_refuses_leaves_no_solution_without_it(earlier, tmp_path, capsys):
+    words = ["generate", "--dominoes", "4", "--seed", "1", "--out", str(tmp_path)]
+    if earlier:
+        assert main([*words, "--seed", "2"]) == 0
+    before = sorted(tmp_path.rglob("*"))
+    with files_up_to(200):  # the solution has fewer bytes, the puzzle as JSON more
+        assert main([*words, "--format", "json"]) == 74
+    assert sorted(tmp_path.rglob("*")) == before
+    assert "cannot write" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("size", [4096, 4282, 8192, 12_000, 20_000])
 def test_a_results_file_that_cannot_grow_leaves_no_empty_log(size, tmp_path, capsys):
     out = tmp_path / "results.sqlite"

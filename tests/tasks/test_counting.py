@@ -20,6 +20,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.compilation.estimating import Estimate
 from milp_pips.compilation.limits import Unfinished
+from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.engines import execution
 from milp_pips.problem.answer import Proof, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -82,8 +83,8 @@ def without_estimates(monkeypatch):
 def test_what_does_not_fit_is_a_lower_bound_and_not_complete():
     result = count(random_puzzle(20, 1), memory=2**20)
     assert (result.complete, result.stop) == (False, Stop.MEMORY)
-    assert result.counts["placement"] >= 1
-    assert result.counts["grid"] >= 1
+    assert result.counts == {"placement": None, "grid": None}
+    assert min(result.at_least["placement"], result.at_least["grid"]) >= 1
     assert result.method == "lower bound: the decision diagram grows too large"
     result = count(random_puzzle(40, 1), seconds=0.05)
     assert (result.complete, result.stop) == (False, Stop.TIME)
@@ -96,6 +97,7 @@ def test_a_lower_bound_is_never_too_high():
     for width in (4, 16, 32, 1000):
         restricted = milp_pips.compile(problem, method="diagram", widths=(width,))
         assert all(problem.violated(point) is None for point in restricted)
+        assert restricted.is_complete or f"at least {restricted.count} solutions" in repr(restricted)
         bounds.append(restricted.count)
     assert bounds == [0, 32, 56, 56]
 
@@ -105,7 +107,7 @@ def test_a_lower_bound_counts_without_listing():
     unruled = Pips.on_grid("unruled", product(range(6), range(4)), [], [(i % 7, i % 3) for i in range(12)])
     result = count(unruled, ["placement"], memory=2**21)
     assert not result.complete
-    assert result.counts["placement"] > 10**6
+    assert result.at_least["placement"] > 10**6
 
 
 def test_unknown_key():
@@ -185,7 +187,7 @@ def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypa
     monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", widths)
     result = count(SEVERAL)
     assert (result.complete, result.stop) == (False, Stop.MEMORY)
-    assert result.counts == {"placement": bound, "grid": bound}
+    assert result.at_least == {"placement": bound, "grid": bound}
 
 
 def test_a_search_beside_counting_finds_one_within_the_time_limit(monkeypatch):
@@ -206,25 +208,57 @@ def test_a_search_beside_counting_finds_one_within_the_time_limit(monkeypatch):
     monkeypatch.setattr(execution, "ask_in_worker", noted)
     monkeypatch.setattr("milp_pips.tasks.count.compile_prepared", compile_nothing)
     result = count(SEVERAL, seconds=WAIT_LIMIT)
-    assert (result.complete, result.counts) == (False, {"placement": 1, "grid": 1})
+    assert (result.complete, result.at_least) == (False, {"placement": 1, "grid": 1})
 
 
 def test_the_bound_of_a_puzzle_without_solutions_is_zero(too_large):
     result = count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
-    assert (result.complete, result.counts) == (False, {"placement": 0, "grid": 0})
+    assert (result.complete, result.at_least) == (False, {"placement": 0, "grid": 0})
 
 
 def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, monkeypatch, capsys):
     """Small diagrams hold this puzzle, so its estimate is exact, and no bound was needed below it."""
     monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", (2,))
     result = count(SEVERAL, ["placement"])
-    assert (result.complete, result.counts) == (False, {"placement": 40})
+    assert (result.complete, result.counts, result.at_least) == (
+        False,
+        {"placement": None},
+        {"placement": 40},
+    )
     assert result.estimates["placement"] == Estimate(56, 56, 56, 0)
     record = result.to_json()
     assert record["placements"] is None  # 40 would be read as the number
     assert record["at_least"] == {"placements": 40}
     assert record["estimate"] == {"placements": {"value": 56, "low": 56, "high": 56, "samples": 0}}
     assert "at least 40 placements, estimate: exactly 56" in str(result)
+
+
+def test_a_number_that_is_known_stays_exact_beside_one_that_is_not(monkeypatch):
+    project = SolutionSet.project
+
+    def only_placements(space, key, *limits):
+        if key == "grid" and space.is_complete:
+            raise Unfinished("the projection grows too large", Stop.MEMORY)
+        return project(space, key, *limits)
+
+    monkeypatch.setattr(SolutionSet, "project", only_placements)
+    result = count(SEVERAL)
+    assert (result.complete, result.counts, list(result.at_least)) == (
+        False,
+        {"placement": 56, "grid": None},
+        ["grid"],
+    )
+    assert str(result).startswith("several: 56 placements and at least ")
+    record = result.to_json()
+    assert (record["placements"], record["grids"], list(record["at_least"])) == (56, None, ["grids"])
+
+
+def test_a_number_that_nothing_confirms_is_neither_a_count_nor_a_bound(monkeypatch):
+    pytest.importorskip("pyscipopt")
+    monkeypatch.setattr(second_opinion, "on_complete", lambda *_: None)
+    result = count(SEVERAL, solver="scip")
+    assert (result.complete, result.counts, result.at_least) == (False, {"placement": None}, {"placement": 0})
+    assert "scip counts 56, but nothing has confirmed it" in str(result)
 
 
 def test_an_engine_that_counts_is_confirmed():

@@ -22,6 +22,7 @@ from milp_pips.engines.registry import solver
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.writing import to_mps
 from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.stopping import Deadline, SubDeadline
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
 ENGINES = [name for name in LOADERS if not solver(name).unavailable()]
@@ -132,6 +133,17 @@ def test_a_file_with_another_line_is_refused(tmp_path):
     path.write_text('{"values": {"open_0": 1, "open_1": 0, "open_2": 0, "open_3": 0}}\n' + "".join(others))
     with pytest.raises(InputError, match="does not fit its state: two lists of lots differ"):
         list(milp_pips.solutions(LOTS, out=str(path)))
+
+
+def test_a_list_that_a_limit_ends_is_a_lower_bound_of_the_count():
+    deadline = SubDeadline(Deadline(), 60)
+    deadline.end()
+    counted = milp_pips.count(LOTS, deadline=deadline)
+    assert (counted.complete, counted.counts, counted.at_least) == (
+        False,
+        {"assignment": None},
+        {"assignment": 0},
+    )
 
 
 def test_what_does_not_go_is_refused_by_name():

@@ -76,12 +76,12 @@ def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram)
 @pytest.mark.parametrize("formulation, whole", [("restricted", "divided"), ("exact", "exact")])
 def test_the_decision_diagram_does_not_confirm_itself(formulation, whole, monkeypatch):
     monkeypatch.setattr(
-        "milp_pips.verification.second_opinion.START_INTERVAL", 600.0
-    )  # HiGHS has time enough to be first
+        "milp_pips.verification.second_opinion.LEAST_BUDGET", 600.0
+    )  # the SAT solver has time enough to be first
     puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
     result = solve(puzzle, "diagram", formulation=formulation, rules=[])
     assert (result.status, result.formulation) == ("infeasible", whole)
-    assert result.confirmed_by.startswith("HiGHS")
+    assert result.confirmed_by.startswith("PySAT")
 
 
 def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):

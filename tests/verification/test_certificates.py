@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from sudoku_strategies import sudokus
 from thoroughness import examples, few_or_many
 
 import milp_pips
+from milp_pips.problem.errors import OutputError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.writing import temporary_folder
 from milp_pips.tasks import certifying
@@ -32,6 +34,7 @@ from milp_pips.verification.verify import Refused, Watch, verify
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
+SECURITY = ROOT / "SECURITY.md"
 SHOWN = sorted(
     path.relative_to(EXAMPLES).as_posix()
     for path in EXAMPLES.glob("[cps]*/*.txt")
@@ -483,6 +486,42 @@ def test_the_verbs_write_and_check(tmp_path, capsys):
     (tmp_path / "new" / checker.PUZZLE_JSON).unlink()
     status, said = command(capsys, "verify", tmp_path / "new")
     assert (status, said.out) == (1, f"{tmp_path / 'new'}: refused: puzzle.json: No such file or directory\n")
+
+
+def test_a_folder_without_a_certificate_is_not_left_behind(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(proving, "MOST_LISTED", 3)
+    square, here = EXAMPLES / "pips" / "square.txt", tmp_path / "a" / "b"
+    status, said = command(capsys, "prove", square, "--out", here, "--kind", "list")
+    assert (status, said.err) == (
+        2,
+        "milp-pips: there are more than 3 solutions to list; prove a count\n",
+    )
+    assert command(capsys, "prove", square, "--out", here, "--kind", "optimum")[0] == 2
+    assert command(capsys, "prove", square, "--out", here, "--time-limit", "1e-9")[0] == 3
+    assert command(capsys, "solve", square, "--unique", "--prove", here)[0] == 0
+    assert list(tmp_path.iterdir()) == []
+    here.mkdir(parents=True)  # a folder that was there stays
+    assert command(capsys, "prove", square, "--out", here, "--kind", "list")[0] == 2
+    assert list(here.iterdir()) == []
+
+
+def test_a_certificate_that_was_not_written_to_its_end_leaves_no_file(tmp_path, monkeypatch):
+    write = certifying.write_file
+
+    def fail(path, text):
+        if path.endswith(checker.PROOF_DRAT):
+            raise OutputError("cannot write: No space left on device", path)
+        write(path, text)
+
+    monkeypatch.setattr(certifying, "write_file", fail)
+    with pytest.raises(OutputError):
+        milp_pips.prove(milp_pips.read(EXAMPLES / "pips" / "square.txt"), tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_stated_sizes_of_files_are_those_of_the_checker():
+    stated = re.search(r"JSON files have at most (\d+) MiB and the others (\d+) MiB", SECURITY.read_text())
+    assert [2**20 * int(number) for number in stated.groups()] == [checker.LARGEST_JSON, checker.LARGEST_TEXT]
 
 
 def test_other_verbs_prove_their_answers(tmp_path, capsys):

@@ -10,7 +10,8 @@ import pytest
 from faulty_solvers import FAULTY_SOLVERS, FaultySolver
 
 import milp_pips
-from milp_pips.engines import registry
+from milp_pips.constraints import PairSum
+from milp_pips.engines import defaults, registry
 from milp_pips.enumeration import subproblems as partition
 from milp_pips.problem.answer import Answer, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault
@@ -38,7 +39,7 @@ def asked(monkeypatch):
         return finish
 
     monkeypatch.setattr(second_opinion, "run_portfolio", race)
-    monkeypatch.setattr(second_opinion, "START_INTERVAL", 600.0)
+    monkeypatch.setattr(second_opinion, "LEAST_BUDGET", 600.0)
     return notes
 
 
@@ -50,8 +51,8 @@ def test_the_decision_diagram_is_the_usual_second_opinion(asked):
 
 def test_what_rests_on_decision_diagrams_is_confirmed_by_something_else(asked):
     opinion = on_no_solution(NOTHING, Claim("a solver", "diagram"), Deadline())
-    assert opinion.confirmed_by.startswith("HiGHS")
-    assert [name for name, *_ in asked] == ["highs"]
+    assert opinion.confirmed_by.startswith("PySAT")
+    assert [name for name, *_ in asked] == ["sat"]
 
 
 def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked, monkeypatch):
@@ -64,6 +65,7 @@ def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked,
 @pytest.mark.parametrize("solver, method", [("highs", "cuts"), ("highs", "partition"), ("pyomo", "cuts")])
 def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, monkeypatch, solver, method):
     monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
     found = milp_pips.solutions(milp_pips.read(EXAMPLES / "easy.txt"), solver, method=method)
     assert len(list(found)) == 1
     assert found.summary.confirmed_by.endswith("(aggregated, presolve off)")
@@ -82,7 +84,7 @@ def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypa
     assert asked == []
 
 
-@pytest.mark.parametrize("family, witness", [("diagram", "HiGHS"), ("filtering", "the decision diagram")])
+@pytest.mark.parametrize("family, witness", [("diagram", "PySAT"), ("filtering", "the decision diagram")])
 def test_a_count_of_zero_is_confirmed_by_what_it_does_not_rest_on(family, witness, asked):
     opinion = on_no_solution(NOTHING, Claim("a count", family), Deadline())
     assert opinion.confirmed_by.startswith(witness)
@@ -125,7 +127,7 @@ def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
     """The first engine never decides."""
     monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
-    monkeypatch.setattr(second_opinion, "START_INTERVAL", 0.05)
+    monkeypatch.setattr(second_opinion, "LEAST_BUDGET", 0.05)
     opinion = on_no_solution(NOTHING, Claim("highs", "highs"), Deadline())
     assert opinion.confirmed_by == "the decision diagram"
 
@@ -141,10 +143,61 @@ class Waiter(FaultySolver):
         return Answer(None, Proof.NONE, deadline.stop)
 
 
+LINES = "binairo\n" + 2 * "1.........\n" + 8 * "..........\n"
+
+
+def order_of(problem):
+    return defaults.by_expected_cost(problem, second_opinion.SECOND_OPINIONS)
+
+
+def test_ways_come_in_the_order_of_their_expected_cost():
+    lines = milp_pips.state(milp_pips.read_text(LINES)[""])
+    assert order_of(lines)[:2] == ["sat", "cp-sat"]
+    assert order_of(lines)[-1] == "diagram"
+    dominoes = milp_pips.state(SEVERAL)
+    assert order_of(dominoes)[:2] == ["diagram", "sat"]
+    objective = PairSum(((0, 1, 2), (1, 1, 3)), None, 3, "no worse")
+    assert order_of(dominoes.with_constraints([objective]))[:2] == ["diagram", "highs"]
+
+
+def test_each_way_has_a_budget_that_grows_with_what_the_answer_took(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
+    budgets, real = [], second_opinion.run_portfolio
+
+    def noted(members, problem, deadline):
+        budgets.append(deadline.remaining)
+        return real(members, problem, deadline)
+
+    monkeypatch.setattr(second_opinion, "run_portfolio", noted)
+    deadline = Deadline()
+    deadline._begun -= 0.3  # the answer took 0.3 s
+    assert on_no_solution(NOTHING, Claim("highs", "highs"), deadline).confirmed_by == "the decision diagram"
+    assert budgets[0] == pytest.approx(0.6, abs=0.1)
+    budgets.clear()
+    assert on_no_solution(NOTHING, Claim("highs", "highs"), Deadline()).confirmed_by == "the decision diagram"
+    assert budgets[0] == pytest.approx(0.2, abs=0.1)
+
+
+def test_a_count_that_is_not_done_in_its_budget_leaves_the_rest_to_the_engines(monkeypatch):
+    """Before, a diagram had half of all the time, and spent it on orders."""
+    asked = []
+
+    def never(_problem, _variables, deadline):
+        asked.append(deadline.remaining)
+
+    monkeypatch.setattr(second_opinion, "_count_unfiltered", never)
+    problem = milp_pips.state(SEVERAL)
+    every = list(milp_pips.compile(problem, range(len(problem.variables))))
+    confirmed = on_complete(problem, "placement", 56, every, Claim("someone", "someone"), Deadline(60))
+    assert confirmed.startswith("PySAT")
+    assert asked[0] < 1
+
+
 def test_without_a_limit_there_is_one(monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter",))
-    monkeypatch.setattr(second_opinion, "CONFIRMATION_SECONDS", 0.05)
+    monkeypatch.setattr(second_opinion, "LEAST_LIMIT", 0.05)
     assert on_no_solution(NOTHING, Claim("highs", "highs"), Deadline()) == second_opinion.Opinion(None)
 
 
@@ -172,7 +225,7 @@ def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram(asked):
     line = Pips.on_grid("line", [(0, c) for c in range(4)], [alike], [(1, 2), (1, 3)])
     result = milp_pips.solve(line, "two-stage:diagram")
     assert result.status == "infeasible"
-    assert result.confirmed_by.startswith("HiGHS")
+    assert result.confirmed_by.startswith("PySAT")
 
 
 def test_a_list_is_held_against_the_count():
@@ -192,8 +245,8 @@ def test_a_list_of_a_diagram_is_confirmed_by_another_engine(asked):
     every = list(milp_pips.compile(problem, range(len(problem.variables))))
     claim = Claim("the decision diagram", "diagram")
     confirmed = on_complete(problem, "placement", len(every), every, claim, Deadline())
-    assert confirmed.startswith("HiGHS")
-    with pytest.raises(EngineFault, match=r"calls 55 solutions complete, HiGHS .* finds another"):
+    assert confirmed.startswith("PySAT")
+    with pytest.raises(EngineFault, match=r"calls 55 solutions complete, PySAT.* finds another"):
         on_complete(problem, "placement", 55, every[:-1], claim, Deadline())
 
 

@@ -6,6 +6,7 @@ summarises them. This module imports none of these, so that a measured run loads
 
 from importlib.util import find_spec
 
+from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import UsageError
 
 LIBRARIES = {
@@ -22,4 +23,4 @@ def require_libraries(extra: str, *names: str) -> None:
     """Raise UsageError with the extra to install if one of these libraries is missing; none is loaded."""
     for name in names:
         if find_spec(name) is None:
-            raise UsageError(f"{LIBRARIES[name]} {name}: pip install 'milp-pips[{extra}]'")
+            raise UsageError(f"{LIBRARIES[name]} {name}: {INSTALL.format(extra)}")

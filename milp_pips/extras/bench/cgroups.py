@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from milp_pips.extras.bench.measurement import ENGINE_START_SECONDS, RUN_GRACE
+from milp_pips.problem import INSTALL
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
@@ -55,7 +56,7 @@ def benchexec_obstacle() -> str:
     try:
         call = call_in_control_group(own_cores(1), 0.0, _do_nothing, (), Limits(Deadline(), memory=2**28))
     except ImportError:
-        return "pip install 'milp-pips[compare]'"
+        return INSTALL.format("compare")
     except (Exception, SystemExit) as error:  # it exits the program if control groups fail
         return " ".join(str(error).split()) or type(error).__name__
     return "" if call.value and call.peak and call.processor_seconds else "a try failed"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @verb(*COMPARE_PARAMETERS)
 def compare_verb(arguments: argparse.Namespace) -> int:
     """Make the missing runs and print the standings."""
+    from milp_pips.extras.bench.measurement import core_load, load_warning
     from milp_pips.extras.bench.run import compare
     from milp_pips.runtime.cluster import available_cores
 
@@ -51,6 +52,8 @@ def compare_verb(arguments: argparse.Namespace) -> int:
     executor = _cluster(arguments, stated)
     if not executor and campaign.threads > (cores := available_cores()):
         complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
+    if not executor and (told := load_warning(core_load(), campaign.threads)):
+        complain(f"warning: {told}: times will be longer than on a quiet machine")
     progress = _Progress()
     result = compare(
         campaign,

@@ -26,7 +26,13 @@ from milp_pips.constraints import AllDifferent
 from milp_pips.engines.versions import Installed, refuse_other_versions
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
-from milp_pips.extras.bench.measurement import REFUSED_SLOWDOWN, REPORTED_SLOWDOWN
+from milp_pips.extras.bench.measurement import (
+    REFUSED_SLOWDOWN,
+    REPORTED_SLOWDOWN,
+    CoreLoad,
+    core_load,
+    load_warning,
+)
 from milp_pips.extras.bench.one_run import local_session, run_once
 from milp_pips.extras.bench.run import RunExecutor
 from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
@@ -131,6 +137,9 @@ def _name_of(core: int) -> socket.socket:
 SPEED_TOLERANCE = 0.05
 """The relative difference in speed between machines beyond which runs are refused as not comparable."""
 
+SPEED_ROUNDS = 3
+"""Most rounds of measurements before the campaign, of which the best counts."""
+
 SPEED_CHECK_INTERVAL = 300.0
 """The seconds between two checks of the machines during the campaign; a check takes a core about a second."""
 
@@ -201,20 +210,16 @@ class Hosts:
 
         Raises UsageError if they are not comparable.
         """
-        reference = reference_on_worker, (self.threads,)
         found = results_of_each(workers, session_on_worker, (self._solvers, self._command), addresses)
         hosts: dict[str, list[str]] = defaultdict(list)
         for address, session in found.items():
             hosts[session.host].append(address)
-        alone: dict[str, float] = {}
-        for round_ in zip_longest(*hosts.values()):
-            measured = results_of_each(workers, *reference, [one for one in round_ if one])
-            alone |= {address: seconds for address, (_, seconds) in measured.items()}
-        beside = results_of_each(workers, *reference, addresses)
+        self._require_idle(workers, hosts)
+        alone, beside = self._measure(workers, hosts)
         for host, members in hosts.items():
             session = found[members[0]]
             refuse_other_versions(Installed(host, session.package, session.engines), self._refuse)
-            slowdown = max(beside[one][1] / alone[one] for one in members)
+            slowdown = max(beside[one] / alone[one] for one in members)
             if slowdown > REPORTED_SLOWDOWN:
                 what = (
                     f"the cores of {host} disturb one another: the reference puzzle takes {slowdown:.2f} "
@@ -223,9 +228,9 @@ class Hosts:
                 if slowdown < REFUSED_SLOWDOWN:
                     self._cluster.report(f"warning: {what}")
                 else:
-                    self._refuse(what)
+                    self._refuse(f"{what}; wait until the machine is quiet, or use one worker")
             self._alone |= {f"{host} ({one})": alone[one] for one in members}
-            self._expected[host] = max(beside[one][1] for one in members)
+            self._expected[host] = max(beside[one] for one in members)
             self.sessions[host] = self._store.add(
                 replace(
                     session,
@@ -239,6 +244,39 @@ class Hosts:
                 "machines or cores differ in speed: the reference puzzle takes "
                 f"{self._alone[quick]:.3f} s on {quick} and {self._alone[slow]:.3f} s on {slow}"
             )
+
+    def _require_idle(self, workers: Workers, hosts: Mapping[str, Sequence[str]]) -> None:
+        """Raise UsageError if other programs take cores that workers need; only warn for a single worker."""
+        load = results_of_each(workers, load_on_worker, (), [members[0] for members in hosts.values()])
+        for host, members in hosts.items():
+            if told := load_warning(load[members[0]], self.threads * len(members)):
+                if len(members) > 1:
+                    self._refuse(f"{host}: {told}; wait until they end, or use one worker")
+                else:
+                    self._cluster.report(f"warning: {host}: {told}: times will be longer than without them")
+
+    def _measure(
+        self, workers: Workers, hosts: Mapping[str, Sequence[str]]
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the seconds of the reference by worker, alone and with all at work: the best of some rounds.
+
+        A virtual machine differs by a factor of two between two measurements, at no load.
+        """
+        alone: dict[str, float] = {}
+        beside: dict[str, float] = {}
+        every = [address for members in hosts.values() for address in members]
+        for _ in range(SPEED_ROUNDS):
+            for round_ in zip_longest(*hosts.values()):
+                self._keep_best(alone, workers, [one for one in round_ if one])
+            self._keep_best(beside, workers, every)
+            if all(beside[one] <= REPORTED_SLOWDOWN * alone[one] for one in every):
+                break
+        return alone, beside
+
+    def _keep_best(self, best: dict[str, float], workers: Workers, addresses: Sequence[str]) -> None:
+        measured = results_of_each(workers, reference_on_worker, (self.threads,), addresses)
+        for address, (_, seconds) in measured.items():
+            best[address] = min(seconds, best.get(address, seconds))
 
     def compare_with_before(self, workers: Workers) -> None:
         """Measure all workers again when it is time. Raises UsageError if a host has changed its speed."""
@@ -289,6 +327,11 @@ def run_on_worker(
 def session_on_worker(solvers: Sequence[str], command: str, _deadline: Deadline) -> SessionRecord:
     """Return the session record of this worker's machine; called on the worker."""
     return local_session(solvers, command, socket.gethostname())
+
+
+def load_on_worker(_deadline: Deadline) -> CoreLoad:
+    """Return the load of this worker's machine while its workers are idle; called on the worker."""
+    return core_load()
 
 
 def reference_on_worker(threads: int, _deadline: Deadline) -> tuple[str, float]:

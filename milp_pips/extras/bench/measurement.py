@@ -269,6 +269,35 @@ def _processor_seconds() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
+LOAD_SECONDS = 0.3
+"""The seconds for which the load of the cores is measured."""
+
+IDLE_LOAD = 0.3
+"""How many cores a system at rest may take: it does other work, too."""
+
+
+class CoreLoad(NamedTuple):
+    """How many cores are at work, and how many there are."""
+
+    busy: float
+    cores: int
+
+
+def core_load() -> CoreLoad:
+    """Return the load of this machine's cores, measured for ``LOAD_SECONDS``."""
+    import psutil
+
+    cores = psutil.cpu_count() or 1
+    return CoreLoad(cores * psutil.cpu_percent(LOAD_SECONDS) / 100, cores)
+
+
+def load_warning(load: CoreLoad, needed: int) -> str:
+    """Return how many cores other programs take; empty if as many as needed are idle."""
+    if load.busy + min(needed, load.cores) <= load.cores + IDLE_LOAD:
+        return ""
+    return f"other programs take {load.busy:.1f} of {load.cores} cores"
+
+
 REPORTED_SLOWDOWN, REFUSED_SLOWDOWN = 1.05, 1.3
 """The slowdown of a reference puzzle with all cores at work from which it is reported, and from which no runs
 are made: 1.06 is usual if two cores share a cache, and times at above 1.3 say little about the engines."""

@@ -106,8 +106,10 @@ class _Body:
             yield from (bool(int(character, 32) >> 4 - i & 1) for i in range(min(5, count - start)))
 
     def total(self) -> str:
-        """Return a sum of a run, empty for none: 1 to 19 in base 20, and 20 to 45 as ``A`` to ``Z``."""
+        """Return a sum of a run: 1 to 19 in base 20, 20 to 45 as ``A`` to ``Z``; empty for none (0 or -)."""
         character = self.take()
+        if character == "-":
+            return ""
         if character in LINK_DIGITS[:20]:
             return str(LINK_DIGITS.index(character) or "")
         if "A" <= character <= "Z":

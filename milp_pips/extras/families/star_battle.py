@@ -14,7 +14,7 @@ from milp_pips.constraints import LinearSum, Relation
 from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
-from milp_pips.puzzles.drawn import cell_name
+from milp_pips.puzzles.drawn import cell_name, warn_of_separate_areas
 from milp_pips.render.vocabulary import Drawing, Grid, Place, Square, borders
 
 
@@ -50,12 +50,18 @@ def read(text: str, file: str) -> dict[str, StarBattle]:
     """Return the puzzle in a file. Raises InputError."""
     lines, line = read_heading(text, file, "star-battle 2")
     stars = line.integer(line.words()[1], "the number of stars", 1, 9)
-    rows = tuple(marks for _, marks in read_rows(lines, str.isalnum, "a letter for its region"))
+    drawn = read_rows(lines, str.isalnum, "a letter for its region")
+    rows = tuple(marks for _, marks in drawn)
     regions = len({mark for row in rows for mark in row})
     if not len(rows) == len(rows[0]) == regions:
         what = f"the board has {len(rows)} rows, {len(rows[0])} columns and {regions} regions"
         raise lines.fault(what, "as many rows as columns and as regions")
-    return {"": StarBattle("star-battle", rows, stars=stars)}
+    puzzle = StarBattle("star-battle", rows, stars=stars)
+    areas: dict[str, list[Place]] = {}
+    for cell, letter in puzzle.regions.items():
+        areas.setdefault(letter, []).append(cell)
+    warn_of_separate_areas(areas, {r: line for r, (line, _) in enumerate(drawn)}, "region")
+    return {"": puzzle}
 
 
 def state(puzzle: StarBattle) -> Problem:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -168,7 +170,7 @@ def _write_or_print(generated: GeneratedPuzzle, form: Format, folder: str | None
     puzzle = generated.puzzle
     family = family_of(puzzle)
     text = form.write(puzzle)
-    file, new = None, True
+    file, new, written = None, True, ""
     if folder is not None:
         file = str(Path(folder, f"{puzzle.name}{form.ending}"))
         new = not _has_content(file, text)
@@ -179,9 +181,15 @@ def _write_or_print(generated: GeneratedPuzzle, form: Format, folder: str | None
             hidden = family.write_solution(puzzle, generated.hidden)
             if not _has_content(solution, hidden):
                 write_file(solution, hidden, make_directory=True)
-                new = True
+                new, written = True, solution
         if not _has_content(file, text):  # the puzzle comes last: if it exists, all of its files do
-            write_file(file, text, make_directory=True)
+            try:
+                write_file(file, text, make_directory=True)
+            except BaseException:  # no solution is left without its puzzle
+                with suppress(OSError):
+                    os.remove(written)
+                    os.rmdir(os.path.dirname(written))
+                raise
     if as_json:
         print_json({**generated.to_json(), "file": file})
     elif file is not None:

@@ -6,7 +6,6 @@ heuristics. It is meant for looking at small puzzles; ``milp_pips.solve`` is mea
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from math import ceil, inf
 from typing import NamedTuple, TypeAlias
@@ -19,11 +18,9 @@ from milp_pips.extras.lab.puzzle_model import (
     cells_of,
     fact_text,
     fractional_columns,
-    stated_cost,
 )
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.objective import Objective
 from milp_pips.problem.stopping import Deadline
 
 Bounds: TypeAlias = tuple[tuple[int, float, float], ...]
@@ -50,37 +47,6 @@ class OpenNode(NamedTuple):
     bounds: Bounds
 
 
-class BoundStep(NamedTuple):
-    """Bound and incumbent at a moment of a search, as values of the objective; None if not known yet.
-
-    ``nodes`` are those solved so far, ``seconds`` the time since the search began.
-    """
-
-    seconds: float
-    nodes: int
-    bound: float | None
-    incumbent: float | None
-
-
-def bound_steps(
-    objective: Objective,
-    begun: float,
-    bounds: Sequence[tuple[float, int, float]],
-    incumbents: Sequence[tuple[float, float]],
-) -> tuple[BoundStep, ...]:
-    """Return the steps of a search that began at a moment, from costs as ``Progress`` has them.
-
-    A step is left out if neither number has changed and it is not the last one.
-    """
-    steps: list[BoundStep] = []
-    for i, (moment, nodes, cost) in enumerate(bounds):
-        best = min((found for at, found in incumbents if at <= moment), default=None)
-        step = BoundStep(moment - begun, nodes, *(stated_cost(objective, c) for c in (cost, best)))
-        if not steps or steps[-1][2:] != step[2:] or i == len(bounds) - 1:
-            steps.append(step)
-    return tuple(steps)
-
-
 class BranchAndBound:
     """The search, and the tree so far.
 
@@ -94,8 +60,6 @@ class BranchAndBound:
         The branching rule, one of ``BRANCHING_RULES``, and the node order, one of ``ORDERS``.
     limit
         The most nodes to solve.
-
-    ``bounds`` and ``incumbents`` are like those of ``Progress``, with costs.
     """
 
     def __init__(self, stated: PuzzleModel, costs: Sequence[float] | None, rule: str, order: str, limit: int):
@@ -106,9 +70,6 @@ class BranchAndBound:
         self.links = [""]
         self.solved: list[int] = []
         self.relaxations = 0
-        self.bounds: list[tuple[float, int, float]] = []
-        self.incumbents: list[tuple[float, float]] = []
-        self.best: tuple[float, ...] | None = None
         self._incumbent_cost = inf
 
     def run(self, deadline: Deadline) -> Stop:
@@ -126,9 +87,6 @@ class BranchAndBound:
         # nodes.
         open_nodes = [OpenNode(0, 0, -inf, 0, ())]
         while open_nodes:
-            if self.solved:
-                least = min(self._incumbent_cost, *(node.bound for node in open_nodes))
-                self.bounds.append((time.monotonic(), len(self.solved), least))
             if deadline.stop:
                 return deadline.stop
             if len(self.solved) >= self._limit:
@@ -148,8 +106,7 @@ class BranchAndBound:
                 self._record(node, x, bound, "bound")
             elif not (fractional := fractional_columns(x)):
                 self._record(node, x, bound, "solution")
-                self.best, self._incumbent_cost = x, bound
-                self.incumbents.append((time.monotonic(), bound))
+                self._incumbent_cost = bound
                 if self._costs is None:
                     return Stop.FINISHED
             else:
@@ -162,7 +119,6 @@ class BranchAndBound:
                     )
                     self.nodes.append(SearchNode(node.number, child.bounds, None, None, "open"))
                     self.links.append(child.words)
-        self.bounds.append((time.monotonic(), len(self.solved), self._incumbent_cost))
         return Stop.FINISHED
 
     def relax(self, bounds: Bounds, deadline: Deadline) -> tuple[float, ...] | None:

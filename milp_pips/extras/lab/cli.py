@@ -47,12 +47,6 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
         default=(),
         many=True,
     ),
-    flag(
-        "--disjunctions",
-        "measure ways to state that values differ: by value, as the hull of two cases, by big M, by SCIP's "
-        "indicator and SOS1 constraints",
-    ),
-    "milp_pips.extras.lab.cli:GOAL",
     flag("--root", "measure also what the root node of branch and cut excludes, by propagation, LP and cuts"),
     *settings("seconds", "memory", "rules", rules=REDUCE_FIRST),
     *output("for each formulation the values that it does not exclude", "a line per puzzle", as_text=False),
@@ -61,17 +55,15 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
 )
 def strength_verb(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
-    from milp_pips.extras.lab.strength import DISJUNCTIONS, strength
+    from milp_pips.extras.lab.strength import strength
     from milp_pips.extras.lab.views.svg import drawings_of_strength
     from milp_pips.extras.lab.views.text import total
 
     chosen, measured = settings_of(arguments, formulation=""), list["Strength"]()
 
     def measure(run: PuzzleRun) -> int:
-        names = (*arguments.formulation, *(DISJUNCTIONS if arguments.disjunctions else ()))
-        found = strength(
-            run.puzzle, names, chosen, root=arguments.root, deadline=run.deadline, **goals_of(arguments)
-        )
+        names = arguments.formulation
+        found = strength(run.puzzle, names, chosen, root=arguments.root, deadline=run.deadline)
         measured.append(found)
         pictures.present(
             found, run.puzzle.name, [found.summary()] if arguments.quiet else str(found).splitlines()
@@ -161,39 +153,24 @@ def filter_verb(run: PuzzleRun) -> int:
     "milp_pips.extras.lab.search_tree:TREE_PARAMETERS",
     "milp_pips.extras.lab.cli:GOAL",
     SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
-    flag("--bounds", "plot bound and incumbent over the nodes, or over time, instead of the tree"),
-    flag("--farkas", "explain why the first infeasible leaf is empty, by multipliers of rows, instead"),
     *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
     *output("the tree", "the summary", as_text=False),
     epilog="A textbook branch and bound that solves the linear relaxation of each node and does nothing "
     "else: meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
-    "heuristics; its options may disable more. --bounds needs an objective, and "
-    "shows a solver, such as highs, as it is.",
+    "heuristics; its options may disable more.",
 )
 @on_puzzle
 def tree_verb(run: PuzzleRun) -> int:
     """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
-    from milp_pips.extras.lab.bounds import BoundTrace, bounds
-    from milp_pips.extras.lab.farkas import Farkas, farkas
-    from milp_pips.extras.lab.search_tree import SearchTree, search_tree
+    from milp_pips.extras.lab.search_tree import search_tree
     from milp_pips.extras.lab.views.text import parts
 
-    arguments, goals = run.arguments, goals_of(run.arguments)
-    chosen, solver = settings_of(arguments), arguments.solver
-    if arguments.bounds and arguments.farkas:
-        raise UsageError("--bounds and --farkas do not go together: leave one out")
-    found: SearchTree | BoundTrace | Farkas
-    if arguments.bounds and solver:
-        found = bounds(run.puzzle, chosen, solver=solver, deadline=run.deadline, **goals)
-    else:
-        own = {name: getattr(arguments, name) for name in ("rule", "order", "limit")}
-        tree = search_tree(run.puzzle, chosen, solver=solver, deadline=run.deadline, **own, **goals)
-        found = bounds(tree) if arguments.bounds else farkas(tree) if arguments.farkas else tree
+    arguments, chosen = run.arguments, settings_of(run.arguments)
+    own = {name: getattr(arguments, name) for name in ("rule", "order", "limit", "solver")}
+    found = search_tree(run.puzzle, chosen, deadline=run.deadline, **own, **goals_of(arguments))
     shown = [found.summary()] if arguments.quiet else parts(found)
     run.pictures.present(found, run.puzzle.name, shown, found.drawing)
-    if isinstance(found, SearchTree):
-        return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
-    return LIMIT if isinstance(found, BoundTrace) and not found.confirmed_by else FOUND
+    return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
 
 # ``iis FILE``: why a puzzle has no solution, in rows and in rules.
@@ -216,35 +193,6 @@ def iis_verb(run: PuzzleRun) -> int:
     found = iis(run.puzzle, settings_of(run.arguments), deadline=run.deadline)
     run.pictures.present(found, run.puzzle.name, [found.summary()] if run.arguments.quiet else parts(found))
     return FOUND
-
-
-# ``loops FILE``: what it costs to list all solutions by cuts.
-
-
-@verb(
-    *PUZZLE_FILE,
-    Parameter(
-        "--separate FORMULATION",
-        "run each loop also with the rows of this stronger formulation as cuts, such as by_kind",
-        default="",
-    ),
-    *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
-    JSON,
-    flag("--quiet", "print only the summary"),
-    epilog="Each loop lists all solutions: by no-good cuts and restarts in HiGHS and SCIP, by a constraint "
-    "handler within one tree of SCIP, and by logic-based Benders decomposition: a master lays dominoes, a "
-    "subproblem finds their values.",
-)
-@on_puzzle
-def loops_verb(run: PuzzleRun) -> int:
-    """Compare the loops. The exit status is 1 without a solution, and 3 if a limit was reached."""
-    from milp_pips.extras.lab.cut_loops import cut_loops
-    from milp_pips.extras.lab.views.text import parts
-
-    chosen, separate = settings_of(run.arguments), run.arguments.separate
-    found = cut_loops(run.puzzle, chosen, separate=separate, deadline=run.deadline)
-    run.pictures.present(found, run.puzzle.name, [found.summary()] if run.arguments.quiet else parts(found))
-    return LIMIT if not found.confirmed_by else FOUND if found.solutions else NO_SOLUTION
 
 
 # ``enumerate --show``: the steps of an enumeration by cuts or by partition.

@@ -7,7 +7,7 @@ they have one.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
@@ -15,18 +15,21 @@ import numpy as np
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import highs
+from milp_pips.engines.defaults import SUBSYSTEM_SOLVER
+from milp_pips.engines.registry import available
 from milp_pips.engines.scip import LoadedScip
 from milp_pips.extras.explain.explain import explain
 from milp_pips.extras.explain.text import Words
-from milp_pips.extras.lab.farkas import Farkas, farkas
-from milp_pips.extras.lab.in_scip import in_own_process
-from milp_pips.extras.lab.search_tree import search_tree
+from milp_pips.extras.lab.farkas import infeasible_rows
+from milp_pips.extras.lab.puzzle_model import state_model
 from milp_pips.formulations.milp.model import Model
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.runtime.executor import call_in_process
+from milp_pips.runtime.interruptible import Limits
 from milp_pips.tasks.pipeline import settings_of
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ class InfeasibleSubsystems(TaskResult):
     puzzle, formulation
         The name of the puzzle, and the formulation of its model.
     relaxation
-        The rows of the relaxation without a common point, with their certificate; None if it has a point.
+        The rows of the relaxation without a common point; None if it has a point.
     rows
         The rows of the 0-1 model without a common 0-1 point, by SCIP; empty if ``missing`` states why.
     irreducible
@@ -63,7 +66,7 @@ class InfeasibleSubsystems(TaskResult):
 
     puzzle: str
     formulation: str
-    relaxation: Farkas | None
+    relaxation: tuple[str, ...] | None
     rows: tuple[str, ...]
     irreducible: bool
     confirmed_by: str
@@ -96,7 +99,7 @@ def iis(
     UsageError
         If the puzzle has a solution, and for an unknown formulation.
     Unfinished
-        If the deadline stops it before the model is stated.
+        If the deadline stops it before the relaxation is solved.
     EngineFault
         If the rows that an engine names have a common point.
     """
@@ -108,11 +111,14 @@ def iis(
             raise UsageError(f"{explained.puzzle.name} has a solution: only an impossible puzzle has an IIS")
         if not explained.reasons:
             raise Unfinished("no rules that clash were found in time", deadline.stop or Stop.TIME)
-        tree = search_tree(puzzle, settings, limit=1, deadline=deadline)
-        certificate = farkas(tree) if tree.nodes[0].status == "infeasible" else None
-        model, outcome, missing = tree.stated.model, None, "SCIP did not finish in time"
+        stated = state_model(puzzle, settings, "iis", deadline)
+        model, outcome, missing = stated.model, None, "SCIP did not finish in time"
+        ending = stated.relax().run(deadline)
+        if ending.proof is Proof.NONE:
+            raise Unfinished("the relaxation was not solved in time", deadline.stop or ending.stop)
+        relaxed = infeasible_rows(model) if ending.proof is Proof.INFEASIBLE else None
         try:
-            outcome = in_own_process(_rows_by_scip, (model,), deadline)
+            outcome = _in_own_process(_rows_by_scip, model, deadline)
         except UsageError as error:  # SCIP is not installed
             missing = str(error)
         numbers, irreducible = outcome or ([], False)
@@ -122,9 +128,25 @@ def iis(
     rules = Words(explained.puzzle, explained.grouped).items(explained.reasons[0].items)
     names = model.row_names()
     return InfeasibleSubsystems(
-        explained.puzzle.name, model.formulation, certificate, tuple(names[row] for row in sorted(numbers)),
+        explained.puzzle.name, model.formulation,
+        None if relaxed is None else tuple(names[row] for row in relaxed),
+        tuple(names[row] for row in sorted(numbers)),
         irreducible, confirmed, "" if numbers else missing, tuple(rules), time.perf_counter() - begun,
     )  # fmt: skip
+
+
+def _in_own_process(
+    work: Callable[..., tuple[list[int], bool]], model: Model, deadline: Deadline
+) -> tuple[list[int], bool] | None:
+    """Return what the work finds in a process of its own, with SCIP; None if the deadline stops it.
+
+    Raises UsageError if SCIP cannot run here, and EngineFault if the process fails.
+    """
+    available(SUBSYSTEM_SOLVER)
+    outcome = call_in_process(work, (model,), Limits(deadline))
+    if outcome.fault:
+        raise EngineFault(f"{SUBSYSTEM_SOLVER} failed: {outcome.fault}")
+    return outcome.value
 
 
 def _rows_by_scip(model: Model, deadline: Deadline) -> tuple[list[int], bool]:

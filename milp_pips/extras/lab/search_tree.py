@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.execution import tree_of_engine
 from milp_pips.engines.registry import available
-from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BoundStep, BranchAndBound, bound_steps
+from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBound
 from milp_pips.extras.lab.puzzle_model import PuzzleModel, goal, state_model, stated_cost
 from milp_pips.problem.answer import Claim, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
@@ -86,8 +86,6 @@ class SearchTree(TaskResult):
         The method that confirmed that there is no (better) solution; None if none did or none was needed.
     seconds
         The time taken.
-    steps
-        Bound and incumbent over the textbook's search with an objective; empty for a solver.
     """
 
     stated: PuzzleModel = field(repr=False)
@@ -105,7 +103,6 @@ class SearchTree(TaskResult):
     stop: Stop
     confirmed_by: str | None
     seconds: float
-    steps: tuple[BoundStep, ...] = field(repr=False, default=())
 
     def value_of(self, cost: float | None) -> float | None:
         """Return the objective that a cost or a bound means; None if it is not known or there is none."""
@@ -169,7 +166,6 @@ def search_tree(
         stated = state_model(puzzle, settings, "search_tree", deadline, goal(maximise, minimise))
         objective = stated.problem.objective
         costs = None if stated.model.costs is None else stated.model.costs.tolist()
-        steps: tuple[BoundStep, ...] = ()
         links: Sequence[str]
         numbers: Sequence[int | None]
         if solver:
@@ -178,14 +174,11 @@ def search_tree(
             numbers, relaxations = range(1, len(found) + 1), None
             nodes: Sequence[SearchNode] = found
         else:
-            started = time.monotonic()
             search = BranchAndBound(stated, costs, rule, order, limit)
             stop = search.run(deadline)
             nodes, links, relaxations = search.nodes, search.links, search.relaxations
             place = {node: i for i, node in enumerate(search.solved, 1)}
             numbers = [place.get(node) for node in range(len(nodes))]
-            if objective is not None:
-                steps = bound_steps(objective, started, search.bounds, search.incumbents)
         point, solution = _best(stated, nodes, solver or TEXTBOOK)
         status = _status(stop, found=point is not None, aimed=objective is not None)
         confirmed = None
@@ -200,7 +193,7 @@ def search_tree(
     return SearchTree(
         stated, solver or TEXTBOOK, *(("", "") if solver else (rule, order)), words, tuple(nodes),
         tuple(links), tuple(numbers), solution, value, status, relaxations, stop, confirmed,
-        time.perf_counter() - begun, steps,
+        time.perf_counter() - begun,
     )  # fmt: skip
 
 

@@ -14,19 +14,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
-from milp_pips.extras.lab.in_scip import NATIVE_CHOICES, ROWS_OF_NATIVE, RelaxedScip, Search, in_own_process
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     Pair,
     PuzzleModel,
     formulations_of,
     fractional_columns,
-    goal,
     pairs_of,
-    stated_cost,
 )
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
@@ -60,12 +57,9 @@ class FormulationStrength:
     admitted_by_root
         Those that the root node of branch and cut does not exclude; None if this was not measured.
     size
-        ``columns``, ``rows`` and ``nonzeros`` of the model; those of ``big_m`` for a native constraint.
+        ``columns``, ``rows`` and ``nonzeros`` of the model.
     seconds
         The time to state the model and test all pairs.
-    bound, value, nodes
-        With an objective: the value of the relaxation, the best value, and the nodes of a branch and bound
-        between them, by SCIP without presolve, heuristics, propagation and cuts; otherwise None.
     """
 
     formulation: str
@@ -74,9 +68,6 @@ class FormulationStrength:
     admitted_by_root: tuple[Pair, ...] | None
     size: dict[str, int]
     seconds: float
-    bound: float | None = None
-    value: float | None = None
-    nodes: int | None = None
 
     @property
     def excluded(self) -> int:
@@ -122,10 +113,6 @@ class Strength(TaskResult):
     left_out: Mapping[str, str] = field(default_factory=dict)
 
 
-DISJUNCTIONS = ("clique", "pairwise", "hull", ROWS_OF_NATIVE, "loose_big_m", *NATIVE_CHOICES)
-"""Ways to state that values differ: by value, and as a choice of two cases for each pair."""
-
-
 def share(part: int, whole: int) -> float | None:
     """Return a part as a share of the whole, to six digits; None if the whole is 0."""
     return round(part / whole, 6) if whole else None
@@ -138,8 +125,6 @@ def strength(
     settings: Settings = Settings(),
     *,
     root: bool = False,
-    maximise: str = "",
-    minimise: str = "",
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Strength:
@@ -150,14 +135,11 @@ def strength(
     puzzle
         A puzzle of any family, or a bare problem.
     formulations
-        The formulations to measure; empty for all that the problem has. ``DISJUNCTIONS`` are those of "all
-        values differ"; ``indicator`` and ``sos1`` are native constraints of SCIP.
+        The formulations to measure; empty for all that the problem has.
     settings, deadline, shortcuts
         As for ``solve``. Nothing is filtered first unless ``rules`` requests it.
     root
         Whether to measure the root node of branch and cut as well, with its cuts.
-    maximise, minimise
-        With one, in words, the bound of each relaxation and the nodes of a branch and bound by SCIP as well.
 
     Raises
     ------
@@ -165,8 +147,6 @@ def strength(
         For an unknown formulation.
     Unfinished
         If time or memory ran out for the solution space, on which everything depends.
-    EngineFault
-        If two formulations have different best values.
     """
     puzzle = puzzle_of(puzzle, "strength")
     if isinstance(formulations, str):
@@ -175,8 +155,7 @@ def strength(
         )
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
-        change = goal(maximise, minimise)
-        prepared = prepare(puzzle, settings.rules or (), deadline=deadline, change=change)
+        prepared = prepare(puzzle, settings.rules or (), deadline=deadline)
         impossible = impossible_pairs(prepared, settings, deadline)
         measured: list[FormulationStrength] = []
         stop = Stop.FINISHED
@@ -193,8 +172,6 @@ def strength(
                 stop = deadline.stop or Stop.TIME
                 break
             measured.append(found)
-        if len({one.value for one in measured}) > 1:
-            raise EngineFault(f"the best values differ: {[(one.formulation, one.value) for one in measured]}")
         filtered = _filtered(prepared.problem, impossible)
         return Strength(puzzle, impossible, filtered, tuple(measured), stop, left_out)
 
@@ -223,52 +200,16 @@ def _measure(
     if prepared.refutation:
         size = dict.fromkeys(("columns", "rows", "nonzeros"), 0)
         return FormulationStrength(formulation, len(impossible), (), () if root else None, size, 0.0)
-    native = next((name for name in formulation.split(",") if name in NATIVE_CHOICES), "")
-    rows = formulation.replace(native, ROWS_OF_NATIVE) if native else formulation
-    model = build_interruptibly(lambda: formulate(prepared.filtered, rows), deadline)
+    model = build_interruptibly(lambda: formulate(prepared.filtered, formulation), deadline)
     if model is None:
         return None
-    stated, search = PuzzleModel(prepared, model), None
-    if native or model.costs is not None:
-        found = in_own_process(_measure_in_scip, (stated, native, impossible, root), deadline)
-        if found is None or (model.costs is not None and found[2] is None):
-            return None
-        admitted, by_root, search = found
-    if not native:
-        admitted = find_admitted(stated, stated.relax(), impossible, deadline)
-        by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), deadline) if root else None
+    stated = PuzzleModel(prepared, model)
+    admitted = find_admitted(stated, stated.relax(), impossible, deadline)
+    by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), deadline) if root else None
     if admitted is None or (root and by_root is None):
         return None
-    name = model.formulation.replace(ROWS_OF_NATIVE, native) if native else model.formulation
-    strength = FormulationStrength(
-        name, len(impossible), admitted, by_root, model.size, time.perf_counter() - begun
-    )
-    if search is None:
-        return strength
-    bound, value = (stated_cost(prepared.problem.objective, cost) for cost in (search.bound, search.cost))
-    return replace(strength, bound=bound, value=value, nodes=search.nodes)
-
-
-def _measure_in_scip(
-    stated: PuzzleModel, native: str, pairs: Sequence[Pair], root: bool, deadline: Deadline
-) -> tuple[tuple[Pair, ...] | None, tuple[Pair, ...] | None, Search | None]:
-    """Return the pairs that a native statement admits, those that its root node admits, and a search.
-
-    The first two are None without a ``native`` statement, the last without costs.
-    """
-
-    def admitted(of: Sequence[Pair] | None, *, cuts: bool) -> tuple[Pair, ...] | None:
-        relaxed = RelaxedScip(stated.model, deadline, native, cuts=cuts)
-        return find_admitted(stated, relaxed, of, deadline) if native and of is not None else None
-
-    by_relaxation = admitted(pairs, cuts=False)
-    by_root = admitted(by_relaxation, cuts=True) if root else None
-    searched = stated.model.costs is not None
-    return (
-        by_relaxation,
-        by_root,
-        RelaxedScip(stated.model, deadline, native).search(deadline) if searched else None,
-    )
+    seconds = time.perf_counter() - begun
+    return FormulationStrength(model.formulation, len(impossible), admitted, by_root, model.size, seconds)
 
 
 def find_admitted(

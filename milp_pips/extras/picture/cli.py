@@ -9,6 +9,7 @@ import sys
 from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, NO_SOLUTION, complain
 from milp_pips.cli.arguments import attempt_each, verb
 from milp_pips.cli.output import JSON, file_name, print_json, unique_name
+from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.parameters import Parameter
 from milp_pips.problem.stopping import Deadline
@@ -24,7 +25,7 @@ SEARCH_SECONDS = 20.0
         "--out DIR", "write a file for each picture into this directory (default: print the one puzzle)"
     ),
     JSON,
-    epilog="Needs Pillow: pip install 'milp-pips[picture]'. Comments mark what is doubtful: correct it, then "
+    epilog=f"Needs Pillow: {INSTALL.format('picture')}. Comments mark what is doubtful: correct it, then "
     "solve the file. Exit status 1: the reading has no solution, so something was misread.",
 )
 def read_picture_verb(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from milp_pips.extras.picture.pixels import MOST_PIXELS, Pixels
+from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.puzzles.reading import data_of
 
@@ -28,7 +29,7 @@ def decode(path: str) -> Pixels:
     try:
         import PIL.Image
     except ImportError:
-        raise UsageError("reading pictures needs Pillow: pip install 'milp-pips[picture]'") from None
+        raise UsageError(f"reading pictures needs Pillow: {INSTALL.format('picture')}") from None
 
     data = data_of(path)
     try:

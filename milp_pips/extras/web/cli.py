@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, complain
 from milp_pips.cli.arguments import verb
+from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SECONDS, SIZE, Parameter, flag, whole
 
@@ -65,7 +66,7 @@ def web_verb(arguments: argparse.Namespace) -> int:
         from milp_pips.extras.web.pool import Pool
         from milp_pips.extras.web.server import listen, make_app, serve
     except ModuleNotFoundError as error:
-        raise UsageError(f"the module {error.name} is not installed: pip install 'milp-pips[web]'") from None
+        raise UsageError(f"the module {error.name} is not installed: {INSTALL.format('web')}") from None
     report = None
     if arguments.report:
         from milp_pips.extras.bench.report import report as report_of

@@ -32,14 +32,19 @@ def read_days(folder: str) -> tuple[dict[str, str], list[str]]:
             path = os.path.join(folder, name)
             if not os.path.isfile(path):
                 continue
-            with open(path, "rb") as stream:
-                content = stream.read(LARGEST_REQUEST // 4)  # as JSON in a request, a text grows
-            found = date_of(content)
+            try:
+                with open(path, "rb") as stream:
+                    text = stream.read(LARGEST_REQUEST // 4).decode("utf-8-sig")  # in JSON, a text grows
+            except (OSError, UnicodeDecodeError) as error:
+                why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+                faults.append(f"{visible(path)}: {why}; skipped")
+                continue
+            found = date_of(text)
             if found is None or found in days:
                 what = "no day of the Times" if found is None else f"{found} is in another file, too"
                 faults.append(f"{visible(path)}: {what}; skipped")
             else:
-                days[found] = content.decode()
+                days[found] = text
     except OSError as error:
         raise InputError(f"cannot read the folder: {error.strerror}", folder) from None
     if not days:
@@ -47,10 +52,10 @@ def read_days(folder: str) -> tuple[dict[str, str], list[str]]:
     return dict(sorted(days.items())), faults
 
 
-def date_of(content: bytes) -> str | None:
+def date_of(text: str) -> str | None:
     """Return the date of a file's day as YYYY-MM-DD; None if it is not a day."""
     try:
-        document: Any = json.loads(content)
+        document: Any = json.loads(text)
         if not any(isinstance(document[level], dict) for level in LEVELS if level in document):
             return None
         return date.fromisoformat(document["printDate"]).isoformat()

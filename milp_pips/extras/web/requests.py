@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -44,7 +45,9 @@ def lists(what: str, least: int, most: int, item: Kind) -> Kind:
 def _puzzle(members: dict[str, Any], what: str) -> Puzzle:
     """Return the puzzle in ``{"text", "name"}``. Raises UsageError and InputError."""
     name = members["name"] or "puzzle"
-    found = read_text(members["text"], name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the verb read has shown them
+        found = read_text(members["text"], name)
     if len(found) > 1:
         raise UsageError(f"{what} has {len(found)} puzzles, of which one is to be chosen")
     (puzzle,) = found.values()

@@ -21,9 +21,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from milp_pips.extras.web import PAGE
+from milp_pips.extras.web import PAGE, connections
 from milp_pips.extras.web.answers import fault
 from milp_pips.extras.web.pool import FullError, Pool
 from milp_pips.extras.web.requests import LARGEST_REQUEST
@@ -51,9 +50,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-
-TRANSFER_SECONDS = 10.0
-"""Most seconds for a client to send a request, and to receive each part of an answer."""
 
 CONTENT_TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -130,7 +126,7 @@ class EventStream(Response):
             leaving.cancel()
             sending.cancel()
             self._pool.leave(self._ticket)
-            with contextlib.suppress(asyncio.CancelledError, TimeoutError, OSError):
+            with contextlib.suppress(asyncio.CancelledError, OSError):
                 await sending
 
     async def _send(self, send: Send) -> None:
@@ -138,8 +134,7 @@ class EventStream(Response):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             async for name, data in events:
                 body = b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
-                async with asyncio.timeout(TRANSFER_SECONDS):
-                    await send({"type": "http.response.body", "body": body, "more_body": True})
+                await send({"type": "http.response.body", "body": body, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
@@ -187,7 +182,7 @@ def make_app(
         except ClientDisconnect:
             return refuse(400, "the client closed the connection")
         except TimeoutError:
-            return refuse(408, f"the request was not sent within {TRANSFER_SECONDS:g} s")
+            return refuse(408, f"the request was not sent within {connections.TRANSFER_SECONDS:g} s")
         if body is None:
             return refuse(413, f"the request has more than {LARGEST_REQUEST} bytes")
         try:
@@ -226,7 +221,7 @@ def make_app(
 async def _body(request: Request) -> bytes | None:
     """Return the body, or None if it is too large. Raises TimeoutError."""
     body = bytearray()
-    async with asyncio.timeout(TRANSFER_SECONDS):
+    async with asyncio.timeout(connections.TRANSFER_SECONDS):
         async for chunk in request.stream():
             body += chunk
             if len(body) > LARGEST_REQUEST:
@@ -241,23 +236,6 @@ def _file(name: str) -> Response:
         return refuse(404, "there is no such file")
     with open(os.path.join(PAGE, name), "rb") as stream:
         return Response(stream.read(), media_type=kind, headers={"cache-control": "no-cache"})
-
-
-class ImpatientProtocol(H11Protocol):
-    """An HTTP protocol that closes a connection without a request after ``TRANSFER_SECONDS`` seconds."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the timer of a new connection."""
-        super().connection_made(transport)
-        self.loop.call_later(TRANSFER_SECONDS, self._close_if_silent)
-
-    def _close_if_silent(self) -> None:
-        if not getattr(self, "cycle", None) and not self.transport.is_closing():
-            self.transport.close()
-
-
-CONNECTIONS = 512
-"""Most connections at the same time; for further ones the server reports that it is busy."""
 
 
 class PromptServer(uvicorn.Server):
@@ -282,7 +260,7 @@ def serve(app: ASGIApp, pool: Pool, listening: socket.socket) -> None:
     """Answer requests until the process gets a signal to end. Raises KeyboardInterrupt on Ctrl-C."""
     config = uvicorn.Config(
         app,
-        http=ImpatientProtocol,
+        http=connections.TimedProtocol,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -290,7 +268,7 @@ def serve(app: ASGIApp, pool: Pool, listening: socket.socket) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=CONNECTIONS,
+        limit_concurrency=connections.CONNECTIONS,
         timeout_graceful_shutdown=1,
     )
     PromptServer(config, pool).run(sockets=[listening])

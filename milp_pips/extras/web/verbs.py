@@ -164,13 +164,18 @@ def examples(task: Task) -> Record:  # noqa: ARG001
 
 @answers(Parameter("file", "the file", requests.SENT_FILE, ...))
 def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
-    """Return the puzzles of a file in any format, and the faults of those that cannot be read."""
+    """Return the puzzles of a file in any format, the faults of those that cannot be read, and warnings."""
+    import warnings
+
     from milp_pips.puzzles.reading import read_levels
 
     name, text = file
     found: list[Record] = []
     faults: list[str] = []
-    for each in read_levels(text, name).values():
+    with warnings.catch_warnings(record=True) as doubtful:
+        warnings.simplefilter("always")
+        levels = read_levels(text, name)
+    for each in levels.values():
         if isinstance(each, InputError):
             faults.append(str(each))
             continue
@@ -178,7 +183,7 @@ def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
         if not record["text"]:
             faults.append(f"{each.name}: cannot be written as text")
         found.append(record)
-    return {"puzzles": found, "faults": faults}
+    return {"puzzles": found, "faults": faults, "warnings": [str(each.message) for each in doubtful]}
 
 
 @answers(
@@ -263,7 +268,7 @@ def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
     record = found.to_json()
     taken = record.pop("cells", {})
     totals = {cell: sum(times.values()) for cell, times in taken.items()}
-    record["exact"] = {f"{key}s": str(n) for key, n in found.counts.items() if found.complete}
+    record["exact"] = {f"{key}s": str(n) for key, n in found.counts.items() if n is not None}
     record["cells"] = {
         cell: {value: times / totals[cell] for value, times in values.items()}
         for cell, values in taken.items()

@@ -31,9 +31,6 @@ EXTRAS = {
 }
 """The further linearisations in ``milp_pips.extras``, which may be absent."""
 
-FOR_LESSONS = {name: f"reference.disjunctions:{name.upper()}" for name in ("big_m", "loose_big_m", "hull")}
-"""Linearisations in ``milp_pips.extras`` that are weak or large on purpose: only their names choose them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Linearisation:
@@ -106,8 +103,8 @@ def _load(name: str) -> Linearisation | None:
 
     The result is None for an unknown name. Raises UsageError if it cannot be loaded.
     """
-    if name in EXTRAS or name in FOR_LESSONS:
-        found = plugins.extra(EXTRAS.get(name) or FOR_LESSONS[name])
+    if name in EXTRAS:
+        found = plugins.extra(EXTRAS[name])
     else:
         where = plugins.names(GROUP, {}).get(name)
         found = plugins.load(where) if where else None

@@ -73,8 +73,7 @@ def read(text: str, file: str, name: str) -> Pips:
     Raises InputError, which names the line.
     """
     reader = _Reader(text, file)
-    if reader.ragged and any(len(connected_parts(cells)) > 1 for cells in reader.cells_of.values()):
-        raise reader.ragged
+    reader.require_connected()
     rules, header = reader.rules()
     dominoes = reader.dominoes(header)
     regions = (
@@ -97,6 +96,7 @@ def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rule
     Raises InputError.
     """
     reader = _Reader(text, file, outline=True)
+    reader.require_connected()
     return reader.board, reader.rules()[0] if reader.lines.ahead() else {}
 
 
@@ -182,12 +182,23 @@ class _Reader:
             elif not outline:
                 drawn = self._padded(drawn)
         self.board, self.places = self._labels(drawn)
+        self.drawn = dict(enumerate(drawn))
         self.cells_of: dict[str, list[tuple[int, int]]] = {}
         for cell, label in self.board.items():
             if label != NO_REGION:
                 self.cells_of.setdefault(label, []).append(cell)
 
     # ---------------------------------------------------------------------------------------- the board
+
+    def require_connected(self) -> None:
+        """Warn of regions that are not connected. Raises InputError if cells were added to short rows."""
+        if all(len(connected_parts(cells)) == 1 for cells in self.cells_of.values()):
+            return
+        if self.ragged:
+            raise self.ragged
+        from milp_pips.puzzles.drawn import warn_of_separate_areas  # few puzzles need it
+
+        warn_of_separate_areas(self.cells_of, self.drawn, "region")
 
     def _uncounted_rows(self, first: Line) -> list[Line]:
         """Return the rows of a board without their number: those before a blank line, a rule or a domino."""

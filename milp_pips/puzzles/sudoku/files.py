@@ -41,6 +41,7 @@ from milp_pips.puzzles.drawn import (
     read_symbols,
     require_symbols,
     symbols_text,
+    warn_of_separate_areas,
 )
 from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.sudoku.puzzle import (
@@ -161,16 +162,23 @@ def _size_of(found: Sequence[Section]) -> tuple[int, str]:
     return width, f"as row 1 on line {first.number} has {width} cells"
 
 
-def _areas(section: Section) -> dict[str, tuple[Place, ...]]:
-    """Return the cells with each label, in order. ``.`` is not a label. Raises InputError."""
+def _areas(section: Section, connected: str = "") -> dict[str, tuple[Place, ...]]:
+    """Return the cells with each label, in order. ``.`` is not a label. Raises InputError.
+
+    ``connected`` is what has the label if its cells should be connected: if they are not, there is a warning.
+    """
     found: dict[str, list[Place]] = {}
-    for place, (label, line) in (section.board() if section.labelled else section.last_board()).items():
+    board = section.board() if section.labelled else section.last_board()
+    for place, (label, line) in board.items():
         if label != EMPTY_CELL:
             if label not in found and (reason := why_unwritable(label)):
                 raise line.fault(reason)
             found.setdefault(label, []).append(place)
     if not found:
         raise section.end.fault(f"the {section.keyword} have no cell")
+    if connected:
+        lines = {row: line for (row, _), (_, line) in board.items() if isinstance(line, Line)}
+        warn_of_separate_areas(found, lines, connected)
     return {label: tuple(cells) for label, cells in found.items()}
 
 
@@ -215,7 +223,7 @@ def _regions(shape: Section | None, jigsaw: Section | None, n: int) -> tuple[Reg
         later = max(shape.header, jigsaw.header)
         raise later.fault("there are boxes and regions", "only one of them; other areas are groups")
     if jigsaw is not None:
-        labelled = _areas(jigsaw)
+        labelled = _areas(jigsaw, "region")
         for label, cells in labelled.items():
             if len(cells) != n:
                 first = jigsaw.lines[cells[0][0]] if len(jigsaw.lines) > 1 else jigsaw.lines[0]
@@ -240,7 +248,7 @@ def _cages(section: Section, holds: Sequence[str]) -> tuple[tuple[Cage, ...], bo
     header, remark = section.header, " ".join(section.words)
     if remark.lower() not in ("", WITH_REPEATS):
         raise header.fault(f'{quoted(remark)} follows "cages"', f'nothing, or "{WITH_REPEATS}"')
-    areas = _areas(section)
+    areas = _areas(section, "cage")
     for symbol in holds:
         if number_of(symbol) is None:
             raise header.fault(f"cages add up numbers, but the symbol {quoted(symbol)} is not a number")

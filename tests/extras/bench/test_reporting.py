@@ -418,5 +418,5 @@ def test_without_a_library_one_line_says_what_to_install(
     monkeypatch.setitem(sys.modules, library, None)
     words = [str(EXAMPLES / "easy.txt"), "--run", "brute"] if verb == "compare" else [file]
     assert main([verb, *words, "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err == f"milp-pips: {what} {library}: pip install 'milp-pips[{verb}]'\n"
+    assert capsys.readouterr().err == f"milp-pips: {what} {library}: pip install '.[{verb}]'\n"
     assert not (tmp_path / "out").exists()

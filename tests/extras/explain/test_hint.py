@@ -18,11 +18,13 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hint import NOT_COUNTED
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.text import Words
+from milp_pips.extras.explain.views import text
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import FAMILY as PIPS
+from milp_pips.render.vocabulary import Mark
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
@@ -103,7 +105,8 @@ def test_neither_words_nor_pictures_give_the_move_away(ask, tmp_path, degree):
         told = ask(EASY, None, "--reveal", degree, "--further", str(n), "--svg", str(picture))[1]
         assert Words(hint.puzzle, hint.grouped).move(hint.step) not in told
         assert picture.read_text() == hint._repr_svg_()
-        other = replace(hint, step=replace(hint.step, conclusions=hint.step.conclusions[:0]))
+        denied = tuple(fact._replace(holds=not fact.holds) for fact in hint.step.conclusions)
+        other = replace(hint, step=replace(hint.step, conclusions=denied))
         assert other._repr_svg_() == hint._repr_svg_()
         assert replace(hint, reveal="move")._repr_svg_() != hint._repr_svg_()
 
@@ -515,3 +518,22 @@ def test_the_board_shows_what_the_sentences_name(reveal, capsys):
     assert ("one cell each" if reveal == "rule" else "egions A, D and F") in words
     assert re.findall(r"┃(\w):", board) == ["A", "D", "F"]
     assert bool(re.search(r"^ +1 +2 +3 +4 +5 +6$", words, re.MULTILINE)) == (reveal == "move")
+
+
+@pytest.mark.parametrize("reveal", ["where", "rule", "why", "move"])
+@pytest.mark.parametrize("name", ["pips/easy.txt", "pips/hard.txt", "sudoku/ordinary.txt"])
+def test_the_drawing_marks_the_cells_that_a_hint_names(name, reveal):
+    puzzle, board, named = milp_pips.read(EXAMPLES / name), {}, 0
+    for _ in range(6):
+        hint = milp_pips.hint(puzzle, board, reveal=reveal)
+        if hint.step is None:
+            break
+        said = " ".join(part for part in text.parts(hint) if isinstance(part, str))
+        drawing = hint.drawing()
+        names = enumerate(variable.name for variable in hint.grouped.variables)
+        place = {name: drawing.places[v] for v, name in names if v in drawing.places}
+        for cell in re.findall(r"\br\d+c\d+\b", said):
+            assert drawing.board.squares[place[cell]].mark is not Mark.NONE, f"{cell} in {said!r}"
+            named += 1
+        board |= {fact.variable: fact.value for fact in hint.step.conclusions if fact.holds}
+    assert named

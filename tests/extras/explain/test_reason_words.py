@@ -24,6 +24,7 @@ from milp_pips.extras.explain.reasoner import Reasoner
 from milp_pips.extras.explain.techniques.story import Story, condensed, refutation
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.sentences import TECHNIQUES
+from milp_pips.extras.explain.views.text import parts
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
@@ -492,3 +493,26 @@ def test_whatever_a_step_or_clash_is_made_of_there_are_words_for_it(name, data) 
     told = (words.step(step), words.where(step), words.rule(step), words.why(step), words.move(step))
     for text in (*told, words.clash(Clash(items))):
         is_well_formed(text, words)
+
+
+def told(rows: list[str], rules: dict[str, str], dominoes: list[tuple[int, int]]) -> list[str]:
+    """Return what ``explain`` says of a puzzle, without the pictures."""
+    found = milp_pips.explain(milp_pips.Pips.from_rows(rows, rules, dominoes))
+    return [part for part in parts(found) if isinstance(part, str)]
+
+
+def test_a_board_of_the_wrong_colours_has_one_sentence_and_no_steps():
+    said = told(["AAA.", "AAAA", "AAAA", ".AAA"], {"A": "EQ"}, [(1, 1)] * 7)
+    assert said[0] == (
+        "1. There is no way to cover the board. Dominoes cannot cover the part of the board with r1c1: "
+        "coloured like a chessboard it has 6 and 8 cells."
+    )
+    assert "no solution, 1 reason" in said[1]
+    assert len(said) == 2
+
+
+def test_dominoes_that_show_too_little_have_one_sentence():
+    rules = {"A": "SUM 10", "B": "SUM 9", "C": "SUM 8", "D": "SUM 11"}
+    said = told(["ABCD", "ABCD"], rules, [(1, 6), (1, 5), (2, 4), (3, 3)])
+    assert "In one sentence: the cells show 38 together at least, and the dominoes 25." in said
+    assert not any("step by step" in line for line in said)

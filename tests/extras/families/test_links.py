@@ -109,13 +109,13 @@ def test_star_battle(n, rng):
         assert (read[a][b] == read[c][d]) == (regions[a][b] == regions[c][d])
 
 
-def total(number):
-    return LINK_DIGITS[number] if number < 20 else chr(ord("A") + number - 20)
+def total(number, none="0"):
+    return none if not number else LINK_DIGITS[number] if number < 20 else chr(ord("A") + number - 20)
 
 
 @examples(15)
-@given(st.integers(2, 6), st.integers(2, 6), st.randoms(use_true_random=False))
-def test_kakuro(width, height, rng):
+@given(st.integers(2, 6), st.integers(2, 6), st.randoms(use_true_random=False), st.sampled_from("0-"))
+def test_kakuro(width, height, rng, none):
     def some():
         return rng.choice([0, 0, rng.randint(3, 45)])
 
@@ -123,15 +123,19 @@ def test_kakuro(width, height, rng):
     sums = {(r, c): (some(), some()) for r in range(height) for c in range(width) if not cells[r][c]}
     above = [some() if cells[0][c] else 0 for c in range(width)]
     left = [some() if cells[r][0] else 0 for r in range(height)]
+
+    def pair(of):
+        return "".join(total(number, none) for number in of)
+
     body = skipping(
         [
-            "" if cells[r][c] else "." if sums[r, c] == (0, 0) else "".join(map(total, sums[r, c]))
+            "" if cells[r][c] else "." if sums[r, c] == (0, 0) else pair(sums[r, c])
             for r, c in product(range(height), range(width))
         ],
         "k",
     )
-    body += "".join(total(above[c]) for c in range(width) if cells[0][c])
-    body += "".join(total(left[r]) for r in range(height) if cells[r][0])
+    body += "".join(total(above[c], none) for c in range(width) if cells[0][c])
+    body += "".join(total(left[r], none) for r in range(height) if cells[r][0])
 
     def mark(down, across):
         return f"{down or ''}\\{across or ''}" if down or across else "#"

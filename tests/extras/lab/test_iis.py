@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from types import SimpleNamespace
+
 import pytest
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.engines.mip import MipOutcome
 from milp_pips.extras.lab import iis as module
+from milp_pips.extras.lab.puzzle_model import PuzzleModel
+from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 
 DOMINOES = [(0, 1), (2, 3), (1, 3)]
@@ -40,7 +46,7 @@ def test_no_row_can_be_left_out(puzzle, formulation):
     assert irreducible(puzzle, formulation, found.rows, relaxed=False)
     assert (found.relaxation is None) == (puzzle is CLASH)
     if found.relaxation:
-        assert irreducible(puzzle, formulation, found.relaxation.rows, relaxed=True)
+        assert irreducible(puzzle, formulation, found.relaxation, relaxed=True)
     names = milp_pips.formulate(milp_pips.state(puzzle), formulation).row_names()
     assert (found.relaxation is None) == has_point(puzzle, formulation, names, relaxed=True)
     assert (
@@ -56,8 +62,21 @@ def test_no_row_can_be_left_out(puzzle, formulation):
     )
 
 
+def test_a_ray_that_proves_nothing_is_a_fault(monkeypatch):
+    monkeypatch.setattr("milp_pips.extras.lab.farkas.Fraction", lambda *_: Fraction(0))
+    with pytest.raises(EngineFault, match="not a certificate in exact arithmetic"):
+        milp_pips.iis(OVER)
+
+
+def test_a_relaxation_that_was_not_solved_ends_it(monkeypatch):
+    unsolved = SimpleNamespace(run=lambda _: MipOutcome(None, Proof.NONE, Stop.TIME))
+    monkeypatch.setattr(PuzzleModel, "relax", lambda _: unsolved)
+    with pytest.raises(milp_pips.Unfinished, match="the relaxation was not solved in time"):
+        milp_pips.iis(OVER)
+
+
 def test_rows_with_a_common_point_are_a_fault(monkeypatch):
-    monkeypatch.setattr(module, "in_own_process", lambda *_: ([0, 1], True))
+    monkeypatch.setattr(module, "_in_own_process", lambda *_: ([0, 1], True))
     with pytest.raises(EngineFault, match="have a common 0-1 point"):
         milp_pips.iis(CLASH)
 
@@ -66,7 +85,7 @@ def test_without_scip_the_reason_is_said(monkeypatch, capsys, tmp_path):
     def missing(*_):
         raise UsageError("scip cannot run here: pyscipopt is not installed")
 
-    monkeypatch.setattr(module, "in_own_process", missing)
+    monkeypatch.setattr(module, "_in_own_process", missing)
     file = tmp_path / "clash.txt"
     file.write_text(milp_pips.convert(CLASH, "text"), encoding="utf-8")
     assert main(["iis", str(file)]) == 0
@@ -78,7 +97,7 @@ def test_without_scip_the_reason_is_said(monkeypatch, capsys, tmp_path):
     [(([], False), "this PySCIPOpt has no generateIIS"), (None, "SCIP did not finish in time")],
 )
 def test_an_old_scip_and_a_slow_one_name_no_rows(monkeypatch, outcome, missing):
-    monkeypatch.setattr(module, "in_own_process", lambda *_: outcome)
+    monkeypatch.setattr(module, "_in_own_process", lambda *_: outcome)
     found = milp_pips.iis(CLASH)
     assert (found.rows, found.irreducible, found.confirmed_by, found.missing) == ((), False, "", missing)
     assert found.rules

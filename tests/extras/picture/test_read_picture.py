@@ -182,7 +182,7 @@ def test_several_pictures_need_a_directory(easy, tmp_path, capsys):
 def test_without_pillow_one_line_says_what_to_install(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "PIL.Image", None)
     assert main(["read-picture", str(tmp_path / "a.png")]) == 2
-    assert "pip install 'milp-pips[picture]'" in capsys.readouterr().err
+    assert "pip install '.[picture]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("size", [(0, 0, b""), (200, 200, b"1234"), (10_000, 10_000, b"")])

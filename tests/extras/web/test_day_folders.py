@@ -12,7 +12,8 @@ pytest.importorskip("uvicorn")
 from web_server import Server
 
 from milp_pips.cli import main
-from milp_pips.extras.web.days import date_of
+from milp_pips.extras.web import days as days_module
+from milp_pips.extras.web.days import date_of, read_days
 
 
 def test_a_folder_of_days_is_served_by_date_alone(tmp_path):
@@ -47,13 +48,39 @@ def test_a_folder_without_days_costs_one_line(name, content, told, tmp_path, cap
     assert str(folder) in error
 
 
+def test_a_file_that_cannot_be_read_costs_one_line_and_no_other_file(tmp_path):
+    day = (Path(__file__).parents[3] / "examples" / "pips" / "three_levels.json").read_text()
+    (tmp_path / "day.json").write_bytes(b"\xef\xbb\xbf" + day.encode())  # a mark of UTF-8 is no fault
+    (tmp_path / "utf16.json").write_bytes(day.replace("2026-11-21", "2026-11-22").encode("utf-16"))
+    (tmp_path / "latin.json").write_bytes(day.replace("2026-11-21", "2026-11-23").encode() + b"\xe9")
+    days, faults = read_days(str(tmp_path))
+    assert days == {"2026-11-21": day}
+    assert faults == [f"{tmp_path / name}: it is not UTF-8; skipped" for name in ("latin.json", "utf16.json")]
+
+
+def test_a_file_that_the_system_refuses_costs_one_line_and_no_other_file(tmp_path, monkeypatch):
+    day = (Path(__file__).parents[3] / "examples" / "pips" / "three_levels.json").read_text()
+    for name in ("day.json", "secret.json"):
+        (tmp_path / name).write_text(day)
+
+    def refuse(path, *how):
+        if str(path).endswith("secret.json"):
+            raise PermissionError(13, "Permission denied")
+        return open(path, *how)
+
+    monkeypatch.setattr(days_module, "open", refuse, raising=False)
+    days, faults = read_days(str(tmp_path))
+    assert list(days) == ["2026-11-21"]
+    assert faults == [f"{tmp_path / 'secret.json'}: Permission denied; skipped"]
+
+
 def test_a_day_is_known_by_its_content():
-    assert date_of(b'{"printDate": "2026-01-31", "hard": {}}') == "2026-01-31"
+    assert date_of('{"printDate": "2026-01-31", "hard": {}}') == "2026-01-31"
     for other in (
-        b'{"printDate": "31.1.2026", "hard": {}}',
-        b'{"printDate": "2026-01-31"}',
-        b"[" * 10**5,
-        b"\xff",
-        b"3",
+        '{"printDate": "31.1.2026", "hard": {}}',
+        '{"printDate": "2026-01-31"}',
+        "[" * 10**5,
+        "3",
+        "",
     ):
         assert date_of(other) is None

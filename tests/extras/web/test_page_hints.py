@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playing import expect, in_tray, middle, open_example, square
 
 from milp_pips.extras.web.answers import reply
@@ -47,6 +48,26 @@ def test_a_key_goes_on_with_the_hint_and_the_focus_is_not_lost(page):
     page.locator(".hint button:focus", has_text="Next hint").wait_for()
     page.get_by_role("button", name="Close").press("Enter")
     assert page.evaluate("document.activeElement.role") == "gridcell"
+
+
+@pytest.mark.parametrize("name", ["medium", "ordinary"])
+def test_h_asks_for_a_hint_wherever_the_focus_is_unless_something_is_typed(page, name):
+    open_example(page, name)
+    page.evaluate(
+        "document.activeElement.blur();"
+        "document.body.append(Object.assign(document.createElement('input'), {id: 'field'}))"
+    )
+    page.locator("#field").press("h")
+    assert page.locator("#field").input_value() == "h"
+    assert page.locator(".hint button").count() == 0
+    page.evaluate("document.querySelector('#field').remove()")
+    assert page.evaluate("document.activeElement.tagName") == "BODY"
+    page.keyboard.press("h")
+    page.get_by_text("Look at").first.wait_for()
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Hint", exact=True).focus()
+    page.keyboard.press("H")
+    page.get_by_text("Look at").first.wait_for()
 
 
 def touch_drag(page, locator, x, y):

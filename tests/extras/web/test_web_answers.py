@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+import warnings
 import zipfile
 import zlib
 from contextlib import suppress
@@ -107,6 +108,16 @@ def test_a_file_with_several_puzzles_gives_all():
     for record in told["puzzles"]:
         (again,) = read_text(record["text"]).values()
         assert len(again.cells) == len(record["pips"]["cells"])
+
+
+def test_a_region_of_separate_areas_is_read_with_a_warning():
+    text = "AB\nBA\nA 5\n12 34"
+    told = ask("read", file={"name": "typed.txt", "text": text})
+    assert (len(told["puzzles"]), told["faults"], len(told["warnings"])) == (1, [], 2)
+    assert told["warnings"][0].startswith('typed.txt:2: region "A" has 2 separate areas, at r1c1 and r2c2')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the other verbs do not repeat it
+        assert ask("count", puzzle={"text": text, "name": "typed"})["complete"]
 
 
 def test_a_level_that_cannot_be_read_does_not_hide_the_others():

@@ -163,6 +163,60 @@ def test_a_slow_body_is_not_waited_for(server):
         assert b" 408 " in connection.recv(65536).split(b"\r\n")[0]
 
 
+def test_who_sends_half_of_a_second_request_is_left(server):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        host = f"Host: 127.0.0.1:{server.port}\r\n".encode()
+        connection.sendall(b"GET /days.json HTTP/1.1\r\n" + host + b"\r\n")
+        answer = b""
+        while b'{"days":[]}' not in answer:
+            received = connection.recv(65536)
+            assert received
+            answer += received
+        connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+        assert connection.recv(65536) == b""
+
+
+def test_who_does_not_read_is_left(server):
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(60)
+        connection.connect(("127.0.0.1", server.port))
+        request = b"GET /page.js HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port
+        connection.sendall(request * 40)  # 7 MB, more than the kernel keeps
+        ours = connection.getsockname()
+        process = psutil.Process(server.process.pid)
+        wait_until(lambda: ours not in [each.raddr for each in process.net_connections("tcp4") if each.raddr])
+
+
+def test_connections_held_open_by_one_client_block_nobody(own_server):
+    server = own_server("--workers", "1")
+    request = b"GET /days.json HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port
+    held = []
+    try:
+        for _ in range(520):
+            held.append(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+            held[-1].sendall(request)
+            assert held[-1].recv(4096)
+            held[-1].sendall(b"GET / HTTP/1.1\r\nX: ")
+        assert server.get("/days.json")[0] == 200
+        connections = psutil.Process(server.process.pid).net_connections("tcp4")
+        assert sum(bool(each.raddr) and each.status == "ESTABLISHED" for each in connections) <= 65
+    finally:
+        for each in held:
+            each.close()
+
+
+def test_a_client_whose_connections_all_wait_for_answers_gets_no_further_one(own_server):
+    server = own_server("--workers", "1")
+    waiting = [server.occupy(DEAF), *(server.begin("count", {"puzzle": EASY}) for _ in range(63))]
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as further:
+            assert further.recv(4096).startswith(b"HTTP/1.1 503 ")
+    finally:
+        for each in waiting:
+            each.close()
+
+
 def test_work_ends_when_the_client_goes_away(server):
     wait_until(lambda: len(server.workers) == 2)
     before = server.workers
@@ -340,7 +394,7 @@ def test_a_report_without_its_libraries_costs_one_line(tmp_path, monkeypatch, ca
     assert main(["web", "--no-browser", "--port", "0", "--report", path]) == 2
     output, error = capsys.readouterr()
     assert output == ""
-    assert "pip install 'milp-pips[report]'" in error
+    assert "pip install '.[report]'" in error
     assert error.count("\n") == 1
 
 
@@ -427,5 +481,5 @@ def test_without_its_libraries_the_server_says_which(tmp_path):
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert ran.returncode == 2
-    assert "pip install 'milp-pips[web]'" in ran.stderr
+    assert "pip install '.[web]'" in ran.stderr
     assert os.linesep in ran.stderr

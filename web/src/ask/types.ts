@@ -140,7 +140,7 @@ export interface CountAnswer {
   /** Of Pips alone. */
   placements?: number | null;
   grids?: number | null;
-  /** Whether the numbers are exact; else they are null, and there are lower bounds. */
+  /** Whether all numbers are known; one that is not is null, and has a lower bound. */
   complete: boolean;
   at_least?: { placements?: number; grids?: number };
   stop?: string;

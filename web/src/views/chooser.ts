@@ -45,13 +45,14 @@ export class Chooser {
   async read(name: string, text: string): Promise<void> {
     if (new Blob([text]).size > this.about.limits.bytes)
       return this.fail(`${name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
-    const answer = await this.asking.ask<{ puzzles: Read[]; faults: string[] }>(
+    const answer = await this.asking.ask<{ puzzles: Read[]; faults: string[]; warnings: string[] }>(
       "read",
       { file: { name, text } },
       "Reading…",
     );
     if (!answer) return this.open();
-    const { puzzles, faults } = answer;
+    const { puzzles, warnings } = answer;
+    const faults = [...answer.faults, ...warnings.map((warning) => `Warning: ${warning}`)];
     this.found.replaceChildren();
     if (puzzles.length === 1 && !faults.length) return this.take(puzzles[0] as Read);
     this.found.replaceChildren(

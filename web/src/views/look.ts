@@ -260,19 +260,23 @@ export function countWords(answer: CountAnswer, read: Read): string[] {
   const { placements = null, grids = null, complete, at_least } = answer;
   const counted = (n: number | bigint, word: string) =>
     `${n.toLocaleString("en")} ${word}${n.toString() === "1" ? "" : "s"}`;
-  if (!complete) {
-    const least = [
-      read.family === "pips" && at_least?.placements ? counted(at_least.placements, "placement") : null,
-      at_least?.grids ? counted(at_least.grids, "grid") : null,
-    ].filter(Boolean);
-    const bound = least.length ? `; at least ${least.join(" and ")}` : "";
-    return [`The count is incomplete (${answer.stop ?? "limit"})${bound}.`];
-  }
   const shown = (kind: "placements" | "grids", word: string) => {
     const exact = answer.exact?.[kind];
     const n = exact === undefined || exact === null ? (answer[kind] ?? null) : BigInt(exact);
     return n === null ? null : counted(n, word);
   };
+  if (!complete) {
+    const known = (kind: "placements" | "grids", word: string) => {
+      const least = at_least?.[kind];
+      return shown(kind, word) ?? (least ? `at least ${counted(least, word)}` : null);
+    };
+    const bounds = [
+      read.family === "pips" ? known("placements", "placement") : null,
+      known("grids", "grid"),
+    ].filter(Boolean);
+    const bound = bounds.length ? `; ${bounds.join(" and ")}` : "";
+    return [`The count is incomplete (${answer.stop ?? "limit"})${bound}.`];
+  }
   if (placements === 0 || grids === 0) return ["There is no solution."];
   const both = [
     read.family === "pips" ? shown("placements", "placement") : null,

@@ -283,7 +283,6 @@ export class PipsTable implements Table {
       this.draw();
       announce("put back");
     } else if (key === "r" || key === "R") this.turnHand();
-    else if (key === "h" || key === "H") this.events.hint();
     else return false;
     return true;
   }

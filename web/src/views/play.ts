@@ -239,13 +239,15 @@ export class PlayView implements View {
   }
 
   private key(event: KeyboardEvent): void {
-    if (
-      (!event.ctrlKey && !event.metaKey) ||
-      !this.element.isConnected ||
-      document.querySelector("dialog[open]")
-    )
-      return;
+    if (event.defaultPrevented || !this.element.isConnected || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
+    if (!event.ctrlKey && !event.metaKey) {
+      if (key === "h" && !event.altKey && this.table && this.has("hint") && !isTyping(event.target)) {
+        event.preventDefault();
+        void this.askHint(true);
+      }
+      return;
+    }
     if (key === "y" || (key === "z" && event.shiftKey)) this.table?.redo();
     else if (key === "z") this.table?.undo();
     else return;
@@ -373,6 +375,14 @@ export class PlayView implements View {
     this.asking.element.append(field);
     field.select();
   }
+}
+
+/** Whether a key is text for what has the focus. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"))
+  );
 }
 
 function tableFor(read: Read, kept: unknown, board: string | null, events: TableEvents): Table {

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of
@@ -33,6 +34,7 @@ from milp_pips.extras.explain.text.phrases import (
 )
 from milp_pips.extras.explain.text.sentences import TECHNIQUES, arguments
 from milp_pips.problem.constraint import Constraint
+from milp_pips.propagation.supply_certificates import uncoverable
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
@@ -201,6 +203,8 @@ class Words:
         """Return which items clash and, if the steps to the contradiction are few, why."""
         rules, usages, fixed = self._sorted(clash.items)
         said = sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
+        if proof := self._proof(clash):
+            return f"{said} {sentence(proof, self._names)}"
         steps = list(self.story(clash.steps)) if self.is_explained(clash) else []
         if len(rules) == len(steps) == 1 and not usages and (fixed or steps[0].endswith(f"{IMPOSSIBLE}.")):
             return said
@@ -208,7 +212,17 @@ class Words:
 
     def is_explained(self, clash: Clash) -> bool:
         """Whether ``clash`` explains the contradiction, because it takes only a few steps."""
-        return 0 < len(clash.steps) <= MOST_STEPS_SHOWN
+        return _has_few_steps(clash) or bool(self._proof(clash))
+
+    def _proof(self, clash: Clash) -> str | None:
+        """Return a proof in one sentence that no dominoes cover the board, if the clash needs no rule.
+
+        A few steps are clearer if the clash needs values on the board.
+        """
+        if not all(item.is_value for item in clash.items) or (clash.items and _has_few_steps(clash)):
+            return None
+        domains = self.grouped.problem_of(clash.items).variables
+        return uncoverable(replace(self.grouped.problem, variables=domains))
 
     def together(self, items: Iterable[ConstraintGroup]) -> str:
         """Return the fewest rules to leave out together for a solution to exist."""
@@ -248,6 +262,10 @@ class Words:
 
     def _rule(self, items: Sequence[ConstraintGroup]) -> Rule:
         return rule_of(self._phrases, items)
+
+
+def _has_few_steps(clash: Clash) -> bool:
+    return 0 < len(clash.steps) <= MOST_STEPS_SHOWN
 
 
 def _own(step: Step) -> list[Exclusion]:

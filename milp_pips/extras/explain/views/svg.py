@@ -10,6 +10,7 @@ from milp_pips.extras.explain.explain import Explanation
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.hint import Hint
+from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import Phrases
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing, Grid, Mark, Square, fill_in
@@ -29,6 +30,7 @@ def mark(
     items: Iterable[ConstraintGroup] = (),
     facts: Iterable[Fact] = (),
     conclusions: Iterable[Fact] = (),
+    said: Iterable[str] = (),
 ) -> Drawing:
     """Return the picture of a puzzle with known values filled in and a step or a clash marked.
 
@@ -44,9 +46,13 @@ def mark(
         Known facts that the step needs; their cells are marked like those of the items.
     conclusions
         The new facts, highlighted: values, and values that a cell cannot take.
+    said
+        Sentences beside the picture; the cells that they name are marked as well.
     """
     drawing = family_of(puzzle).draw(puzzle, None)
-    return _Marker(drawing, grouped, [*known, *facts], list(conclusions), list(items), list(facts)).drawing()
+    marker = _Marker(drawing, grouped, [*known, *facts], list(conclusions), list(items), list(facts))
+    marker.mark_named(" ".join(said))
+    return marker.drawing()
 
 
 @drawing.register(Explanation)
@@ -64,14 +70,17 @@ def draw_reason(found: Explanation, number: int) -> Drawing:
 
 @drawing.register(Hint)
 def _(hint: Hint) -> Drawing:
-    """Return the board with the shown parts of the step marked on it."""
+    """Return the board with the shown parts of the step marked on it, and all cells that these name."""
+    words = Words(hint.puzzle, hint.grouped, hint.known)
     if hint.reason is not None:
-        return mark(hint.puzzle, hint.grouped, hint.known, hint.reason.items)
+        said = [words.clash(hint.reason)]
+        return mark(hint.puzzle, hint.grouped, hint.known, hint.reason.items, said=said)
     if hint.step is None:
         return mark(hint.puzzle, hint.grouped, hint.known)
     facts = hint.step.facts if "why" in hint.degrees else ()
     conclusions = hint.step.conclusions if "move" in hint.degrees else ()
-    return mark(hint.puzzle, hint.grouped, hint.known, hint.step.items, facts, conclusions)
+    said = [getattr(words, degree)(hint.step) for degree in hint.degrees]
+    return mark(hint.puzzle, hint.grouped, hint.known, hint.step.items, facts, conclusions, said)
 
 
 _CELL = re.compile(r"\b(r\d+c\d+|(row|column)s? \d+)\b", re.IGNORECASE)
@@ -134,6 +143,12 @@ class _Marker:
             self._mark(self._cells(fact), Mark.SEEN)
         for fact in new:
             self._mark(self._cells(fact), Mark.NEW)
+
+    def mark_named(self, text: str) -> None:
+        """Mark the cells that a text names; a name of one letter may be a word of the text."""
+        for v, name in enumerate(self._phrases.names):
+            if len(name) > 1 and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+                self._mark([v], Mark.SEEN)
 
     def drawing(self) -> Drawing:
         """Return the drawing with texts, marks and tiles."""

@@ -13,6 +13,7 @@ from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.extras.explain.text.sentences import TECHNIQUES
 from milp_pips.extras.explain.views.svg import draw_reason, show_names
 from milp_pips.problem import Deadline, Stop
+from milp_pips.propagation.supply_certificates import simple_proof
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.views.text import parts as parts
@@ -49,9 +50,12 @@ def _(found: Explanation) -> Iterator[str | Drawing]:
         yield words.together(found.together)
     said = list(words.story(found.steps))
     if not any(words.is_explained(clash) for clash in found.reasons):
-        if found.reasons and found.steps:
-            yield "The contradiction, step by step from the empty board:"
-        yield from (f"{number}. {step}" for number, step in enumerate(said, 1))
+        if found.reasons and (proof := simple_proof(found.grouped.problem)):
+            yield f"In one sentence: {proof}."
+        else:
+            if found.reasons and found.steps:
+                yield "The contradiction, step by step from the empty board:"
+            yield from (f"{number}. {step}" for number, step in enumerate(said, 1))
     if found.differing:
         yield words.remaining(found.differing)
     if found.additions:

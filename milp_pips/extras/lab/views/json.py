@@ -7,12 +7,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
-from milp_pips.extras.lab.bounds import BoundTrace
-from milp_pips.extras.lab.cut_loops import CutLoops
-from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.iis import InfeasibleSubsystems
-from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, cells_of
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
@@ -131,12 +127,6 @@ class StrengthRow(TypedDict):
     """Their share of the impossible pairs; null if no pair is impossible."""
     excluded_by_root: NotRequired[Natural]
     """Number of impossible pairs that the root node of branch and cut excludes; only with --root."""
-    bound: NotRequired[float | None]
-    """The objective of the relaxation; only with --maximise or --minimise, like value and nodes."""
-    value: NotRequired[float | None]
-    """The best objective."""
-    nodes: NotRequired[Natural]
-    """Nodes of SCIP's branch and bound without presolve, heuristics, propagation and cuts."""
     columns: Natural
     """Number of columns of the model."""
     rows: Natural
@@ -219,57 +209,6 @@ class TreeRecord(TypedDict):
     """Wall-clock seconds."""
 
 
-class BoundStepRecord(TypedDict):
-    """Bound and incumbent at a moment of a search, as values of the objective; null if not known."""
-
-    seconds: Seconds
-    nodes: Natural
-    bound: float | None
-    incumbent: float | None
-
-
-class BoundsRecord(TypedDict):
-    """Bound and incumbent of a search."""
-
-    puzzle: str
-    solver: str
-    formulation: str
-    objective: str
-    sense: Literal["maximise", "minimise"]
-    value: float | None
-    steps: list[BoundStepRecord]
-    confirmed_by: str | None
-    stop: Stop
-    seconds: Seconds
-
-
-class FarkasRowRecord(TypedDict):
-    """A row of an infeasible subsystem."""
-
-    row: str
-    multiplier: int
-    """Negative: of the upper side of the row; else of the lower side."""
-    cells: list[str]
-    """The cells that the row is about; none if it counts dominoes on any cells."""
-
-
-class FarkasRecord(TypedDict):
-    """Why the relaxation of a leaf is empty. Fractions are texts, such as 1/2."""
-
-    puzzle: str
-    formulation: str
-    node: Natural
-    """Position of the leaf in the list of nodes."""
-    branches: list[str]
-    rows: list[FarkasRowRecord]
-    total: dict[str, str]
-    """The sum of the rows: the factor of each column, by its meaning."""
-    least: str
-    """The least value of the sum at points that obey the rows."""
-    most: str
-    """The greatest value within the bounds of the leaf, which is less."""
-
-
 class IisRecord(TypedDict):
     """Why a puzzle has no solution, in rows and in rules."""
 
@@ -292,52 +231,7 @@ class IisRecord(TypedDict):
 IisLine: TypeAlias = IisRecord | Fault
 
 
-# The records of ``loops``.
-
-
-class LoopRecord(TypedDict):
-    """What a loop that lists all solutions has cost."""
-
-    loop: str
-    solver: str
-    solutions: Natural
-    """Number of solutions that it listed."""
-    solves: Natural
-    """Integer programs solved from their root; with Benders those of the master."""
-    subproblems: Natural
-    """Integer programs of Benders' subproblem."""
-    cuts: Natural
-    """Cuts that exclude solutions or layouts."""
-    terms: Natural
-    """Columns in all of these cuts together."""
-    separated: Natural
-    """Rows of the stronger formulation that were added."""
-    nodes: Natural
-    iterations: Natural
-    """Iterations of the simplex method."""
-    seconds: Seconds
-    """Seconds of processor time."""
-
-
-class LoopsRecord(TypedDict):
-    """Loops that list all solutions by cuts."""
-
-    puzzle: str
-    formulation: str
-    separate: str
-    """The formulation whose rows were separated; empty for none."""
-    key: str
-    """The key that distinguishes solutions."""
-    loops: list[LoopRecord]
-    solutions: Natural
-    confirmed_by: str | None
-    stop: Stop
-    seconds: Seconds
-
-
-LoopsLine: TypeAlias = LoopsRecord | Fault
-
-TreeLine: TypeAlias = TreeRecord | BoundsRecord | FarkasRecord | Fault
+TreeLine: TypeAlias = TreeRecord | Fault
 
 
 # The results.
@@ -356,9 +250,7 @@ def _members(declared: type, result: Any, **others: Any) -> dict[str, Any]:
     return plain | ({"seconds": round(plain["seconds"], 6)} if "seconds" in names else {})
 
 
-def _of_model(
-    declared: type, result: Relaxation | FilterTrace | SearchTree | Farkas, **others: Any
-) -> dict[str, Any]:
+def _of_model(declared: type, result: Relaxation | FilterTrace | SearchTree, **others: Any) -> dict[str, Any]:
     """Return the members of a result that has a stated model."""
     stated = result.stated
     named = {"puzzle": stated.puzzle.name, "formulation": stated.model.formulation}
@@ -411,9 +303,9 @@ def _(strength: Strength) -> dict[str, Any]:
 def _row(strength: FormulationStrength) -> dict[str, Any]:
     """Return the strength of the formulation as JSON-ready data, without what was not measured."""
     found = _members(StrengthRow, strength, **strength.size)
-    unmeasured = ("excluded_by_root",) * (strength.excluded_by_root is None)
-    unmeasured += ("bound", "value", "nodes") * (strength.nodes is None)
-    return {name: value for name, value in found.items() if name not in unmeasured}
+    if strength.excluded_by_root is None:
+        del found["excluded_by_root"]
+    return found
 
 
 @record.register(SearchTree)
@@ -430,42 +322,11 @@ def _(tree: SearchTree) -> dict[str, Any]:
     return _of_model(TreeRecord, tree, nodes=nodes, values=_values(tree))
 
 
-@record.register(Polyhedra)
-def _(found: Polyhedra) -> dict[str, Any]:
-    """Return the polygons as JSON-ready data."""
-    return asdict(found)
-
-
-@record.register(Farkas)
-def _(found: Farkas) -> dict[str, Any]:
-    """Return the certificate as JSON-ready data."""
-    names = [variable.name for variable in found.stated.problem.variables]
-    of_rows = zip(found.rows, found.multipliers, found.cells, strict=True)
-    rows = [{"row": row, "multiplier": y, "cells": [names[v] for v in cells]} for row, y, cells in of_rows]
-    total = {meaning: str(a) for meaning, a in found.total.items()}
-    return _of_model(
-        FarkasRecord, found, branches=list(found.branches), rows=rows, total=total,
-        least=str(found.least), most=str(found.most),
-    )  # fmt: skip
-
-
 @record.register(InfeasibleSubsystems)
 def _(found: InfeasibleSubsystems) -> dict[str, Any]:
     """Return the subsystems as JSON-ready data."""
-    relaxed = None if found.relaxation is None else list(found.relaxation.rows)
+    relaxed = None if found.relaxation is None else list(found.relaxation)
     return _members(IisRecord, found, relaxation=relaxed, rows=list(found.rows), rules=list(found.rules))
-
-
-@record.register(BoundTrace)
-def _(trace: BoundTrace) -> dict[str, Any]:
-    """Return the steps as JSON-ready data."""
-    return _members(BoundsRecord, trace, puzzle=trace.name, steps=[step._asdict() for step in trace.steps])
-
-
-@record.register(CutLoops)
-def _(found: CutLoops) -> dict[str, Any]:
-    """Return the loops as JSON-ready data."""
-    return _members(LoopsRecord, found, loops=[_members(LoopRecord, loop) for loop in found.loops])
 
 
 def _values(tree: SearchTree) -> dict[str, str] | None:

@@ -6,11 +6,8 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 
-from milp_pips.extras.lab.bounds import BoundTrace
-from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterTrace
 from milp_pips.extras.lab.partition_tree import Partition, SolutionPart
-from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     Pair,
@@ -27,8 +24,6 @@ from milp_pips.problem.objective import MAXIMISE
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import (
     Branch,
-    Chart,
-    Curve,
     Drawing,
     Graph,
     Grid,
@@ -236,80 +231,6 @@ def _describe_outcome(node: SearchNode) -> str:
     if node.status != "branched" or node.x is None:
         return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
     return f"{len(fractional_columns(node.x))} columns fractional"
-
-
-SIDE_NOTES = (
-    Note("+", ("times the lower side of a row that is about the cell",), "#b9d9ee"),
-    Note("-", ("times the upper side of one",), "#f7e08c"),
-)
-
-
-@drawing.register(Farkas)
-def _(found: Farkas) -> Drawing:
-    """Return the board with the multipliers of rows in the cells that the rows are about."""
-    prepared, at, loose = found.stated.prepared, dict[int, list[int]](), list[Note]()
-    for row, y, cells in zip(found.rows, found.multipliers, found.cells, strict=True):
-        for v in cells if y else ():
-            at.setdefault(v, []).append(y)
-        if y and not cells:
-            loose.append(Note(f"{y:+}", (f"times {row}",)))
-    squares = {
-        v: Square(
-            " ".join(f"{y:+}" for y in at.get(v, ())),
-            candidates=tuple((f"{y:+}", SIDE_NOTES[y < 0].fill) for y in at.get(v, ())),
-        )
-        for v in cells_of(prepared.problem)
-    }
-    drawing = draw_squares(prepared.family.draw(found.stated.puzzle, None), squares, keep_lines=True)
-    branches = [Note("branch", (branch,)) for branch in found.branches]
-    title = f"{found.stated.puzzle.name}: why the relaxation is empty"
-    return drawing._replace(title=title, notes=(*SIDE_NOTES, *loose, *branches))
-
-
-POLYGON_COLOURS = "#c2410c", "#b58900", "#2563a8", "#7c3aed"
-"""Outlines of relaxations, one after another."""
-
-HULL_COLOUR = "#2f9e44"
-
-
-@drawing.register(Polyhedra)
-def _(found: Polyhedra) -> Drawing:
-    """Return the polygons with the hull inside; rounds of cuts as frames that are shown in turn."""
-    areas = [
-        Curve(corners, name, POLYGON_COLOURS[i % len(POLYGON_COLOURS)], "area")
-        for i, (name, corners) in enumerate(found.relaxations.items())
-    ]
-    hull = [
-        Curve(found.hull, "all solutions and their hull", HULL_COLOUR, "area"),
-        Curve(found.points, "", HULL_COLOUR, "dots"),
-    ]
-    title = f"{found.name}: relaxations and the hull of the solutions"
-    if not found.rounds:
-        return Drawing(title, Chart(found.across, found.up, (*areas, *hull)))
-    first = areas[0]
-    frames = [("no cuts", (first,))]
-    for i, (corners, cuts) in enumerate(zip(found.rounds, found.cuts, strict=True), 1):
-        cut = Curve(corners, f"{first.label} with Gomory's cuts", POLYGON_COLOURS[2], "area")
-        frames.append((f"round {i}: {cuts} cuts", (cut,)))
-    outline = first._replace(kind="dashes", points=(*first.points, *first.points[:1]))
-    return Drawing(title, Chart(found.across, found.up, (outline, *areas[1:], *hull), tuple(frames)))
-
-
-@drawing.register(BoundTrace)
-def _(trace: BoundTrace) -> Drawing:
-    """Return bound and incumbent over the nodes; over seconds if the root node is nearly everything."""
-    over_time = trace.steps[-1].nodes < len(trace.steps) / 2
-    curves = []
-    for name, colour in (("bound", "#c2410c"), ("incumbent", "#2563a8")):
-        points: list[tuple[float, float]] = []
-        for step in trace.steps:
-            y, x = getattr(step, name), step.seconds if over_time else float(step.nodes)
-            if y is not None:
-                points += [(x, points[-1][1])] if points else []
-                points.append((x, y))
-        curves.append(Curve(tuple(points), name, colour))
-    chart = Chart("seconds" if over_time else "nodes", trace.objective, tuple(curves))
-    return Drawing(f"{trace.name}: bound and incumbent by {trace.solver}", chart)
 
 
 PART_NOTES = {

@@ -6,14 +6,10 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from milp_pips.extras.lab.bounds import BoundTrace
-from milp_pips.extras.lab.cut_loops import CutLoops
 from milp_pips.extras.lab.cuts import CutStep
-from milp_pips.extras.lab.farkas import Farkas
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
 from milp_pips.extras.lab.iis import InfeasibleSubsystems
 from milp_pips.extras.lab.partition_tree import Partition
-from milp_pips.extras.lab.polyhedra import Polyhedra
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
@@ -142,16 +138,14 @@ def _lines(
     lines = [f"{name}: {whole}, these are excluded"]
     room = max([len("formulation"), *(len(one.formulation) for one in formulations)])
     root = any(one.admitted_by_root is not None for one in formulations)
-    searched = any(one.nodes is not None for one in formulations)
     head = f"{'formulation':{room}}  {'':{BAR}}        share" + "   root" * root
-    lines.append(head + "    bound  nodes" * searched + "  columns   rows  nonzeros")
+    lines.append(head + "  columns   rows  nonzeros")
     for one in formulations:
         by_root = one.excluded_by_root
         lines.append(
             f"{one.formulation or '-':{room}}  {_bar(one.excluded, impossible)} {one.excluded:5} "
             f"{_percent(one.excluded, impossible)}"
             + (f" {_percent(by_root, impossible)}" if by_root is not None else "")
-            + (f" {one.bound:8.2f} {one.nodes:6}" if searched else "")
             + "".join(
                 f"{one.size.get(what, 0):{wide}}"
                 for what, wide in (("columns", 9), ("rows", 7), ("nonzeros", 10))
@@ -161,8 +155,6 @@ def _lines(
     lines.append(
         f"{'filtering':{room}}  {_bar(filtered, impossible)} {filtered:5} {_percent(filtered, impossible)}"
     )
-    if searched:
-        lines.append(f"the best value is {formulations[0].value:g}; nodes of SCIP that only branches")
     return [line.rstrip() for line in lines]
 
 
@@ -198,57 +190,9 @@ def _(tree: SearchTree) -> str:
     return f"{tree.stated.puzzle.name}: {what}; {told}{by}"
 
 
-@summary.register(Polyhedra)
-def _(found: Polyhedra) -> str:
-    """Return one line with the area of each polygon."""
-    areas = [f"{name} {_area(corners):.4g}" for name, corners in found.relaxations.items()]
-    areas += [
-        f"after {cuts} cuts {_area(corners):.4g}"
-        for corners, cuts in zip(found.rounds, found.cuts, strict=True)
-    ]
-    return (
-        f"{found.name}: areas over ({found.across}, {found.up}): {', '.join(areas)}; hull of "
-        f"{len(found.points)} points {_area(found.hull):.4g}"
-    )
-
-
-def _area(corners: tuple[tuple[float, float], ...]) -> float:
-    """Return the area of a polygon."""
-    edges = zip(corners, corners[1:] + corners[:1], strict=True)
-    return abs(sum(p[0] * q[1] - q[0] * p[1] for p, q in edges)) / 2
-
-
-@parts.register(Polyhedra)
-def _(found: Polyhedra) -> Iterable[str | Drawing]:
-    return [found.drawing(), found.summary()]
-
-
-@summary.register(Farkas)
-def _(found: Farkas) -> str:
-    terms = " ".join(f"{y:+} · {row}" for row, y in zip(found.rows, found.multipliers, strict=True) if y)
-    return (
-        f"{found.stated.puzzle.name}: with {', '.join(found.branches) or 'no branch'} the relaxation is "
-        f"empty: {terms} is at least {found.least}, and at most {found.most} within the bounds"
-    )
-
-
-@parts.register(Farkas)
-def _(found: Farkas) -> Iterator[str | Drawing]:
-    """Yield the branches, each row with its multiplier, the contradiction, and the board."""
-    yield f"{found.stated.puzzle.name}, where {', '.join(found.branches) or 'nothing is branched on'}"
-    for row, y in zip(found.rows, found.multipliers, strict=True):
-        if y:
-            yield f"{y:+6} times {row}"
-    yield f"Each point that obeys these rows has a sum of at least {found.least}."
-    shown = [f"{'+' if a > 0 else ''}{a} [{meaning}]" for meaning, a in found.total.items()]
-    yield from textwrap.wrap(f"The sum is {' '.join(shown)}", 110, subsequent_indent="  ")
-    yield f"With every bracket from 0 to 1, and the branches, that is at most {found.most}: a contradiction."
-    yield found.drawing()
-
-
 @summary.register(InfeasibleSubsystems)
 def _(found: InfeasibleSubsystems) -> str:
-    relaxed = str(len(found.relaxation.rows)) if found.relaxation else "no"
+    relaxed = str(len(found.relaxation)) if found.relaxation else "no"
     return (
         f"{found.puzzle} ({found.formulation}) is impossible by {relaxed} rows of the relaxation, by "
         f"{len(found.rows) or 'no'} rows of the 0-1 model, by {len(found.rules)} of the puzzle's rules"
@@ -259,7 +203,7 @@ def _(found: InfeasibleSubsystems) -> str:
 def _(found: InfeasibleSubsystems) -> Iterator[str]:
     """Yield each subsystem, after a sentence on what it means."""
     yield "Rows of the linear relaxation that have no common point, not even a fractional one (HiGHS):"
-    relaxed = found.relaxation.rows if found.relaxation else ["none: the relaxation has a point"]
+    relaxed = found.relaxation if found.relaxation else ["none: the relaxation has a point"]
     yield from textwrap.wrap(", ".join(relaxed), 110, initial_indent="  ", subsequent_indent="  ")
     more = "" if found.irreducible or found.missing else "; perhaps not all are needed"
     by = f", confirmed by {found.confirmed_by}" if found.confirmed_by else ""
@@ -268,51 +212,6 @@ def _(found: InfeasibleSubsystems) -> Iterator[str]:
     yield from textwrap.wrap(rows, 110, initial_indent="  ", subsequent_indent="  ")
     yield "Rules of the puzzle that no board obeys together, however they are stated as rows:"
     yield from textwrap.wrap(", ".join(found.rules), 110, initial_indent="  ", subsequent_indent="  ")
-    yield found.summary()
-
-
-@summary.register(BoundTrace)
-def _(trace: BoundTrace) -> str:
-    first, last = trace.steps[0], trace.steps[-1]
-    known = "no solution found" if trace.value is None else f"best value {trace.value}"
-    by = f", confirmed by {trace.confirmed_by}" if trace.confirmed_by else ""
-    ends = [f"{step.bound:g}" if step.bound is not None else "none" for step in (first, last)]
-    bound = f"bound {ends[0]} at first, {ends[1]} at the end"
-    return (
-        f"{trace.name}: {trace.sense} {trace.objective}: {known}{by}; {bound}; {last.nodes} nodes by "
-        f"{trace.solver} ({trace.formulation}), stop: {trace.stop}"
-    )
-
-
-@parts.register(BoundTrace)
-def _(trace: BoundTrace) -> Iterator[str]:
-    """Yield a line for each change of bound or incumbent, and the summary."""
-    yield f"{'seconds':>9}{'nodes':>8}{'bound':>10}{'incumbent':>11}"
-    for step in trace.steps:
-        bound, incumbent = ("-" if y is None else f"{y:.6g}" for y in step[2:])
-        yield f"{step.seconds:9.3f}{step.nodes:8}{bound:>10}{incumbent:>11}"
-    yield trace.summary()
-
-
-@summary.register(CutLoops)
-def _(found: CutLoops) -> str:
-    several = "" if found.solutions == 1 else "s"
-    ways = f"{found.solutions} solution{several} by each of {len(found.loops)} loops"
-    by = f"; confirmed by {found.confirmed_by}" if found.confirmed_by else f"; stop: {found.stop}"
-    return f"{found.puzzle} ({found.formulation}): {ways}{by}"
-
-
-@parts.register(CutLoops)
-def _(found: CutLoops) -> Iterator[str]:
-    """Yield a table with a line for each loop, and the summary."""
-    room = max(len(loop.loop) for loop in found.loops) if found.loops else 0
-    numbers = {"solves": 8, "subproblems": 13, "cuts": 6, "separated": 11, "nodes": 7, "iterations": 12}
-    heads = "".join(f"{name:>{wide}}" for name, wide in numbers.items())
-    yield f"{'loop':{room}}  solver{heads}  columns/cut  processor"
-    for loop in found.loops:
-        counts = "".join(f"{getattr(loop, name):{wide}}" for name, wide in numbers.items())
-        width = f"{loop.terms / loop.cuts:.1f}" if loop.cuts else "-"
-        yield f"{loop.loop:{room}}  {loop.solver:6}{counts}{width:>13}  {loop.seconds:.3f} s"
     yield found.summary()
 
 

@@ -666,7 +666,8 @@ var Chooser = class {
       "Reading…"
     );
     if (!answer) return this.open();
-    const { puzzles, faults } = answer;
+    const { puzzles, warnings } = answer;
+    const faults = [...answer.faults, ...warnings.map((warning) => `Warning: ${warning}`)];
     this.found.replaceChildren();
     if (puzzles.length === 1 && !faults.length) return this.take(puzzles[0]);
     this.found.replaceChildren(
@@ -2891,19 +2892,23 @@ function heatLegend() {
 function countWords(answer, read2) {
   const { placements = null, grids = null, complete, at_least } = answer;
   const counted = (n, word) => `${n.toLocaleString("en")} ${word}${n.toString() === "1" ? "" : "s"}`;
-  if (!complete) {
-    const least = [
-      read2.family === "pips" && at_least?.placements ? counted(at_least.placements, "placement") : null,
-      at_least?.grids ? counted(at_least.grids, "grid") : null
-    ].filter(Boolean);
-    const bound = least.length ? `; at least ${least.join(" and ")}` : "";
-    return [`The count is incomplete (${answer.stop ?? "limit"})${bound}.`];
-  }
   const shown = (kind, word) => {
     const exact = answer.exact?.[kind];
     const n = exact === void 0 || exact === null ? answer[kind] ?? null : BigInt(exact);
     return n === null ? null : counted(n, word);
   };
+  if (!complete) {
+    const known = (kind, word) => {
+      const least = at_least?.[kind];
+      return shown(kind, word) ?? (least ? `at least ${counted(least, word)}` : null);
+    };
+    const bounds = [
+      read2.family === "pips" ? known("placements", "placement") : null,
+      known("grids", "grid")
+    ].filter(Boolean);
+    const bound = bounds.length ? `; ${bounds.join(" and ")}` : "";
+    return [`The count is incomplete (${answer.stop ?? "limit"})${bound}.`];
+  }
   if (placements === 0 || grids === 0) return ["There is no solution."];
   const both = [
     read2.family === "pips" ? shown("placements", "placement") : null,
@@ -4156,7 +4161,6 @@ var PipsTable = class {
       this.draw();
       announce("put back");
     } else if (key === "r" || key === "R") this.turnHand();
-    else if (key === "h" || key === "H") this.events.hint();
     else return false;
     return true;
   }
@@ -4559,9 +4563,15 @@ var PlayView = class {
     return this.app.about.verbs.includes(verb);
   }
   key(event) {
-    if (!event.ctrlKey && !event.metaKey || !this.element.isConnected || document.querySelector("dialog[open]"))
-      return;
+    if (event.defaultPrevented || !this.element.isConnected || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
+    if (!event.ctrlKey && !event.metaKey) {
+      if (key === "h" && !event.altKey && this.table && this.has("hint") && !isTyping(event.target)) {
+        event.preventDefault();
+        void this.askHint(true);
+      }
+      return;
+    }
     if (key === "y" || key === "z" && event.shiftKey) this.table?.redo();
     else if (key === "z") this.table?.undo();
     else return;
@@ -4679,6 +4689,9 @@ var PlayView = class {
     field.select();
   }
 };
+function isTyping(target) {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"));
+}
 function tableFor(read2, kept2, board, events) {
   if (read2.pips && read2.pips.cells.length <= MOST_SQUARES)
     return new PipsTable(read2, kept2, board, events);

@@ -4,33 +4,20 @@ The vertices of a polygon are found by successive support directions: if a linea
 across an edge finds a point beyond it, the edge is replaced by two; else it is an edge of the projection.
 """
 
-from __future__ import annotations
-
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from math import hypot
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
 
-from milp_pips.compilation.limits import Budget, Unfinished
-from milp_pips.extras.lab.puzzle_model import PuzzleModel, formulations_of
-from milp_pips.formulations.milp import formulate
-from milp_pips.problem.answer import Settings, Shortcuts
-from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.objective import MAXIMISE, Objective
-from milp_pips.problem.parameters import named_keywords, whole
-from milp_pips.problem.result import TaskResult
-from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.tasks.compile import compile_prepared
+import milp_pips
+from milp_pips.extras.lab.puzzle_model import PuzzleModel, state_model
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.objective import MAXIMISE
+from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks.objectives import read_objective
-from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
-
-if TYPE_CHECKING:
-    from milp_pips.problem.problem import Problem
-    from milp_pips.puzzles.puzzle import Puzzle
 
 Point = tuple[float, float]
 
@@ -40,135 +27,58 @@ COORDINATE_TOLERANCE = 1e-6
 MIN_FRACTION, ROUNDING = 1e-3, 1e-7
 """A value closer than this to a whole number makes no cut; a factor this close to one is taken for it."""
 
-MAX_SOLUTIONS = 100_000
-"""The most solutions of which the convex hull is taken."""
+COLOURS = "#c2410c", "#b58900", "#2563a8", "#7c3aed"
 
 
-@dataclass(frozen=True)
-class Polyhedra(TaskResult):
+class Polyhedra(NamedTuple):
     """Projections of relaxations to two expressions, and the convex hull of all solutions within them.
 
-    Parameters
-    ----------
-    name
-        The name of the puzzle.
-    across, up
-        The expressions of the two coordinates, in words.
-    points
-        The points of all solutions, each once.
-    hull
-        The vertices of their convex hull, counterclockwise; empty without a solution.
-    relaxations
-        The vertices of the projection of each formulation; the first one is the one that is cut.
-    rounds
-        The vertices of the projection of the first formulation after each round of cuts.
-    cuts
-        The number of cuts after each round.
-    seconds
-        The time taken.
+    ``points`` are those of all solutions, each once; ``relaxations`` the vertices by formulation; ``rounds``
+    those of the first formulation after each round of cuts, and ``cuts`` their number by then. Vertices are
+    counterclockwise.
     """
 
-    name: str
     across: str
     up: str
-    points: tuple[Point, ...] = field(repr=False)
+    points: list[Point]
     hull: tuple[Point, ...]
     relaxations: dict[str, tuple[Point, ...]]
-    rounds: tuple[tuple[Point, ...], ...]
-    cuts: tuple[int, ...]
-    seconds: float
+    rounds: list[tuple[Point, ...]]
+    cuts: list[int]
 
 
-@named_keywords
-def polyhedra(
-    puzzle: Puzzle | Problem,
-    across: str,
-    up: str,
-    formulations: Sequence[str] = (),
-    settings: Settings = Settings(),
-    *,
-    rounds: int = 0,
-    deadline: Deadline | None = None,
-    **shortcuts: Unpack[Shortcuts],
-) -> Polyhedra:
-    """Return the projections of relaxations to two linear expressions.
+def polyhedra(puzzle: Any, across: str, up: str, formulations: Sequence[str], rounds: int = 0) -> Polyhedra:
+    """Return the projections of relaxations to two linear expressions, in the words of objectives.
 
-    Parameters
-    ----------
-    puzzle
-        A puzzle of any family, or a bare problem, with at most 100,000 solutions.
-    across, up
-        The two expressions, in the words of objectives: ``r1c1``, ``sum(A)``, ``flat``.
-    formulations
-        The formulations to compare; empty for all that the problem has.
-    settings, deadline, shortcuts
-        As for ``solve``. Nothing is filtered first unless ``rules`` requests it.
-    rounds
-        Rounds of Gomory's cuts (Gomory 1958) for the first formulation. A round solves the
-        relaxation in eight directions and adds a cut for each fractional row of each optimal basis.
-
-    Raises
-    ------
-    UsageError
-        For an unknown formulation, an expression that cannot be read, and too many solutions.
-    Unfinished
-        If time or memory ran out for the solutions.
-    EngineFault
-        If a relaxation is not solved, or a cut excludes a solution.
+    A round of cuts (Gomory 1958) solves the relaxation of the first formulation in eight directions and adds
+    a cut for each fractional row of each optimal basis.
     """
-    begun = time.perf_counter()
-    whole(0).check("rounds", rounds)
-    settings = settings_of(settings, shortcuts)
-    with running_deadline(deadline, settings.seconds) as deadline:
-        prepared = prepare(puzzle_of(puzzle, "polyhedra"), settings.rules or (), deadline=deadline)
-        if prepared.refutation:
-            raise UsageError(f"{prepared.puzzle.name}: filtering refutes it: {prepared.refutation}")
-        axes = [read_objective(text, MAXIMISE, prepared.problem) for text in (across, up)]
-        space = compile_prepared(
-            prepared,
-            tuple(range(len(prepared.problem.variables))),
-            Budget.of_memory(settings.memory),
-            deadline,
+    assignments = list(milp_pips.compile(puzzle).assignments())
+    relaxations, series, cuts = {}, [], []
+    for number, name in enumerate(formulations):
+        relaxed = Relaxed(
+            state_model(puzzle, Settings(formulation=name), "polyhedra", Deadline()), across, up
         )
-        if space.count > MAX_SOLUTIONS:
-            raise UsageError(
-                f"{space.count} solutions are too many to draw; expected at most {MAX_SOLUTIONS}"
-            )
-        points = {(float(axes[0].value(p)), float(axes[1].value(p))) for p in space.assignments()}
-        relaxations, series, cuts = {}, [], []
-        for number, name in enumerate(formulations or formulations_of(prepared.filtered)):
-            relaxed = _Relaxed(prepared, name, axes)
-            relaxations[name or "relaxation"] = relaxed.polygon(deadline)
-            for _ in range(0 if number else rounds):
-                cuts.append(relaxed.cut(space.assignments(), deadline))
-                series.append(relaxed.polygon(deadline))
-    spent = time.perf_counter() - begun
-    hull = convex_hull(sorted(points))
-    return Polyhedra(
-        prepared.puzzle.name,
-        across,
-        up,
-        tuple(sorted(points)),
-        hull,
-        relaxations,
-        tuple(series),
-        tuple(cuts),
-        spent,
-    )
+        relaxations[name] = relaxed.polygon()
+        for _ in range(0 if number else rounds):
+            cuts.append(relaxed.cut(assignments))
+            series.append(relaxed.polygon())
+    points = sorted({relaxed.place(point) for point in assignments})
+    return Polyhedra(across, up, points, convex_hull(points), relaxations, series, cuts)
 
 
-class _Relaxed:
+class Relaxed:
     """A relaxation in HiGHS that grows by cuts, with the two coordinates as costs of its columns."""
 
-    def __init__(self, prepared: Prepared, formulation: str, axes: Sequence[Objective]):
-        self._model = formulate(prepared.filtered, formulation)
-        self._stated, self._columns = PuzzleModel(prepared, self._model), self._model.size["columns"]
+    def __init__(self, stated: PuzzleModel, across: str, up: str):
+        self._stated, self._model = stated, stated.model
+        self._columns = self._model.size["columns"]
+        self._expressions = [read_objective(text, MAXIMISE, stated.problem) for text in (across, up)]
         self._axes = np.zeros((2, self._columns))
-        for row, axis in zip(self._axes, axes, strict=True):
+        for row, axis in zip(self._axes, self._expressions, strict=True):
             for v, a, weight in axis.terms:
-                for column in self._stated.columns_of.get((v, a), ()):
+                for column in stated.columns_of.get((v, a), ()):
                     row[column] += weight
-        self._constants = [float(axis.constant) for axis in axes]
         self._highs = self._model.to_highspy()
         for name, value in (("solve_relaxation", True), ("presolve", "off"), ("solver", "simplex")):
             self._highs.setOptionValue(name, value)
@@ -178,26 +88,25 @@ class _Relaxed:
         self._matrix[row_of, self._model.index] = self._model.value
         self._fixed = self._model.row_lower == self._model.row_upper
 
-    def support(self, direction: Point, deadline: Deadline) -> Any:
-        """Return a vertex that is farthest in a direction. Raises EngineFault and Unfinished."""
-        if deadline.stop:
-            raise Unfinished("a relaxation was not solved", deadline.stop)
+    def place(self, assignment: Sequence[int]) -> Point:
+        """Return the coordinates of a solution."""
+        across, up = (float(one.value(assignment)) for one in self._expressions)
+        return across, up
+
+    def support(self, direction: Point) -> Any:
+        """Return a vertex that is farthest in a direction."""
         costs = -np.asarray(direction) @ self._axes
         self._highs.changeColsCost(self._columns, np.arange(self._columns, dtype=np.int32), costs)
         self._highs.run()
-        status = self._highs.getModelStatus().name
-        if status != "kOptimal":
-            raise EngineFault(
-                f"the relaxation of {self._stated.puzzle.name} is {status[1:].lower()}, not optimal"
-            )
+        assert self._highs.getModelStatus().name == "kOptimal"
         return np.array(self._highs.getSolution().col_value)
 
-    def polygon(self, deadline: Deadline) -> tuple[Point, ...]:
+    def polygon(self) -> tuple[Point, ...]:
         """Return the vertices of the projection, counterclockwise."""
 
         def farthest(direction: Point) -> Point:
-            p = self._axes @ self.support(direction, deadline)
-            x, y = (round(float(p[i]) + self._constants[i], 7) + 0.0 for i in (0, 1))
+            p = self._axes @ self.support(direction)
+            x, y = (round(float(p[i]) + self._expressions[i].constant, 7) + 0.0 for i in (0, 1))
             return x, y
 
         # Invariant: a point of the projection is in the polygon found so far or beyond an edge in `waiting`.
@@ -216,17 +125,17 @@ class _Relaxed:
                 waiting += [(p, r), (r, q)]
         return convex_hull(sorted(found))
 
-    def cut(self, assignments: Iterable[Sequence[int]], deadline: Deadline) -> int:
-        """Add a round of cuts; return how many rows were added so far."""
+    def cut(self, assignments: Iterable[Sequence[int]]) -> int:
+        """Add a round of cuts, none of which excludes a solution; return how many rows were added so far."""
         new: dict[bytes, tuple[Any, float]] = {}
         for across, up in product((-1.0, 0.0, 1.0), repeat=2):
             if across or up:
-                x = self.support((across, up), deadline)
+                x = self.support((across, up))
                 new |= {np.append(row, most).tobytes(): (row, most) for row, most in self._gomory(x)}
         rows = np.array([row for row, _ in new.values()]).reshape(-1, self._columns)
         most = np.array([right for _, right in new.values()])
-        if any(np.any(rows @ self._vector(point) > most) for point in assignments):
-            raise EngineFault("a cut excludes a solution")
+        for point in assignments:
+            assert np.all(rows @ self._vector(point) <= most), "a cut excludes a solution"
         for row, right in zip(rows, most, strict=True):
             index = np.flatnonzero(row).astype(np.int32)
             self._highs.addRow(-self._highs.getInfinity(), right, len(index), index, row[index])
@@ -290,3 +199,26 @@ def convex_hull(points: Sequence[Point]) -> tuple[Point, ...]:
 def _turn(p: Point, q: Point, r: Point) -> float:
     """Return twice the area of a triangle; positive if its corners are counterclockwise."""
     return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+
+def contains(outer: Sequence[Point], inner: Iterable[Point]) -> bool:
+    """Return whether all points are in a convex polygon."""
+    edges = list(zip(outer, (*outer[1:], *outer[:1]), strict=True))
+    return all(_turn(p, q, r) >= -1e-5 for p, q in edges for r in inner)
+
+
+def area(corners: Sequence[Point]) -> float:
+    """Return the area of a polygon."""
+    edges = zip(corners, (*corners[1:], *corners[:1]), strict=True)
+    return abs(sum(p[0] * q[1] - q[0] * p[1] for p, q in edges)) / 2
+
+
+def plot(axes: Axes, found: Polyhedra, polygons: dict[str, Sequence[Point]]) -> None:
+    """Plot polygons by name, with the hull and the points of all solutions inside."""
+    for (name, corners), colour in zip(polygons.items(), COLOURS, strict=False):
+        axes.fill(*zip(*corners, strict=True), color=colour, alpha=0.25, label=name)
+    axes.fill(*zip(*found.hull, strict=True), color="#2f9e44", alpha=0.4, label="hull of all solutions")
+    axes.plot(*zip(*found.points, strict=True), "o", color="#2f9e44", markersize=4)
+    axes.set_xlabel(found.across)
+    axes.set_ylabel(found.up)
+    axes.legend(fontsize="small")
