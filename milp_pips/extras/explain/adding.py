@@ -17,12 +17,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import chain, combinations, islice, product
+from math import prod
 from operator import itemgetter, mul, or_
 from typing import TypeAlias
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
-from milp_pips.constraints import LinearSum, Relation
+from milp_pips.constraints import LinearSum, Relation, covers_of
 from milp_pips.extras.explain.additions import (
     Addition,
     Additions,
@@ -38,12 +39,15 @@ from milp_pips.problem import Constraint, Deadline, EngineFault, Problem, Stop, 
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.family import Alternative
 
+MAX_SUMS = 100_000
+"""The most values of a sum, or pairs of values of two sums, that are counted."""
+
 Change: TypeAlias = Alternative | Fact
 
 MAX_NODES, NODES_OF_A_PUZZLE = 1_000_000, 300
 """The nodes of the spaces of all changed puzzles together, and those that each costs beside its own."""
 
-MAX_LISTED = 5000
+MAX_SOLUTIONS_INSPECTED = 5000
 """The most solutions that are listed."""
 
 MAX_SETS, MAX_SETS_TRIED = 1000, 2_000_000
@@ -133,7 +137,7 @@ class _Search:
         if singles:
             return self._result(singles, most, complete=counted)
         nothing = replace(self._nothing, bound=2 if counted else 1)
-        if space.count > MAX_LISTED:
+        if space.count > MAX_SOLUTIONS_INSPECTED:
             return nothing
         if not self._differs_in_cells(space):
             return replace(nothing, complete=counted)
@@ -155,12 +159,12 @@ class _Search:
         singles, counted = self._leaving_one([(group,) for group in self._groups])
         if singles or not counted:
             return self._result(_widest_first(singles), most, complete=counted and bool(singles))
-        # A new kind of domino may undo any reason, since reasons assume the kinds.
+        # Dominoes of a new kind may undo any reason, because reasons assume the kinds.
         every, hits = set(range(len(clashes))), list[set[int]]()
         for group in self._groups:
             loosened = {one.replaced for one in group if not says_more(one)}
-            is_swap = swapped(group[0]) is not None
-            hits.append({i for i in every if is_swap or not loosened.isdisjoint(clashes[i])})
+            is_cover = bool(covers_of([group[0].rule]))
+            hits.append({i for i in every if is_cover or not loosened.isdisjoint(clashes[i])})
         domains = {v: self._problem.variables[v].domain for v in self._cells}
         facts = [[Fact(v, value, True) for value in domain] for v, domain in domains.items() if domain[1:]]
         together: list[tuple[Sequence[Change], ...]] = [
@@ -189,18 +193,19 @@ class _Search:
 
     def _leaving_one(self, together: Iterable[tuple[Sequence[Change], ...]]) -> tuple[list[Addition], bool]:
         """Return the changes, one of each group, that leave one solution; and whether all were counted."""
-        found = list[Addition]()
+        found, counted = list[Addition](), True
         for groups in together:
             try:
                 counts = self._counts([group[0] for group in groups])
             except Unfinished:
-                return found, False
+                counted = False
+                continue
             for chosen in product(*groups) if counts else ():
                 bounds = [one for one in chosen if _is_bound(one)]
                 if sum(n for sums, n in counts.items() if all(map(_allows, bounds, sums))) == 1:
                     rules = tuple(one for one in chosen if isinstance(one, Alternative))
                     found.append(Addition(rules, tuple(one for one in chosen if isinstance(one, Fact))))
-        return found, True
+        return found, counted
 
     def _counts(self, changes: Sequence[Change]) -> dict[tuple[int, ...], int]:
         """Return the number of solutions for all values of the sums and cells that the changes bound.
@@ -214,6 +219,8 @@ class _Search:
                 bounded.append(one.variable)
             elif (terms := terms_of(one.rule)) is not None:
                 low, high = ends(problem, terms)
+                if high - low >= MAX_SUMS:
+                    raise Unfinished("there are too many sums", Stop.MEMORY)
                 bounded.append(len(variables))
                 cells, times = [v for _, v in terms], [n for n, _ in terms]
                 rules.remove(one.rule)
@@ -221,6 +228,8 @@ class _Search:
                 variables.append(Variable("sum", range(low, high + 1)))
         # One more variable stands for both of two sums, because only the values of one variable are counted.
         domains = [variables[v].domain for v in bounded]
+        if prod(map(len, domains)) > MAX_SUMS:
+            raise Unfinished("there are too many sums", Stop.MEMORY)
         width = domains[-1][-1] - domains[-1][0] + 1 if bounded else 1
         codes = {sum(a * width**i for i, a in enumerate(sums[::-1])): sums for sums in product(*domains)}
         if len(bounded) > 1:

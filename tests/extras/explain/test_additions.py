@@ -264,7 +264,7 @@ def test_bounded_sums_of_any_problem_could_be_exact():
 
 def test_of_too_many_solutions_single_changes_alone_are_counted(monkeypatch):
     puzzle = milp_pips.read(SEVERAL)
-    monkeypatch.setattr(adding, "MAX_LISTED", 10)
+    monkeypatch.setattr(adding, "MAX_SOLUTIONS_INSPECTED", 10)
     explained = milp_pips.explain(puzzle)
     assert (explained.additions.found, explained.additions.complete, explained.additions.bound) == (
         (),
