@@ -110,18 +110,18 @@ def test_unfinished_can_be_caught():
         milp_pips.sample(milp_pips.read(EASY), seconds=0)
 
 
-def test_additions_that_are_not_complete_are_those_found_so_far():
+def test_additions_that_are_not_complete_may_be_followed_by_others():
     puzzle = milp_pips.read(EASY)
     words = Words(puzzle, group_constraints(milp_pips.state(puzzle)))
     two = tuple(Addition(facts=(Fact(v, 0, True),)) for v in (0, 1))
 
     def first_line(found, total, complete):
-        return next(words.additions(Additions("placement", found, total, complete, True)))
+        return next(words.additions(Additions("placement", found, total, complete)))
 
     begins = "One placement is left with any one of these"
-    assert first_line(two, 5, False) == f"{begins}, and with 3 others found so far:"
-    assert first_line(two, 2, False) == f"{begins}, all that were found so far:"
-    assert first_line(two[:1], 1, False) == "One placement is left with this, all that was found so far:"
+    assert first_line(two, 5, False) == f"{begins}, and with at least 3 others:"
+    assert first_line(two, 2, False) == f"{begins}, and perhaps with others:"
+    assert first_line(two[:1], 1, False) == "One placement is left with this, and perhaps with others:"
     assert first_line(two, 5, True) == f"{begins}, and with 3 others:"
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, combinations
+from itertools import chain
 
 from milp_pips.constraints import LinearSum, Relation, covers_of, partners_of
 from milp_pips.constraints.domino_cover.board import Kind
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.problem import Constraint, Problem
 from milp_pips.puzzles.family import Alternative
-from milp_pips.tasks.soft import names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +66,16 @@ class Additions:
         The key that distinguishes solutions: the puzzle's first key or, if no values leave one solution by
         it, the next key by which there are several solutions (such as the positions of the dominoes).
     found
-        The best additions, all of one size; those that give away less come first.
+        The best of the smallest additions; those that give away less come first.
     total
         The number of additions of this size that were found.
     complete
-        Whether all additions of this size were examined.
-    smallest
-        Whether it is proved that no smaller addition is enough. Meaningless if nothing was found. Additions
-        of several parts consist of values, and of rules that are stronger than those that they replace.
+        Whether all additions of this size were examined; if none was found, whether no values leave one
+        solution.
     bound
-        It is proved that fewer changes of any kind are not enough.
-    solutions
-        The number of solutions that there are; None if they were not counted.
+        It is proved that fewer changes of any kind are not enough. Additions of several parts to a puzzle
+        with several solutions are values and rules stronger than those they replace; fewer of these are not
+        enough either.
     already
         If no values leave one solution by the key, a key by which there is only one; otherwise empty.
     """
@@ -87,10 +84,8 @@ class Additions:
     found: tuple[Addition, ...] = ()
     total: int = 0
     complete: bool = False
-    smallest: bool = False
-    already: str = ""
     bound: int = 1
-    solutions: int | None = None
+    already: str = ""
 
 
 def cells_of_key(problem: Problem, key: str) -> list[int]:
@@ -157,36 +152,3 @@ def allows(rule: Constraint, total: int) -> bool:
     return bounds is not None and (
         (bounds.low is None or total >= bounds.low) and (bounds.high is None or total <= bounds.high)
     )
-
-
-def always_holds(problem: Problem, rule: Constraint) -> bool:
-    """Whether the rule bounds a sum, and the domains imply the bounds."""
-    terms = terms_of(rule)
-    return terms is not None and all(allows(rule, end) for end in ends(problem, terms))
-
-
-def merged_sums(problem: Problem, most: int) -> Iterator[tuple[LinearSum, tuple[int, ...]]]:
-    """Yield the sum of two or three touching regions with sums, and the numbers of their rules."""
-    sums: dict[int, tuple[Constraint, int]] = {}
-    for i, rule in enumerate(problem.constraints):
-        total = rule.bounded_sum
-        if total is None or total.coefficients or not rule.label:
-            continue
-        if total.low is not None and total.low == total.high:
-            sums[i] = rule, total.low
-    home = {v: i for i, (rule, _) in sums.items() for v in rule.variables}
-    beside = {
-        frozenset((home[cover.values[i]], home[cover.values[j]]))
-        for cover in covers_of(problem.constraints)
-        for i, j in cover.edges
-        if cover.values[i] in home and cover.values[j] in home
-    }
-    for n in range(2, most + 1):
-        for chosen in combinations(sums, n):
-            joined = sum(frozenset(pair) in beside for pair in combinations(chosen, 2))
-            if joined >= n - 1:  # two or three regions are connected if one of them touches the others
-                names = [names_of(sums[i][0])[1] for i in chosen]
-                target = sum(sums[i][1] for i in chosen)
-                variables = tuple(sorted(v for i in chosen for v in sums[i][0].variables))
-                label = f"regions {', '.join(names[:-1])} and {names[-1]}: sum {target}"
-                yield LinearSum(variables, Relation.EQ, target, label), chosen

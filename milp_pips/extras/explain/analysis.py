@@ -100,11 +100,6 @@ class BoardAnalysis:
             if item.kind == "given":
                 yield item.fact
 
-    def start_from(self, facts: Iterable[Fact]) -> None:
-        """Take facts that hold in all solutions as the board; the next steps start from them."""
-        self.known = [*self._givens(), *facts]
-        self.__dict__.pop("trace", None)
-
     @property
     def is_full(self) -> bool:
         """Whether every cell that shows a value is filled."""

@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from milp_pips.compilation.limits import Budget, Unfinished
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
 from milp_pips.extras.explain.additions import Additions, exact_sums
-from milp_pips.extras.explain.analysis import ANALYSIS_SPACE_BYTES, BoardAnalysis, size_of
+from milp_pips.extras.explain.analysis import BoardAnalysis, size_of
 from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.story import needed, refutation
-from milp_pips.problem import Deadline, Problem, Stop, SubDeadline, UsageError
+from milp_pips.problem import Deadline, Problem, Stop, UsageError
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, whole
 from milp_pips.problem.result import TaskResult
-from milp_pips.problem.stopping import EarlierDeadline, OnProgress, running_deadline
+from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of
@@ -34,9 +34,6 @@ from milp_pips.tasks.solve import solve
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
     from milp_pips.puzzles.puzzle import Puzzle
-
-ADDING, STORY = 3.0, 0.5
-"""The seconds for finding changes that leave one solution; the share of the time limit kept for steps."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +126,7 @@ def explain(
         The number of minimal sets of clashing items to find, the smallest first.
     additions
         The number of changes to return that leave one solution if there are several or none; 0 skips the
-        search, which takes at most three seconds.
+        search.
     seconds, deadline
         A time limit, or a deadline that is already running. When it stops, ``explain`` returns what it has
         found until then.
@@ -210,16 +207,18 @@ class Explaining:
 
     def find_additions(self, most: int) -> None:
         """Find changes that leave one solution, if there are several or none."""
-        inquiry, puzzle = self.inquiry, self._known.puzzle
-        if self._known.status not in ("several", "infeasible"):
+        inquiry, known = self.inquiry, self._known
+        if known.status not in ("several", "infeasible"):
             return
-        found = Additions(next(iter(inquiry.problem.keys)))
+        problem, found = inquiry.problem, Additions(next(iter(inquiry.problem.keys)))
         if inquiry.space is not None:
-            alternatives = _alternatives(puzzle, inquiry.problem)
-            deadline = SubDeadline(EarlierDeadline(inquiry.deadline, STORY), ADDING)
-            budget = Budget.of_memory(ANALYSIS_SPACE_BYTES)
-            found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, deadline)
-        self._known = replace(self._known, additions=found)
+            alternatives = _alternatives(known.puzzle, problem)
+            reasons = [clash.items for clash in known.reasons if clash.confirmed_by]
+            clashes = [
+                {problem.constraints[item.rule] for item in items if item.rule >= 0} for items in reasons
+            ]
+            found = find_additions(problem, inquiry.space, alternatives, clashes, most, inquiry.deadline)
+        self._known = replace(known, additions=found)
 
     def find_steps(self, on_step: Callable[[Explanation], object] | None, *, thin: bool) -> None:
         """Find the steps and report each as soon as it is found; thin each once it is needed."""

@@ -30,7 +30,7 @@ class Exclusion(NamedTuple):
 class Reason(NamedTuple):
     """One deduction of a step: the technique, what it rests on, and what follows.
 
-    ``detail`` holds what the technique's sentence needs, see ``milp_pips.extras.explain.sentences``.
+    ``detail`` holds what the technique's sentence needs, see ``milp_pips.extras.explain.text.sentences``.
     """
 
     technique: str

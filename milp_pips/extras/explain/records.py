@@ -115,7 +115,7 @@ class Records:
     def additions(self, additions: Additions, sentences: Iterable[str]) -> Record:
         """Return the record of all additions, with their sentences."""
         found = [self._addition(*pair) for pair in zip(additions.found, sentences, strict=True)]
-        names = "total", "complete", "smallest", "bound", "already"
+        names = "total", "complete", "bound", "already"
         return {"key": additions.key, "found": found, **self._members(additions, names)}
 
     def _addition(self, addition: Addition, sentence: str) -> Record:

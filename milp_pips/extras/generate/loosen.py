@@ -13,20 +13,22 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import covers_of
-from milp_pips.extras.explain.additions import always_holds, merged_sums
+from milp_pips.constraints import LinearSum, Relation, covers_of
+from milp_pips.extras.explain.additions import allows, ends, terms_of
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.generate.clues import OtherSolutions
-from milp_pips.problem import Deadline, Problem, Stop, UsageError
+from milp_pips.problem import Constraint, Deadline, Problem, Stop, UsageError
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.tasks.pipeline import puzzle_of
+from milp_pips.tasks.soft import names_of
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
@@ -146,7 +148,7 @@ class _Search:
         self._deadline = deadline
         self._analysis = BoardAnalysis(puzzle, deadline)
         problem = self._analysis.problem
-        merged = dict(merged_sums(problem, MAX_MERGED))
+        merged = dict(_merged_sums(problem, MAX_MERGED))
         self._grouped = group_constraints(problem.with_constraints(merged))
         self._merged = {len(problem.constraints) + i: parts for i, parts in enumerate(merged.values())}
         self._by_rule: dict[object, list[int]] = {}
@@ -157,7 +159,7 @@ class _Search:
             else:
                 self._by_rule.setdefault(item.rule if item.kind == "rule" else item.piece, []).append(number)
         for rule, numbers in self._by_rule.items():  # half a sum that always holds weakens nothing
-            says = [i for i in numbers if not always_holds(problem, self._grouped.items[i].piece)]
+            says = [i for i in numbers if not _always_holds(problem, self._grouped.items[i].piece)]
             self._by_rule[rule] = says or numbers
         self._own = [rule for rule in self._by_rule if rule not in self._merged]
         self.found = LoosestRules(puzzle, self._grouped, rules=tuple(map(self._label, self._own)))
@@ -272,3 +274,36 @@ def _is_of_the_game(problem: Problem, item: ConstraintGroup) -> bool:
     constraint = problem.constraints[item.rule] if item.rule < len(problem.constraints) else item.piece
     domains = [problem.variables[v].domain for v in constraint.variables]
     return constraint.all_different and len({x for domain in domains for x in domain}) <= len(domains)
+
+
+def _always_holds(problem: Problem, rule: Constraint) -> bool:
+    """Whether the rule bounds a sum, and the domains imply the bounds."""
+    terms = terms_of(rule)
+    return terms is not None and all(allows(rule, end) for end in ends(problem, terms))
+
+
+def _merged_sums(problem: Problem, most: int) -> Iterator[tuple[LinearSum, tuple[int, ...]]]:
+    """Yield the sum of two or three touching regions with sums, and the numbers of their rules."""
+    sums: dict[int, tuple[Constraint, int]] = {}
+    for i, rule in enumerate(problem.constraints):
+        total = rule.bounded_sum
+        if total is None or total.coefficients or not rule.label:
+            continue
+        if total.low is not None and total.low == total.high:
+            sums[i] = rule, total.low
+    home = {v: i for i, (rule, _) in sums.items() for v in rule.variables}
+    beside = {
+        frozenset((home[cover.values[i]], home[cover.values[j]]))
+        for cover in covers_of(problem.constraints)
+        for i, j in cover.edges
+        if cover.values[i] in home and cover.values[j] in home
+    }
+    for n in range(2, most + 1):
+        for chosen in combinations(sums, n):
+            joined = sum(frozenset(pair) in beside for pair in combinations(chosen, 2))
+            if joined >= n - 1:  # two or three regions are connected if one of them touches the others
+                names = [names_of(sums[i][0])[1] for i in chosen]
+                target = sum(sums[i][1] for i in chosen)
+                variables = tuple(sorted(v for i in chosen for v in sums[i][0].variables))
+                label = f"regions {', '.join(names[:-1])} and {names[-1]}: sum {target}"
+                yield LinearSum(variables, Relation.EQ, target, label), chosen

@@ -154,17 +154,12 @@ class FactTable:
                 self.following[bit.bit_length() - 1] = places
         self._against: dict[Fact, int] = {}
         self._ways: dict[int, Sequence[tuple[tuple[str, int], int, int]]] = {}
-        self._tray_of = {v: (tray, i) for tray in self.trays for i, v in enumerate(tray.cover.values)}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
             for tray in self.trays
             for e, edge in enumerate(tray.edges)
             for i, j in (edge, edge[::-1])
         }
-
-    def tray_of(self, v: int) -> tuple[Tray | None, int]:
-        """Return the tray of a cell and its number there; None for a variable without dominoes."""
-        return self._tray_of.get(v, (None, -1))
 
     def ways(self, position: int) -> Sequence[tuple[tuple[str, int], int, int]]:
         """Return what a place goes with: its edge and the values of its two cells; empty for another bit.

@@ -244,9 +244,9 @@ class Words:
         """Return one addition in words: ``Region B: sum 7, in place of sum > 4``."""
         return _addition_line(self._phrases, addition)
 
-    def additions(self, additions: Additions) -> Iterator[str]:
-        """Yield the additions in words, line by line."""
-        return _addition_lines(self._phrases, additions)
+    def additions(self, additions: Additions, *, is_solvable: bool = True) -> Iterator[str]:
+        """Yield the additions in words, line by line; ``is_solvable`` is whether there are solutions now."""
+        return _addition_lines(self._phrases, additions, is_solvable=is_solvable)
 
     def _sorted(
         self, items: Iterable[ConstraintGroup]
@@ -296,32 +296,29 @@ def _rule(rule: Constraint, replaced: Constraint | None) -> str:
     return f"{rule.label}, in place of {before if named_alike else replaced.label}"
 
 
-def _addition_lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
+def _addition_lines(phrases: Phrases, additions: Additions, *, is_solvable: bool) -> Iterator[str]:
     """Yield the additions, the best first, and what is known about their size and number."""
-    found, first = additions.found, next(iter(phrases.problem.keys))
-    if not found and additions.smallest:
+    found, key, first = additions.found, additions.key, next(iter(phrases.problem.keys))
+    if not found and additions.complete:
         already = f"There is one {additions.already} already; n" if additions.already else "N"
-        yield f"{already}othing that could be shown leaves one {additions.key}."
-    elif not found and additions.solutions != 0:
-        yield "What would leave one solution was not found in time."
+        yield f"{already}othing that could be shown leaves one {key}."
+    elif not found and is_solvable:
+        no_single = f"No single change leaves one {key}."
+        yield no_single if additions.bound > 1 else "What would leave one solution was not found."
     if not found:
         return
-    one = f"One {additions.key}" + ("" if additions.key == first else f", though not one {first},")
+    one = f"One {key}" + ("" if key == first else f", though not one {first},")
     size, left = found[0].size, additions.total - len(found)
     if len(found) > 1:
         these = "any one of these" + (f" sets of {number(size)}" if size > 1 else "")
     else:
         these = f"these {number(size)} together" if size > 1 else "this"
-    more, enough = "", size > 1 and additions.total == 1  # a set that was put together: there may be others
+    more = "" if additions.complete else ", and perhaps with others"
     if left:
-        others = "one other" if left == 1 else f"{left} others"
-        more = f", and with {others}{'' if additions.complete else ' found so far'}"
-    elif not additions.complete:
-        so_far = f", all that {'were' if len(found) > 1 else 'was'} found so far"
-        more = ", and perhaps with others" if enough else so_far
+        at_least = "" if additions.complete else "at least "
+        more = f", and with {at_least}{'one other' if left == 1 else f'{left} others'}"
     less = "; nothing less will do" if size <= additions.bound else "; no fewer such changes will do"
-    less = less if additions.smallest else "; less may do"
-    left_with = f"{one} is left with" if additions.solutions != 0 else f"There is o{one[1:]} with"
+    left_with = f"{one} is left with" if is_solvable else f"There is o{one[1:]} with"
     yield f"{left_with} {these}{more}{less if size > 1 else ''}:"
     for addition in found:
         yield f"- {_addition_line(phrases, addition)}"

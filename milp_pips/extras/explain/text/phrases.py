@@ -27,19 +27,6 @@ IMPOSSIBLE = "that is impossible"
 T = TypeVar("T")
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_ORDINALS = (
-    "",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-)
 
 
 def listed(words: Iterable[str], conjunction: str = "and") -> str:
@@ -61,11 +48,6 @@ def joined(clauses: Iterable[str], conjunction: str = "and", *, comma: bool = Fa
 def number(n: int) -> str:
     """Return a small number as a word."""
     return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
-
-
-def ordinal(n: int) -> str:
-    """Return ``second`` for 2."""
-    return _ORDINALS[n] if n < len(_ORDINALS) else f"{n}th"
 
 
 def times(n: int) -> str:

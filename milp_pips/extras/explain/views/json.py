@@ -101,14 +101,11 @@ class AdditionsRecord(TypedDict):
     key: str
     """The key by which solutions are different."""
     found: list[AdditionRecord]
-    """The best additions, all of one size; those that reveal least come first."""
+    """The best of the smallest additions; those that reveal least come first."""
     total: Natural
     """Number of additions of this size that the search has found."""
     complete: bool
-    """Whether the search has covered all additions of this size."""
-    smallest: bool
-    """Whether it is proven that no smaller addition leaves one solution; if none was found, that no addition
-    does."""
+    """Whether the search has covered all additions of this size; if it found none, whether none exists."""
     bound: Natural
     """It is proved that fewer changes of any kind are not enough."""
     already: str

@@ -59,7 +59,7 @@ def _(found: Explanation) -> Iterator[str | Drawing]:
     if found.differing:
         yield words.remaining(found.differing)
     if found.additions:
-        yield from words.additions(found.additions)
+        yield from words.additions(found.additions, is_solvable=not found.reasons)
     if found.trace and not found.reasons:
         yield show_names(found.drawing(), found.grouped, said)
     yield found.summary()
