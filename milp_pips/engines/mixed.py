@@ -21,6 +21,7 @@ from milp_pips.formulations.scaling import scaled_for_engines
 from milp_pips.formulations.writing import to_highspy, to_pyomo
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
 from milp_pips.problem.objective import MAXIMISE
+from milp_pips.problem.stopping import SubDeadline
 from milp_pips.runtime.executor import call_in_process
 from milp_pips.runtime.interruptible import Limits
 
@@ -60,6 +61,10 @@ def second(settings: Settings) -> Settings:
 
 
 ANY_VALUE = Goal()
+
+MISSED_FACTOR, MISSED_SECONDS = 10.0, 10.0
+"""How long a search without a time limit goes on after a point has missed a row: a factor of the time before,
+and least seconds."""
 
 WIDER = Fraction(1, 10**9)
 """By how much the row of a goal is wider than the goal, relative to it: for rounding in floating point."""
@@ -168,6 +173,8 @@ class MixedModel:
             point, miss = self._judged(answer.values)
             if miss:
                 missed = missed or str(miss)
+                if deadline.expires is None:  # what is too fine for the engine must not take for ever
+                    deadline = SubDeadline(deadline, max(MISSED_FACTOR * deadline.spent, MISSED_SECONDS))
                 beside = list(self._branches(here, answer.values))
                 if not beside:  # all is whole: without this point, or with other continuous columns
                     beside = list(self._beside(here, point))

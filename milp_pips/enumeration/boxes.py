@@ -55,7 +55,7 @@ class BoxListing:
     def require_binary(self, what: str) -> None:
         """Raise UsageError unless all chosen columns are binary."""
         for column in map(self.model.columns.__getitem__, self.over):
-            if column.values is None or not set(column.values) <= {0, 1}:
+            if column.values is None or column.values.start < 0 or column.values.stop > 2:
                 raise UsageError(f"{what} need binary columns, and {column.name} is not binary")
 
 

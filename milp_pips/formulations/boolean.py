@@ -7,6 +7,7 @@ for each least set of literals that must not all be false.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import ceil, lcm
 
 from milp_pips.formulations.model import Model, Number, Row
@@ -25,7 +26,7 @@ def to_opb(model: Model) -> str:
 
     The costs are scaled to whole numbers; a comment has the factor. Raises UsageError for other columns.
     """
-    _require_binary(model)
+    model = _binary(model)
     rows = [line for row in model.rows for line in _opb_lines(row)]
     lines = [f"* #variable= {len(model.columns)} #constraint= {len(rows)}", f"* {visible(model.name)}"]
     lines += [f"* x{j} is {visible(column.name)}" for j, column in enumerate(model.columns, 1)]
@@ -63,7 +64,7 @@ def to_cnf(model: Model) -> str:
 
     Raises UsageError for other columns, an objective, or a row of over ``MOST_ROW_CLAUSES`` clauses.
     """
-    _require_binary(model)
+    model = _binary(model)
     if model.has_objective:
         raise UsageError(f"{model.name} has an objective, which clauses cannot state; OPB can")
     clauses = [clause for row in model.rows for clause in _clauses(row)]
@@ -121,9 +122,12 @@ def _whole(row: Row) -> tuple[int, dict[int, int], int | None, int | None]:
     return times, terms, low, high
 
 
-def _require_binary(model: Model) -> None:
-    for column in model.columns:
-        if not column.integer or (column.low, column.high) != (0, 1):
-            raise UsageError(
-                f"{visible(column.name)} is not a 0-1 column, and the format has no others; write MPS or LP"
-            )
+def _binary(model: Model) -> Model:
+    """Return the model with all columns from 0 to 1, and a row for each that is fixed. Raises UsageError."""
+    fixed = list[Row]()
+    for j, column in enumerate(model.columns):
+        if not column.integer or not {column.low, column.high} <= {0, 1}:
+            raise UsageError(f"{visible(column.name)} is no integer column within 0..1; write MPS or LP")
+        if (column.low, column.high) != (0, 1):
+            fixed.append(Row(f"bounds of {column.name}", {j: 1}, column.low, column.high))
+    return replace(model, rows=(*model.rows, *fixed))

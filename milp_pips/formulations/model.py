@@ -285,9 +285,11 @@ class Model:
 
     @cached_property
     def contradiction(self) -> str:
-        """The first column without a value, or row without columns that is false; empty if there is none.
+        """The first column without a value, or row that no whole numbers satisfy; empty if there is none.
 
-        Such a model has no solution, whatever its other columns and rows are.
+        The sum of a row of integer columns is a multiple of the greatest common divisor of its coefficients,
+        in whole numbers, and a row without columns is 0. Such a model has no solution, whatever its other
+        columns and rows are.
         """
         for column in self.columns:
             ends = [end for end in (column.low, column.high) if end is not None]
@@ -295,12 +297,27 @@ class Model:
                 low, high = map(stated, ends)
                 whole = ", which is integer," if ends[0] <= ends[1] else ""
                 return f"the bounds {low} <= {visible(column.name)} <= {high}{whole}"
-        for row in self.rows:
-            if not any(row.terms.values()) and row.miss(dict.fromkeys(row.terms, 0)):
-                says = f"{stated(row.low)} <= 0" if row.low is not None and row.low > 0 else ""
-                says = says or f"0 <= {stated(row.high or 0)}"
-                return f"row {visible(row.name)}, which says {says},"
+        for row, is_integer in zip(self.rows, self._integer_rows, strict=True):
+            times, terms = _scaled(row.terms)
+            divisor = gcd(*terms.values())
+            least, most = (None if end is None else times * end for end in (row.low, row.high))
+            if not is_integer or least is None or most is None:
+                holds = bool(terms) or ((least is None or least <= 0) and (most is None or most >= 0))
+            elif divisor:
+                holds = ceil(least / Fraction(divisor)) <= floor(most / Fraction(divisor))
+            else:
+                holds = least <= 0 <= most
+            if not holds:
+                return f"row {visible(row.name)}, {self._reason(row, divisor)},"
         return ""
+
+    @staticmethod
+    def _reason(row: Row, divisor: int) -> str:
+        """Return why a row without columns, or one whose sum is a multiple of the divisor, cannot hold."""
+        if divisor:
+            return "whose left side, in whole numbers, is a multiple of " + str(divisor)
+        low = f"{stated(row.low)} <= " if row.low is not None and row.low > 0 else ""
+        return f"which says {low}0" if low else f"which says 0 <= {stated(row.high or 0)}"
 
     @cached_property
     def reason_against_problem(self) -> str:

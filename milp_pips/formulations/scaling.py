@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, inf, lcm
 
-from milp_pips.formulations.model import Model, Number, Row, size
+from milp_pips.formulations.model import Model, Number, Row, limits, size
 from milp_pips.problem import UsageError
 from milp_pips.problem.errors import visible
 
@@ -21,6 +21,34 @@ engines, an absolute 1e-6 of the row, is less than a millionth of what a column 
 LEAST, GREATEST = Fraction(1, 10**8), 10**15
 """The least and the greatest coefficient that engines get. HiGHS, the strictest of them, drops coefficients
 up to 1e-9 by default, and refuses those from 1e15 on."""
+
+
+GREATEST_EQUATION, GREATEST_TERM = 10**6, 10**10
+"""The greatest coefficient, and the greatest term at the bounds of its column, of an equation in whole
+numbers about which floating point decides. Beyond, HiGHS 1.13.1 has called equations infeasible that have
+solutions, with presolve and without: K x - (K + 1) y = 1 from K = 10^7 on."""
+
+GREATER = 1000
+"""The factor by which those of an inequality may be greater: it is missed by a hair, not by its nature."""
+
+
+def undecidable_row(model: Model) -> str:
+    """Return the name of a row of integer columns that is too fine for floating point; empty if none is."""
+    reach = [
+        max([abs(end) for end in limits(column) if abs(end) < inf], default=0) for column in model.columns
+    ]
+    for row in model.rows:
+        if not all(model.columns[j].integer for j in row.terms):
+            continue
+        factor = GREATER if row.low is None or row.high is None else 1
+        times = lcm(*(a.denominator for a in row.terms.values()))
+        whole = {j: abs(int(times * a)) for j, a in row.terms.items() if a}
+        common = gcd(*whole.values()) or 1
+        if max(whole.values(), default=0) > factor * GREATEST_EQUATION * common or any(
+            a * reach[j] > factor * GREATEST_TERM * common for j, a in whole.items()
+        ):
+            return row.name
+    return ""
 
 
 def scaled_for_engines(model: Model) -> tuple[Model, Fraction]:

@@ -169,11 +169,19 @@ def read_solution(puzzle: LinearPuzzle, text: str, file: str) -> ModelValues:
 
         return ModelValues(puzzle, read_point(text, file, puzzle.model))
     try:
-        read = json.loads(text)["values"]
+        read = json.loads(text, object_pairs_hook=_without_repeats)["values"]
         place = {column.name: j for j, column in enumerate(puzzle.model.columns)}
         return ModelValues(puzzle, {place[name]: Fraction(repr(value)) for name, value in read.items()})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError("not the values of this model", file, expected='{"values": {…}}') from None
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON. Raises ValueError if a name comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
 
 
 def plain(puzzle: LinearPuzzle) -> dict[str, Any] | None:

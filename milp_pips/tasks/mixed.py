@@ -29,6 +29,7 @@ from milp_pips.engines.mixed import (
 from milp_pips.engines.registry import available, version_of
 from milp_pips.enumeration.boxes import BoxListing, list_boxes
 from milp_pips.formulations.model import KEY, TOLERANCE, Column, Model, Row, magnitude, stated
+from milp_pips.formulations.scaling import undecidable_row
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.objective import MAXIMISE
@@ -39,6 +40,7 @@ from milp_pips.tasks.diverse import DiverseLister, Further
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EngineLister, Enumeration
 from milp_pips.tasks.results import NOT_SEARCHED, Distance, Optimum, Result, Uniqueness, Verdict
+from milp_pips.verification.second_opinion import confirming_deadline
 
 
 def mixed_model(puzzle: Puzzle, **given: object) -> LinearPuzzle:
@@ -71,7 +73,8 @@ def solve_mixed(puzzle: LinearPuzzle, solver: str, settings: Settings, deadline:
         elif again.status == "infeasible":
             status, confirmed_by = "infeasible", SECOND
         else:
-            remark = f"{solver} reports that there is no solution, but nothing has confirmed it"
+            remark = f"{solver} reports that there is no solution, but {_unconfirmed(again)}"
+            answer = answer._replace(stop=again.stop)
     elif answer.status == "unknown" and answer.miss:
         remark = f"floating point cannot decide: of a point that {solver} gave, {answer.miss}"
     if answer.values is not None and puzzle.model.has_objective:
@@ -127,9 +130,18 @@ def check_mixed(
 def _ask_again(
     puzzle: LinearPuzzle, settings: Settings, deadline: Deadline, goal: Goal = ANY_VALUE
 ) -> MixedAnswer:
-    """Return a second opinion on whether there is a solution, by other methods of HiGHS."""
-    own = second(settings)
-    return solve_mixed_model(puzzle.model, MIXED_SOLVER, own, deadline, aims=False, goal=goal)
+    """Return a second opinion on whether there is a solution, by other methods of HiGHS.
+
+    If its "no solution" rests on a row that is too fine for floating point, the status is ``unknown``.
+    """
+    own, part = second(settings), confirming_deadline(deadline)
+    again = solve_mixed_model(puzzle.model, MIXED_SOLVER, own, part, aims=False, goal=goal)
+    row = undecidable_row(puzzle.model) if again.status == "infeasible" else ""
+    return MixedAnswer("unknown", Stop.COUNT, miss=f"row {row}") if row else again
+
+
+def _unconfirmed(again: MixedAnswer) -> str:
+    return f"{again.miss} is too fine for floating point" if again.miss else "nothing has confirmed it"
 
 
 def _optimum(
@@ -157,7 +169,7 @@ def _optimum(
                 remark,
             )
         if again.values is None:
-            remark = f"{solver} reports that no solution is better, but nothing has confirmed it"
+            remark = f"{solver} reports that no solution is better, but {_unconfirmed(again)}"
             return answer, Optimum(model.sense, "the objective", stated(value), stated(value)), remark
         remark = f"{solver} called {stated(value)} optimal"
         further = solve_mixed_model(model, solver, settings, deadline, goal=better)
@@ -205,9 +217,11 @@ class MixedLister(EngineLister):
 
 def _list_again(listing: BoxListing, keys: set[tuple[int, ...]], jobs: int, deadline: Deadline) -> str | None:
     """Return what has listed the same solutions again, in another order. Raises EngineFault if others."""
+    if undecidable_row(listing.model):
+        return None
     over, own = listing.over[::-1], second(listing.settings)
     again = replace(listing, over=over, solver=MIXED_SOLVER, settings=own, best=False)
-    points = UntilEnd(list_boxes(again, "partition", deadline, jobs))
+    points = UntilEnd(list_boxes(again, "partition", confirming_deadline(deadline), jobs))
     found = {again.key_of(point)[::-1] for point in points}
     if found - keys or (points.proof is Proof.COMPLETE and keys - found):
         fault = f"two lists of {listing.model.name} differ: {len(keys)} and {len(found)} solutions"

@@ -165,6 +165,13 @@ def on_complete(
     return opinion.confirmed_by
 
 
+def confirming_deadline(deadline: Deadline) -> Deadline:
+    """Return the deadline of confirming an answer: that of the task, or a factor of what the answer took."""
+    if deadline.expires is not None:
+        return deadline
+    return SubDeadline(deadline, max(CONFIRMING_FACTOR * deadline.spent, LEAST_LIMIT))
+
+
 Way: TypeAlias = Callable[[Deadline], Opinion]
 """A way to confirm a claim, or to contradict it."""
 
@@ -191,8 +198,7 @@ def first_conclusive(
     for name in by_expected_cost(problem, engines):
         if attempts := _independent_attempts(name, claim):
             members.append(PortfolioMember(attempts))
-    if deadline.expires is None:
-        deadline = SubDeadline(deadline, max(CONFIRMING_FACTOR * took, LEAST_LIMIT))
+    deadline = confirming_deadline(deadline)
     budget = max(BUDGET_FACTOR * took, LEAST_BUDGET)
     turns, alone = list(counts), list[Way]()
     if not deadline.stop:  # do not load an engine that has no time to decide

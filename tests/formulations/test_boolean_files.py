@@ -163,12 +163,16 @@ def test_the_clauses_of_a_model_have_its_points(model):
     assert points(read_cnf(to_cnf(model), "m.cnf")) == points(model)
 
 
+def test_a_fixed_column_becomes_a_row():
+    fixed = Model((Column("b", 1, 1, True), Column("c", 0, 1, True)), (Row("r", {0: 1, 1: 1}, 1, None),))
+    for text, read in ((to_opb(fixed), read_opb), (to_cnf(fixed), read_cnf)):
+        assert points(read(text, "m")) == {(1, 0), (1, 1)}
+
+
 def test_what_a_format_cannot_state_is_refused_by_name():
     wide = Model((Column("n", 0, 2, True),), ())
     for write in (to_opb, to_cnf):
-        with pytest.raises(
-            UsageError, match="n is not a 0-1 column, and the format has no others; write MPS or LP"
-        ):
+        with pytest.raises(UsageError, match=r"n is no integer column within 0\.\.1; write MPS or LP"):
             write(wide)
     many = tuple(Column(f"b{j}", 0, 1, True) for j in range(20))
     half = Row("half", dict.fromkeys(range(20), 1), 10, None)

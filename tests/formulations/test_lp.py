@@ -383,3 +383,14 @@ def test_long_rows_are_folded_and_fine_numbers_written_in_full():
     for name in ("x[1]", "(x)", "e3", "free", "x" * 256, "a/b+c"):
         with pytest.raises(UsageError, match="an LP file cannot have the name"):
             to_lp(Model((Column(name),), ()))
+
+
+def test_a_row_without_a_name_takes_none_that_another_has():
+    text = "min x\nst\nx + y >= 1\nR1: x <= 1\ny <= 3\nend\n"
+    assert [row.name for row in read_model(text, "m.lp").rows] == ["R2", "R1", "R3"]
+
+
+def test_a_number_after_its_column_is_said_to_be_there():
+    with pytest.raises(InputError) as error:
+        read_model("min x\nst\nc: x*2 >= 1\nend\n", "m.lp")
+    assert str(error.value) == "m.lp:3: 'x * 2': a number after its column; expected the number first"

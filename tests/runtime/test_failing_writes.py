@@ -73,11 +73,11 @@ def test_a_list_that_could_not_take_a_line_leaves_no_file(size, tmp_path):
 def test_a_full_disk_is_status_74_and_leaves_no_file(words, tmp_path, capsys):
     with files_up_to(30):
         status = main([word.replace("DIR", str(tmp_path)) for word in words])
-    told = capsys.readouterr().err
+    told = [line for line in capsys.readouterr().err.splitlines() if "other programs take" not in line]
     assert status == 74
-    assert told.startswith(f"milp-pips: {tmp_path}")
-    assert ": cannot write: " in told
-    assert told.count("\n") == 1
+    assert len(told) == 1
+    assert told[0].startswith(f"milp-pips: {tmp_path}")
+    assert ": cannot write: " in told[0]
     assert [name for _, _, names in os.walk(tmp_path) for name in names] == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from milp_pips.formulations.model import Column, Model, Row
@@ -93,7 +94,7 @@ class _Parser(Sums):
         if not self.names:
             raise self.fault("the model has no columns", "a column in the objective or a row")
         sense = MAXIMISE if first == Section.MAX else MINIMISE
-        return Model(self._columns(), tuple(self.rows), sense, self.objective.constant)
+        return Model(self._columns(), self._named_rows(), sense, self.objective.constant)
 
     def _row(self) -> None:
         start = self.words[self.at]
@@ -141,15 +142,19 @@ class _Parser(Sums):
         if middle.infinite:
             raise self.fault("a row of infinite numbers", "columns", start)
         terms = {j: number for j, number in terms.items() if number}
-        self.rows.append(Row(name or self._number_of_row(), terms, low, high))
-        self.row_names.add(self.rows[-1].name)
+        self.rows.append(Row(name, terms, low, high))
+        self.row_names |= {name} - {""}
 
-    def _number_of_row(self) -> str:
-        """Return a name for a row without one: R and its number."""
-        number = len(self.rows) + 1
-        while f"R{number}" in self.row_names:
-            number += 1
-        return f"R{number}"
+    def _named_rows(self) -> tuple[Row, ...]:
+        """Return the rows; one without a name is called R and its number, or the next one that is free."""
+        rows = list[Row]()
+        for number, row in enumerate(self.rows, 1):
+            free = number
+            while not row.name and f"R{free}" in self.row_names:
+                free += 1
+            rows.append(row if row.name else replace(row, name=f"R{free}"))
+            self.row_names.add(rows[-1].name)
+        return tuple(rows)
 
     def _section(self, section: str) -> None:
         while not self.is_over():

@@ -160,6 +160,9 @@ class Sums:
         self.at += 1
         j = self.column(word)
         after = self.words[self.at]
+        if after.text == "*" and self.words[self.at + 1].kind == Kind.NUMBER:
+            what = f"{quoted(f'{word.text} * {self.words[self.at + 1].text}')}: a number after its column"
+            raise self.fault(what, "the number first", after)
         if after.kind == Kind.OTHER and after.text != ":":
             self.refuse(after)
         if (

@@ -22,18 +22,19 @@ from milp_pips.problem.errors import InputError, meant, visible
 __all__ = ["read_point"]
 
 _HEADS = re.compile(
-    r"solution status:|objective value:|=obj=|#|(optimal|infeasible|unbounded|stopped)\b.* objective value|$",
+    r"solution status:|objective value:|=obj=|#|(optimal|infeasible|unbounded|stopped)\b.* objective value",
     re.IGNORECASE,
 )
-"""Lines that are no columns."""
+"""Lines that are no columns, unless they begin with the name of one."""
 
 _NO_POINT = re.compile(
-    r"no solution available|(integer )?infeasible\b|unbounded\b|# primal solution values\s+none",
-    re.IGNORECASE,
+    r"^(no solution available|(integer )?infeasible( - objective value.*)?|unbounded( - objective value.*)?|"
+    r"=infeas=|=unkn=|# primal solution values\s+none)[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
 )
 """What files say that have no point."""
 
-_HIGHS = re.compile(r"^# Columns \d+$", re.MULTILINE)
+_HIGHS = re.compile(r"^# Columns (\d{1,9})$", re.MULTILINE)
 
 
 def read_point(text: str, file: str, model: Model) -> dict[int, Number]:
@@ -45,18 +46,17 @@ def read_point(text: str, file: str, model: Model) -> dict[int, Number]:
     lines = list(enumerate(text.split("\n"), 1))
     if found := _HIGHS.search(text):
         first = text.count("\n", 0, found.start()) + 1
-        lines = lines[first:]
-        end = next((k for k, (_, line) in enumerate(lines) if line.startswith("#")), len(lines))
-        lines = lines[:end]
-    if found := _NO_POINT.match(text.lstrip()):
-        raise InputError(
-            f"the file says {visible(found[0])!r}: it has no point", file, 1, "values of columns"
-        )
+        lines = lines[first : first + int(found[1])]
+    elif found := _NO_POINT.search(text):
+        at = text.count("\n", 0, found.start()) + 1
+        what = f"the file says {visible(' '.join(found[0].split()))[:60]!r}: it has no point"
+        raise InputError(what, file, at, "values of columns")
     places = {column.name: j for j, column in enumerate(model.columns)}
     rows = {row.name for row in model.rows}
     values: dict[int, Number] = {}
     for number, line in lines:
-        if _HEADS.match(line.strip()):
+        words = line.split()
+        if not words or (words[0] not in places and _HEADS.match(line.strip())):
             continue
         name, value = _entry(line, number, file)
         if name in rows and name not in places:
@@ -67,7 +67,7 @@ def read_point(text: str, file: str, model: Model) -> dict[int, Number]:
         if places[name] in values:
             raise InputError(f"a second value of {visible(name)}", file, number, "one value for each column")
         values[places[name]] = value
-    if not values and not _HEADS.match(text.strip()):
+    if not values and not (_HIGHS.search(text) or _HEADS.match(text.strip())):
         raise InputError("not a solution file", file, 1, "lines with a name and a value")
     return {j: values.get(j, 0) for j in range(len(model.columns))}
 
