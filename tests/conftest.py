@@ -47,7 +47,7 @@ SMOKE = (
 )
 """The part of the conformance suite that a variant of a solver runs without its marker."""
 
-SLOW_TO_STATE = ("cpmpy", "minizinc", "pulp", "pyomo")
+SLOW_TO_STATE = ("cbc", "cpmpy", "minizinc", "pulp", "pyomo")
 """Solvers that take up to half a second to build a model: they run a part without the marker ``long``."""
 
 OF_SLOW = (

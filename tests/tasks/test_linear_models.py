@@ -356,7 +356,8 @@ NATIVE = ("scip", "cp-sat", "sat", "clingo", "minizinc", "cpmpy", "cdcl", "brute
 @pytest.mark.parametrize(
     ("engine", "method"),
     [(name, "native") for name in NATIVE]
-    + [(name, method) for name in ("highs", "scip", "cbc", "pyomo") for method in ("cuts", "partition")],
+    + [(name, method) for name in ("highs", "scip", "pyomo") for method in ("cuts", "partition")]
+    + [pytest.param("cbc", method, marks=pytest.mark.long) for method in ("cuts", "partition")],
 )
 def test_no_engine_loses_symmetric_or_dominated_solutions(engine, method):
     """26 solutions without x0, and 16 with it, three times; 4 of 6 columns at most are 1."""
