@@ -303,7 +303,7 @@ reveal_type(milp_pips.solve(Problem((Variable("a", (1,)),), ())).status)
 TYPES = """
 milp_pips.puzzles.puzzle.Puzzle
 milp_pips.tasks.results.Result
-typing.Mapping[str, int]
+typing.Mapping[str, int | None]
 milp_pips.tasks.listers.Enumeration
 milp_pips.extras.explain.explain.Explanation
 milp_pips.extras.explain.hint.Hint

@@ -384,7 +384,7 @@ def _varied(sets: Sequence[Addition], most: int) -> list[Addition]:
     """Return up to ``most`` sets: repeatedly one with the fewest values that repeats the fewest parts."""
     left, chosen, taken = list(sets), list[Addition](), Counter[Alternative | Fact]()
     while left and len(chosen) < most:
-        best = min(left, key=lambda one: (len(one.facts), sum(taken[part] for part in one.parts)))
+        best = min(left, key=lambda one: (len(one.facts), sum([taken[part] for part in one.parts])))
         left.remove(best)
         chosen.append(best)
         taken.update(best.parts)

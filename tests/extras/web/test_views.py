@@ -194,7 +194,7 @@ def test_a_count_that_has_not_finished_is_told_as_a_lower_bound(page):
     page.route("**/api/count", lambda route: route.fulfill(body=event, content_type="text/event-stream"))
     open_example(page, "several")
     go(page, "Solutions")
-    page.get_by_text("The count is incomplete (time); at least 40 placements and 1 grid.").wait_for()
+    page.get_by_text("The count is incomplete (time); at least 40 placements and at least 1 grid.").wait_for()
 
 
 def test_the_solutions_of_a_colour_grid_are_leafed_through(page):
