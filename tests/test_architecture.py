@@ -204,7 +204,7 @@ def is_type_of(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
 
-MOST_LINES, MOST_FILES = 45_515, 350
+MOST_LINES, MOST_FILES = 45_517, 350
 """Ceilings of the package, lowered whenever it shrinks. What takes most beyond the puzzles, the engines and
 their lists: explanations by technique 5,300 lines, setting 2,850, campaigns 2,800, the page 1,360,
 certificates 1,450 (their checker, which stands alone, has 950), screenshots 1,000, objectives and soft rules

@@ -84,8 +84,8 @@ def additions(
     """
     work, found = _Work(deadline), Additions(next(iter(problem.keys)))
     for key, compared in problem.keys.items():
-        search = _Search(problem, key, alternatives, work)
         try:
+            search = _Search(problem, key, alternatives, work)
             own = space.project(compared, Budget(MAX_NODES), deadline)
             if own.count == 1:  # no values leave one solution by the key before
                 return replace(found, already=key)
@@ -118,14 +118,16 @@ class _Work:
 
 
 class _Search:
-    """Find additions that leave one solution with respect to one key."""
+    """Find additions that leave one solution with respect to one key. Raises Unfinished at the deadline."""
 
     def __init__(self, problem: Problem, key: str, alternatives: Sequence[Alternative], work: _Work):
         self._problem, self._alternatives, self._work = problem, alternatives, work
         self._compared, self._cells = problem.keys[key], cells_of_key(problem, key)
         self._nothing = Additions(key)
         groups: dict[object, list[Alternative]] = {}
-        for number, one in enumerate(alternatives):
+        for number, one in enumerate(alternatives):  # there may be thousands
+            if stop := work.deadline.stop:
+                raise Unfinished("not all changes were tried", stop)
             groups.setdefault((one.replaced, terms_of(one.rule) or number), []).append(one)
         self._groups = list(groups.values())  # each is one rule, or bounds of one sum in place of one rule
 
