@@ -10,6 +10,7 @@ import pickle
 import shutil
 import sqlite3
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -23,7 +24,7 @@ from results import SESSION, instance, results
 from results import run as a_run
 
 import milp_pips
-from milp_pips.cli import main
+from milp_pips.cli import complain, main
 from milp_pips.extras.bench.campaign_file import CampaignFile
 from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.store import Store
@@ -77,6 +78,13 @@ def prepare(folder: Path, seed: int) -> None:
     (folder / "begun.pickle").write_bytes(pickle.dumps(begun))
     runs = [a_run("highs/projected", 0.01), a_run("brute", 0.03, repeat=1), a_run("cp-sat", float("inf"))]
     results(folder / "results.sqlite", {instance("alpha"): runs, instance("beta", 40): runs}, (SESSION,))
+
+
+def _show(message: Warning | str, *_: object, **__: object) -> None:
+    complain(f"warning: {message}")
+
+
+warnings.showwarning = _show  # as the program shows them, in one line
 
 
 def run(case: Case) -> None:
