@@ -58,8 +58,7 @@ def format_by_ending(file: str) -> str:
 def read_model(text: str, file: str, format: str | None = None) -> Model:
     """Return the model in the text of a file; ``format`` is by default that of ``format_of``.
 
-    The model has the name of the file. What a reader takes by convention is told as a ``ReadingNote``, a
-    warning.
+    The model has the name of the file. A ``ReadingNote``, a warning, says where a convention was used.
     Raises InputError, with the line, for all that is not in the format or that no linear row states.
     """
     form = format_of(text, file) if format is None else format
