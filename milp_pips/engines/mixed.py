@@ -17,7 +17,7 @@ from milp_pips.engines.execution import WORKER_GRACE, needs_worker
 from milp_pips.engines.library import Outcome
 from milp_pips.engines.registry import available
 from milp_pips.formulations.model import TOLERANCE, Miss, Model, Number, exact, limits, magnitude, size
-from milp_pips.formulations.scaling import scaled_for_engines
+from milp_pips.formulations.scaling import reach_of, scaled_for_engines
 from milp_pips.formulations.writing import to_highspy, to_pyomo
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
 from milp_pips.problem.objective import MAXIMISE
@@ -342,9 +342,7 @@ has called two equations in integers of twelve digits infeasible (HiGHS 1.13.1; 
 
 
 def _greatest_term(model: Model) -> float:
-    reach = [
-        max([abs(end) for end in limits(column) if abs(end) < inf], default=0) for column in model.columns
-    ]
+    reach = reach_of(model)
     return max((float(size(a)) * reach[j] for row in model.rows for j, a in row.terms.items()), default=0)
 
 

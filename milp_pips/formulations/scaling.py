@@ -32,12 +32,17 @@ GREATER = 1000
 """The factor by which those of an inequality may be greater: it is missed by a hair, not by its nature."""
 
 
-def undecidable_row(model: Model) -> str:
-    """Return the name of a row of integer columns that is too fine for floating point; empty if none is."""
-    reach = [
+def reach_of(model: Model) -> list[float]:
+    """Return the greatest absolute bound of each column; 0 if it has none."""
+    return [
         max([abs(end) for end in limits(column) if abs(end) < inf], default=0) for column in model.columns
     ]
-    for row in model.rows:
+
+
+def undecidable_row(model: Model) -> str:
+    """Return the name of a row of integer columns that is too fine for floating point; empty if none is."""
+    reach = reach_of(model)
+    for number, row in enumerate(model.rows, 1):
         if not all(model.columns[j].integer for j in row.terms):
             continue
         factor = GREATER if row.low is None or row.high is None else 1
@@ -47,7 +52,7 @@ def undecidable_row(model: Model) -> str:
         if max(whole.values(), default=0) > factor * GREATEST_EQUATION * common or any(
             a * reach[j] > factor * GREATEST_TERM * common for j, a in whole.items()
         ):
-            return row.name
+            return row.name or f"number {number}"
     return ""
 
 

@@ -51,6 +51,14 @@ def test_no_engine_calls_an_equation_infeasible_that_has_solutions(size):
     assert len(found) == 3 or not listed.summary.complete
 
 
+def test_a_row_without_a_name_is_not_decided_by_floating_point_either():
+    row = Row("", {0: 10**8 - 1, 1: -(10**8)}, 1, 1)
+    model = Model((whole("x", 0, 3 * 10**8, 1), whole("y", 0, 3 * 10**8)), (row,))
+    result = milp_pips.solve(model, seconds=20)
+    assert result.status != "infeasible"
+    assert "row number 1 is too fine for floating point" in result.remark
+
+
 def test_a_sum_that_no_whole_numbers_have_is_refuted_by_its_divisor():
     row = Row("odd", {0: Fraction(1, 2), 1: 1, 2: Fraction(-1, 2)}, Fraction(3, 4), Fraction(3, 4))
     model = Model(tuple(whole(name, None) for name in "xyz"), (row,))

@@ -10,8 +10,7 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-Rational = int | Fraction
-"""An exact number: a whole one as ``int``, any other as ``Fraction``."""
+from milp_pips.formulations.model import Number
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -31,7 +30,7 @@ _INFINITY = re.compile(r"([+-]?)inf(?:inity)?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=65536)  # a large file has few different numbers
-def parse_number(word: str) -> Rational:
+def parse_number(word: str) -> Number:
     """Return the finite number that a word states, also a quotient such as ``1/2``.
 
     Raises ValueError, with what is wrong with it, unless the whole word is a number within the limits, and
@@ -45,7 +44,7 @@ def parse_number(word: str) -> Rational:
 
 
 @lru_cache(maxsize=65536)
-def parse_bound(word: str) -> Rational | None:
+def parse_bound(word: str) -> Number | None:
     """Return the bound that a word states; None if it is infinite, of either sign. Raises ValueError."""
     if _INFINITY.fullmatch(word):
         return None
@@ -116,7 +115,7 @@ class BoundNumbers(dict[str, Fraction | None]):
         return bound
 
 
-def _unlimited(word: str) -> Rational:
+def _unlimited(word: str) -> Number:
     above, slash, below = word.partition("/")
     number = _decimal(above, word)
     if slash:
@@ -127,7 +126,7 @@ def _unlimited(word: str) -> Rational:
     return number.numerator if number.denominator == 1 else number
 
 
-def _decimal(part: str, word: str) -> Rational:
+def _decimal(part: str, word: str) -> Number:
     found = _FORM.fullmatch(part)
     if found is None:
         raise ValueError(f"{word[:40]!r} is not a number")
@@ -141,5 +140,5 @@ def _decimal(part: str, word: str) -> Rational:
         raise ValueError(f"the exponent of {word[:40]!r} is not between -{MAX_EXPONENT} and {MAX_EXPONENT}")
     digits = int(whole + fraction)
     shift = int(exponent or 0) - len(fraction)
-    number: Rational = digits * 10**shift if shift >= 0 else Fraction(digits, 10**-shift)
+    number: Number = digits * 10**shift if shift >= 0 else Fraction(digits, 10**-shift)
     return -number if sign == "-" else number
