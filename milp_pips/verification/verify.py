@@ -102,14 +102,15 @@ def reading(place: str) -> Iterator[None]:
 
 
 class Watch:
-    """The time limit of a check."""
+    """The time limit of a check. It is told once: an alarm that comes while the check ends adds nothing."""
 
     def __init__(self, seconds: float):
         self._seconds, self._until = seconds, time.monotonic() + seconds
 
     def check(self, *_: object) -> None:
-        """Raise OutOfTime after the deadline."""
+        """Raise OutOfTime at the first look after the deadline."""
         if time.monotonic() > self._until:
+            self._until = float("inf")
             raise OutOfTime(f"the check takes more than {self._seconds:g} s")
 
 
@@ -1292,15 +1293,20 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()
-    watch, verdict, status = Watch(arguments.time_limit), OUT_OF_MEMORY, 1
-    with suppress(MemoryError):
+    watch, status = Watch(arguments.time_limit), 1
+    try:
         try:
             _limit_resources(watch, arguments.time_limit)
-            verdict, status = str(verify(arguments.folder, watch)), 0
-        except (Refused, OutOfTime) as fault:
-            verdict = f"refused: {fault}"
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)  # it would end the process as it exits
+            verdict = str(verify(arguments.folder, watch))
+        finally:  # the alarm would end the process as it exits
+            if hasattr(signal, "setitimer"):
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    except (Refused, OutOfTime) as fault:
+        verdict = f"refused: {fault}"
+    except MemoryError:
+        verdict = OUT_OF_MEMORY
+    else:
+        status = 0
     print(verdict)
     return status
 
