@@ -1294,19 +1294,16 @@ def main() -> int:
     parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()
     watch, status = Watch(arguments.time_limit), 1
+    # Neither `with` nor `finally`: to enter their handlers Python needs memory, and without any it tries for ever.
     try:
-        try:
-            _limit_resources(watch, arguments.time_limit)
-            verdict = str(verify(arguments.folder, watch))
-        finally:  # the alarm would end the process as it exits
-            if hasattr(signal, "setitimer"):
-                signal.setitimer(signal.ITIMER_REAL, 0)
-    except (Refused, OutOfTime) as fault:
-        verdict = f"refused: {fault}"
+        _limit_resources(watch, arguments.time_limit)
+        verdict, status = str(verify(arguments.folder, watch)), 0
     except MemoryError:
         verdict = OUT_OF_MEMORY
-    else:
-        status = 0
+    except (Refused, OutOfTime) as fault:
+        verdict = f"refused: {fault}"
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)  # it would end the process as it exits
     print(verdict)
     return status
 
