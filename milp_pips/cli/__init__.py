@@ -142,7 +142,7 @@ class Task(NamedTuple, Generic[T]):
     work: Work[T]
 
 
-class Outcome(NamedTuple, Generic[T]):
+class Made(NamedTuple, Generic[T]):
     """The name of a task's puzzle, and the task's result or fault."""
 
     name: str

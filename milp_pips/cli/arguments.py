@@ -21,7 +21,7 @@ from milp_pips.cli import (
     INTERRUPTED,
     LIMIT,
     NO_SOLUTION,
-    Outcome,
+    Made,
     Task,
     Verb,
     Work,
@@ -331,44 +331,32 @@ def for_each_result(
         for found in puzzles_of(arguments)
     )
 
-    def attempt(made: Outcome[T]) -> int:
+    def attempt(made: Made[T]) -> int:
         with fault_as_json(arguments, made.name):
             if isinstance(made.result, EngineFault):
                 raise made.result
             return print_result(made.result)
 
-    return attempt_each(outcomes(tasks, arguments, solvers), attempt)
+    return attempt_each(results_in_order(tasks, arguments, solvers), attempt)
 
 
-def outcomes(
+def results_in_order(
     tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str] = ()
-) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Yield the outcome of each task, in the order of the tasks; pass on an error in place of a task.
+) -> Iterator[Made[T] | MilpPipsError]:
+    """Run the tasks, here or on a cluster; yield the result of each, and errors in place of tasks, in order.
 
     A task that returns None yields nothing. After Ctrl-C, yields the result of the task that was running
-    locally, or the results that have arrived from workers, and raises KeyboardInterrupt. ``solvers`` should
+    here, or the results that have arrived from workers, and raises KeyboardInterrupt. ``solvers`` should
     have the same version on all machines; the empty name is the default solver. Raises UsageError as
     ``open_workers`` does.
     """
     require_scheduler(arguments.scheduler, workers=arguments.workers, trust=arguments.trust)
     if arguments.scheduler:
-        from milp_pips.cli.spread import run_on_cluster
+        from milp_pips.cli.spread import run_on_cluster  # which loads all that runs processes
 
-        return run_on_cluster(tasks, arguments, solvers)
-    return _run_locally(tasks, getattr(arguments, "seconds", None))
-
-
-def require_scheduler(scheduler: str | None, **given: object) -> None:
-    """Raise UsageError if one of the arguments is given without --scheduler."""
-    if wrong := [name for name, value in given.items() if value and not scheduler]:
-        raise UsageError(f"--{wrong[0]} needs a cluster: name one, such as --scheduler local")
-
-
-def _run_locally(
-    tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None
-) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Run the tasks one after another in this process and yield their outcomes."""
-    progress = ProgressLine()
+        yield from run_on_cluster(tasks, arguments, solvers)
+        return
+    progress, seconds = ProgressLine(), getattr(arguments, "seconds", None)
     for task in tasks:
         if isinstance(task, MilpPipsError):
             yield task
@@ -381,6 +369,12 @@ def _run_locally(
                 made = fault
             progress.clear()
             if made is not None:
-                yield Outcome(task.name, made)
+                yield Made(task.name, made)
         if deadline.interrupted:
             raise KeyboardInterrupt
+
+
+def require_scheduler(scheduler: str | None, **given: object) -> None:
+    """Raise UsageError if one of the arguments is given without --scheduler."""
+    if wrong := [name for name, value in given.items() if value and not scheduler]:
+        raise UsageError(f"--{wrong[0]} needs a cluster: name one, such as --scheduler local")

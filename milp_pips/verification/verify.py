@@ -1294,7 +1294,7 @@ def main() -> int:
     parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()
     watch, status = Watch(arguments.time_limit), 1
-    # Neither `with` nor `finally`: to enter their handlers Python needs memory, and without any it tries for ever.
+    # No `with`, no `finally`: to enter their handlers Python needs memory, and without any it tries for ever.
     try:
         _limit_resources(watch, arguments.time_limit)
         verdict, status = str(verify(arguments.folder, watch)), 0

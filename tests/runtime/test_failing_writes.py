@@ -153,7 +153,7 @@ def test_a_wrong_path_is_reported_before_the_work_begins(words, tmp_path, monkey
 
 WORK = [
     "milp_pips.cli.files.work_on_puzzles",
-    "milp_pips.extras.generate.cli.outcomes",
+    "milp_pips.extras.generate.cli.results_in_order",
     "milp_pips.cli.solve.for_each_result",
     "milp_pips.extras.bench.report.report",
     "milp_pips.tasks.enumerate.prepare",

@@ -21,8 +21,8 @@ from milp_pips.cli.arguments import (
     add_parameters,
     cluster,
     on_puzzle,
-    outcomes,
     require_files,
+    results_in_order,
     settings,
     verb,
 )
@@ -143,7 +143,7 @@ def run_generate(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         try_directory(arguments.out)
     new, status = False, FOUND
-    for made in outcomes(tasks, arguments):
+    for made in results_in_order(tasks, arguments):
         if isinstance(made, MilpPipsError):
             raise made
         with fault_as_json(arguments, made.name):
