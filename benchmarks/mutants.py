@@ -42,7 +42,7 @@ TESTS: dict[str, list[str]] = {
     "tasks/pipeline.py": ["tests/tasks/test_referee.py"],
     "compilation/parts.py": ["tests/enumeration/test_joining.py"],
     "enumeration/joining.py": ["tests/enumeration/test_joining.py"],
-    "engines/library.py:outcome_of,end_of_list,first_of,last_of,_without_point": TABLES,
+    "engines/library.py:answer_of,end_of_list,first_of,last_of,_without_point": TABLES,
     **{f"engines/{name}.py:STATUSES": TABLES for name in ENGINES},
 }
 """The tests that must notice a change of a module, or of some of its names."""

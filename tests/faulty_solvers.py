@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.brute import BruteSolver
-from milp_pips.engines.contract import MipResult
 from milp_pips.engines.sat import SatSolver
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.stopping import Deadline
@@ -347,28 +346,23 @@ class Optimist(Listing):
 
 
 class Loaded:
-    """A live model that scans a list of all solutions; a choice encodes a variable and its value."""
+    """A live model that scans a list of all solutions."""
 
     def __init__(self, problem, key):
         self.points = list(BruteSolver().points(problem, key, Settings(), Deadline()))
         self.variables = problem.keys[key]
 
-    def choices(self, point):
-        return tuple(100 * v + point[v] for v in self.variables)
+    def key_of(self, point):
+        return [point[v] for v in self.variables]
 
-    def solve(self, chosen, refused, deadline):
+    def solve(self, within, deadline):
         for point in self.points:
-            choices = set(self.choices(point))
-            if choices.issuperset(chosen) and choices.isdisjoint(refused):
-                return MipResult(point, self.choices(point), Proof.FEASIBLE, Stop.FINISHED)
-        return MipResult(None, (), Proof.INFEASIBLE, Stop.FINISHED)
+            if all(point[v] in within.variables[v].domain for v in self.variables):
+                return Answer(point, Proof.FEASIBLE, Stop.FINISHED)
+        return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
 
-    def closed(self, problem):
-        pairs = ((v, a) for v in self.variables for a in range(100))
-        return tuple(100 * v + a for v, a in pairs if a not in problem.variables[v].domain)
-
-    def exclude(self, choices):
-        self.points = [point for point in self.points if self.choices(point) != choices]
+    def exclude(self, point):
+        self.points = [other for other in self.points if self.key_of(other) != self.key_of(point)]
 
 
 class Loader(FaultySolver):
@@ -390,18 +384,22 @@ class Forgetful(Loader):
     name = "forgetful"
 
     class loaded(Loaded):  # noqa: N801
-        def exclude(self, choices):
+        def exclude(self, point):
             pass
 
 
 class Wilful(Loader):
-    """Ignores the chosen and the refused choices."""
+    """Ignores smaller domains."""
 
     name = "wilful"
 
     class loaded(Loaded):  # noqa: N801
-        def solve(self, chosen, refused, deadline):
-            return super().solve((), (), deadline)
+        def __init__(self, problem, key):
+            super().__init__(problem, key)
+            self.whole = problem
+
+        def solve(self, within, deadline):
+            return super().solve(self.whole, deadline)
 
 
 class Overcautious(Loader):
@@ -410,8 +408,8 @@ class Overcautious(Loader):
     name = "overcautious"
 
     class loaded(Loaded):  # noqa: N801
-        def exclude(self, choices):
-            super().exclude(choices)
+        def exclude(self, point):
+            super().exclude(point)
             del self.points[:1]
 
 

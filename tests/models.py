@@ -16,9 +16,9 @@ def all_points(model):
 
     rows = []
     for i in range(model.size["rows"]):
-        columns, values = model.row(i)
+        columns, values = model.arrays.row(i)
         terms = list(zip(columns.tolist(), values.tolist(), strict=True))
-        rows.append((terms, float(model.row_lower[i]), float(model.row_upper[i])))
+        rows.append((terms, float(model.arrays.row_lower[i]), float(model.arrays.row_upper[i])))
     rows_of = [[row for row in rows if any(j == c for j, _ in row[0])] for c in range(model.size["columns"])]
     return [np.array(point, dtype=float) for point in _points([None] * len(rows_of), rows, rows_of)]
 

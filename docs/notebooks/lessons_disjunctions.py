@@ -169,8 +169,8 @@ class RelaxedScip(LoadedScip):
         self.scip.setParam("propagating/maxroundsroot", 0)
         self.scip.setParam("conflict/enable", False)
         self.scip.setParam("branching/mostinf/priority", 1_000_000)  # strong branching would prove more
-        if model.costs is not None:
-            self.aim(model.costs.tolist())
+        if model.arrays.costs is not None:
+            self.aim(model.arrays.costs.tolist())
 
     def _add_row(self, columns: Sequence[int], factors: Sequence[float], low: float, high: float) -> None:
         """Add a row, or the constraint for a row that depends on a switch."""

@@ -112,13 +112,13 @@ def _sum_of_rows(
     """Return the sum of rows times their multipliers: its factors, and its least value; None for none."""
     model, total, least = tree.stated.model, dict[int, Fraction](), Fraction(0)
     for row, factor in y.items():
-        side = float((model.row_lower if factor >= 0 else model.row_upper)[row])
+        side = float((model.arrays.row_lower if factor >= 0 else model.arrays.row_upper)[row])
         if factor and not isfinite(side):
             return {}, None
         least += factor * Fraction(side) if factor else 0
-        for k in range(model.start[row], model.start[row + 1]):
-            column = int(model.index[k])
-            total[column] = total.get(column, Fraction(0)) + factor * Fraction(float(model.value[k]))
+        for k in range(model.arrays.start[row], model.arrays.start[row + 1]):
+            column = int(model.arrays.index[k])
+            total[column] = total.get(column, Fraction(0)) + factor * Fraction(float(model.arrays.value[k]))
     return {column: a for column, a in total.items() if a}, least
 
 

@@ -133,8 +133,10 @@ def rows_of(stated: PuzzleModel, formulation: str) -> Rows:
     other = milp_pips.formulate(stated.problem, formulation)
     assert other.column_names() == stated.model.column_names(), f"{formulation} has other columns"
     matrix = np.zeros((other.size["rows"], other.size["columns"]))
-    matrix[np.repeat(np.arange(len(matrix)), np.diff(other.start)), other.index] = other.value
-    return Rows(matrix, other.row_lower, other.row_upper)
+    matrix[np.repeat(np.arange(len(matrix)), np.diff(other.arrays.start)), other.arrays.index] = (
+        other.arrays.value
+    )
+    return Rows(matrix, other.arrays.row_lower, other.arrays.row_upper)
 
 
 def _run(loop: str, solver: str, work: Callable[..., Listed], *arguments: object) -> CutLoop:
@@ -267,11 +269,11 @@ def restart_scip(listing: Listing) -> Listed:
         ending = loaded.run(Deadline())
         counts.update(solves=1, nodes=ending.statistics["nodes"], iterations=loaded.scip.getNLPIterations())
         loaded.scip.freeTransform()
-        if ending.x is None:
+        if ending.point is None:
             assert ending.proof is Proof.INFEASIBLE
             return counts, points
-        points.append(listing.model.decode(ending.x))
-        chosen = [(loaded.x[j], 1.0) for j in listing.columns if ending.x[j] > 0.5]
+        points.append(listing.model.decode(ending.point))
+        chosen = [(loaded.x[j], 1.0) for j in listing.columns if ending.point[j] > 0.5]
         loaded.scip.addCons(row_of(chosen, None, len(chosen) - listing.least))
         counts.update(cuts=1, terms=len(chosen))
 

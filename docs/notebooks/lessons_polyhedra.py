@@ -84,9 +84,9 @@ class Relaxed:
             self._highs.setOptionValue(name, value)
         rows = self._model.size["rows"]
         self._matrix = np.zeros((rows, self._columns))
-        row_of = np.repeat(np.arange(rows), np.diff(self._model.start))
-        self._matrix[row_of, self._model.index] = self._model.value
-        self._fixed = self._model.row_lower == self._model.row_upper
+        row_of = np.repeat(np.arange(rows), np.diff(self._model.arrays.start))
+        self._matrix[row_of, self._model.arrays.index] = self._model.arrays.value
+        self._fixed = self._model.arrays.row_lower == self._model.arrays.row_upper
 
     def place(self, assignment: Sequence[int]) -> Point:
         """Return the coordinates of a solution."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 
 from milp_pips.constraints import partners_of
-from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run, end_of_list, outcome_of_points
-from milp_pips.problem import Contradiction, Deadline, Problem, Proof, Settings, Stop
+from milp_pips.engines.library import LibrarySolver, Points, Run, answer_of_points, end_of_list
+from milp_pips.problem import Answer, Contradiction, Deadline, Problem, Proof, Settings, Stop
 from milp_pips.propagation.fixpoint import Fixpoint
 
 
@@ -29,10 +30,10 @@ class BruteSolver(LibrarySolver):
         """Return the search for the first point; see ``LibrarySolver``."""
         search = Backtracking(problem, deadline)
 
-        def run() -> Outcome:
-            found = outcome_of_points(search.points(), problem, deadline)
+        def run() -> Answer:
+            found = answer_of_points(search.points(), problem, deadline)
             message = "too large for plain recursion" if found.stop is Stop.ERROR else ""
-            return found._replace(message=message, statistics={"nodes": search.nodes})
+            return replace(found, message=message, statistics={"nodes": search.nodes})
 
         return run
 

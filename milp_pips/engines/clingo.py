@@ -6,6 +6,7 @@ A problem becomes a list of facts. The rules below define what the facts mean. E
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from milp_pips.constraints import (
@@ -20,8 +21,8 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of
-from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run, end_of_list, outcome_of_points
-from milp_pips.problem import Constraint, Deadline, Problem, Settings, Stop, UsageError
+from milp_pips.engines.library import LibrarySolver, Points, Run, answer_of_points, end_of_list
+from milp_pips.problem import Answer, Constraint, Deadline, Problem, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import CALL_POLL, call_interruptibly
 
 CLINGO_RULES = """
@@ -214,13 +215,14 @@ class ClingoSolver(LibrarySolver):
         """Return the search for the first answer set of the grounded problem; see ``LibrarySolver``."""
         control = grounded(problem, (), settings, deadline)
 
-        def run() -> Outcome:
+        def run() -> Answer:
             # The search ends before its statistics are read.
             points = answer_sets(control, len(problem.variables), deadline)
-            found = outcome_of_points(points, problem, deadline)
+            found = answer_of_points(points, problem, deadline)
             size, counts = (control.statistics[part] for part in ("problem", "solving"))
             lines, solvers = size["lp"], counts["solvers"]
-            return found._replace(
+            return replace(
+                found,
                 statistics={"conflicts": int(solvers["conflicts"]), "decisions": int(solvers["choices"])},
                 size={"columns": int(lines["atoms"]), "rows": int(lines["rules"])},
             )

@@ -6,12 +6,11 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop, Tally
-from milp_pips.problem.answer import MipResult as MipResult
+from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop
 
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.model import Model
 
 T = TypeVar("T")
 
@@ -25,8 +24,8 @@ __all__ = [
     "Formulation",
     "LiveModel",
     "LiveSolver",
+    "Loaded",
     "LoadedClauses",
-    "MipResult",
     "Points",
     "SearchNode",
     "Solver",
@@ -49,6 +48,7 @@ FEATURES = frozenset(
         "relaxation",
         "tree",
         "objective",
+        "models",
     }
 )
 """The features that a solver may have.
@@ -58,7 +58,8 @@ monitored. ``cuts``, ``enumeration``, ``counting``, ``assumptions`` and ``tree``
 the classes below; for ``relaxation`` see ``milp_pips.engines.mip``. With ``projection`` an engine that
 enumerates yields one point per value of the key. With ``space``, answers are paths of a
 decision diagram, so all solutions can be enumerated by walking one. With ``objective``, ``solve`` minimises
-or maximises the problem's objective.
+or maximises the problem's objective. With ``models``, it takes linear models that are no problem: with
+continuous columns, or integer columns without bounds; see ``milp_pips.engines.mip``.
 """
 
 TRANSFORMATIONS = {
@@ -71,26 +72,33 @@ TRANSFORMATIONS = {
 """The transformations of a problem on its way to an engine."""
 
 
-class LiveModel(Protocol):
-    """A 0-1 model that stays loaded in its engine while it is solved for one solution after another.
+class Loaded(Protocol):
+    """A linear model that is loaded into an engine; all but ``run`` change it between runs."""
 
-    Choices are numbers of columns that determine the key; a solution is the set of its choices.
-    """
+    def bound(self, columns: Sequence[int], lower: float, upper: float) -> None:
+        """Set the bounds of the columns."""
 
-    def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
-        """Return a solution that has the chosen columns at 1 and the refused ones at 0, if one is found."""
+    def add_row(self, columns: Sequence[int], coefficients: Sequence[float], low: float, high: float) -> None:
+        """Add the row ``low <= Σ coefficient · column <= high``."""
 
-    def closed(self, problem: Problem) -> Sequence[int]:
-        """Return the choices to refuse in order to reduce the domains to those of a restricted problem.
+    def set_costs(self, costs: Sequence[float] | None) -> None:
+        """Set the cost of each column; None for an objective that is 0."""
 
-        They may include columns that determine variables outside the key.
+    def run(self, deadline: Deadline) -> Answer:
+        """Search until the model is solved or the deadline passes; the point has a value for each column.
+
+        No point, no proof and ``Stop.FINISHED`` mean that the objective may be unbounded.
         """
 
-    def choices(self, point: Sequence[int]) -> tuple[int, ...]:
-        """Return the choices of a point that another solver found."""
 
-    def exclude(self, choices: Sequence[int]) -> None:
-        """Cut off the solution with these choices permanently."""
+class LiveModel(Protocol):
+    """A problem that stays loaded in its engine while it is solved for one solution after another."""
+
+    def solve(self, within: Any, deadline: Deadline) -> Answer:
+        """Return a solution of the same problem with smaller domains, or narrower bounds, if one is found."""
+
+    def exclude(self, point: Sequence[Any]) -> None:
+        """Cut off the solution of a point permanently, with all points that differ outside the key alone."""
 
 
 Points: TypeAlias = Generator[tuple[int, ...], None, tuple[Proof, Stop]]
@@ -128,8 +136,8 @@ class EnumeratingSolver(Protocol):
 class CountingSolver(Protocol):
     """A solver with the feature ``counting``."""
 
-    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
-        """Count the solutions that differ in the key, without listing them.
+    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Answer:
+        """Return how many solutions differ in the key, as ``Answer.count``, without listing them.
 
         Raises UsageError if the engine's count is not that of the solutions by this key.
         """

@@ -28,8 +28,8 @@ from milp_pips.constraints import (
 from milp_pips.constraints.bridges import bridge, entry_of, point_of
 from milp_pips.engines import registry
 from milp_pips.engines.contract import Formulation, Points
-from milp_pips.engines.library import LibrarySolver, Outcome, Run, end_of_list, literal, outcome_of
-from milp_pips.problem import Constraint, Deadline, Problem, Proof, Settings, Stop, plugins
+from milp_pips.engines.library import LibrarySolver, Run, answer_of, end_of_list, literal
+from milp_pips.problem import Answer, Constraint, Deadline, Problem, Proof, Settings, Stop, plugins
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.runtime.interruptible import (
     GRACE,
@@ -94,7 +94,7 @@ class CpSatSolver(LibrarySolver):
             return None
         return partial(self._run, stated, solver, settings.formulation or NATIVE, deadline)
 
-    def _run(self, stated: NativeModel, solver: Any, formulation: str, deadline: Deadline) -> Outcome:
+    def _run(self, stated: NativeModel, solver: Any, formulation: str, deadline: Deadline) -> Answer:
         model, status = stated.model, ""
 
         class Incumbents(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
@@ -111,13 +111,13 @@ class CpSatSolver(LibrarySolver):
             status = solver.status_name(solver.solve(model, Incumbents() if model.has_objective() else None))
 
         if not call_interruptibly(work, deadline, solver.stop_search) or not status:
-            return Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
 
         def vector() -> tuple[int, ...] | None:
             has_point = status in ("OPTIMAL", "FEASIBLE")
             return stated.decode(solver.response_proto.solution) if has_point else None
 
-        return outcome_of(
+        return answer_of(
             STATUSES,
             status,
             deadline,

@@ -17,8 +17,18 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.bridges import bridge, entry_of, point_of
-from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run, end_of_list, installed, outcome_of
-from milp_pips.problem import Constraint, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
+from milp_pips.engines.library import LibrarySolver, Points, Run, answer_of, end_of_list, installed
+from milp_pips.problem import (
+    Answer,
+    Constraint,
+    Deadline,
+    EngineFault,
+    Problem,
+    Proof,
+    Settings,
+    Stop,
+    UsageError,
+)
 from milp_pips.problem.errors import unknown_name
 from milp_pips.runtime.interruptible import yield_interruptibly
 
@@ -135,13 +145,13 @@ class CpmpySolver(LibrarySolver):
         stated = CpmpyModel(problem)
         loaded = self._load(stated)
 
-        def run() -> Outcome:
+        def run() -> Answer:
             loaded.solve(**self._parameters(settings))
             status = loaded.status().exitstatus.name
             has_point = status in ("OPTIMAL", "FEASIBLE")
             vector = stated.point if has_point else lambda: None
             bound = inf if status == "OPTIMAL" else None
-            return outcome_of(STATUSES, status, deadline, vector, f"CPMpy: {status}", bound=bound)
+            return answer_of(STATUSES, status, deadline, vector, f"CPMpy: {status}", bound=bound)
 
         return None if deadline.stop else run
 

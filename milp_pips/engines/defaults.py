@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from milp_pips.constraints import covers_of
 from milp_pips.engines.registry import available
@@ -106,6 +106,9 @@ shows at once that sums do not add up, where a SAT solver must branch."""
 PROOF_LOGGING_SOLVER = "cdcl"
 """The solver for the second proof without ``ARITHMETIC_SOLVER``: its proof is checked step by step."""
 
+MODEL_SOLVERS = ("highs", "pyomo", "scip", "cbc", "pulp")
+"""The solvers of linear models that are no ``Problem``, the default first."""
+
 LP_SOLVER = "highs"
 """The solver for linear relaxations: its simplex method starts from the last basis and solves a few hundred
 LPs a second."""
@@ -175,11 +178,14 @@ class Choice(NamedTuple):
     why: str
 
 
-def choice_for_point(problem: Problem, settings: Settings) -> Choice:
+def choice_for_point(problem: Any, settings: Settings) -> Choice:
     """Return the solver for a first solution of a filtered problem, or for the best one, with its backups.
 
     A requested formulation or option refers to the whole 0-1 model, so that model's solver runs alone.
     """
+    if not isinstance(problem, Problem):
+        reason = problem.model.reason_against_problem
+        return Choice(MODEL_SOLVERS[0], None, f"{MODEL_SOLVERS[0]} was chosen: {reason}")
     if settings.formulation or settings.options:
         named = "a formulation" if settings.formulation else "an option"
         return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: {named} was named")

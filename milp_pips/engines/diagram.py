@@ -12,8 +12,8 @@ from contextlib import suppress
 from math import inf
 from typing import TYPE_CHECKING
 
-from milp_pips.engines.library import LibrarySolver, Outcome, Run
-from milp_pips.problem import Contradiction, Deadline, Problem, Proof, Settings, Stop
+from milp_pips.engines.library import LibrarySolver, Run
+from milp_pips.problem import Answer, Contradiction, Deadline, Problem, Proof, Settings, Stop
 
 if TYPE_CHECKING:
     from milp_pips.compilation.limits import Budget
@@ -47,25 +47,23 @@ class DiagramSolver(LibrarySolver):
             formulation = "divided"
         budget = Budget.of_memory(settings.memory)
 
-        def run() -> Outcome:
+        def run() -> Answer:
             try:
                 found, solved = compile_solutions(problem, formulation, budget, deadline)
             except Unfinished as reason:
-                return Outcome(None, Proof.NONE, reason.stop, str(reason), formulation=formulation)
+                return Answer(None, Proof.NONE, reason.stop, str(reason), formulation=formulation)
             except Unsupported as reason:
-                return Outcome(None, Proof.NONE, Stop.ERROR, str(reason), formulation=formulation)
+                return Answer(None, Proof.NONE, Stop.ERROR, str(reason), formulation=formulation)
             counts, bound = {"nodes": found.nodes}, None
             point = found.nth(0) if found.count else None
             if problem.objective is not None and point is not None:
                 try:
                     ((_, point),) = found.best(1, problem.objective, deadline)
                 except Unfinished as reason:
-                    return Outcome(
-                        point, Proof.FEASIBLE, reason.stop, str(reason), counts, formulation=solved
-                    )
+                    return Answer(point, Proof.FEASIBLE, reason.stop, str(reason), counts, formulation=solved)
                 bound = inf
             proof = Proof.INFEASIBLE if point is None else Proof.FEASIBLE
-            return Outcome(point, proof, Stop.FINISHED, statistics=counts, formulation=solved, bound=bound)
+            return Answer(point, proof, Stop.FINISHED, statistics=counts, formulation=solved, bound=bound)
 
         return run
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.engines import registry
 from milp_pips.engines.contract import SearchNode, Solver
-from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop, Tally, plugins
+from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop, plugins
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.fields import shown
 
 if TYPE_CHECKING:
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.linear_problem import LinearProblem
+    from milp_pips.formulations.model import Model
     from milp_pips.runtime.executor import Arguments, Outcome
 
 
@@ -33,6 +34,7 @@ def ask(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> 
     """
     solver = registry.available(name, settings)
     require_size(solver, problem)
+    require_model_solver(solver, problem)
     if problem.objective is not None and "objective" not in solver.features:
         able = [n for n, found in registry.solvers() if "objective" in getattr(found, "features", ())]
         raise UsageError(f"{name} takes no objective; these solvers do: {', '.join(able)}")
@@ -51,6 +53,17 @@ def require_size(solver: Solver, problem: Problem) -> None:
         )
 
 
+def require_model_solver(solver: Solver, problem: Problem | LinearProblem) -> None:
+    """Raise UsageError if the problem is a linear one, and the solver does not take such models."""
+    if isinstance(problem, Problem) or "models" in solver.features:
+        return
+    from milp_pips.engines.defaults import MODEL_SOLVERS
+
+    able = ", ".join(MODEL_SOLVERS)
+    reason = problem.model.reason_against_problem
+    raise UsageError(f"{problem.name}: {reason}; {solver.name} does not take it, these do: {able}")
+
+
 def needs_worker(solver: Solver, settings: Settings) -> bool:
     """Return whether the solver needs a process of its own and has none yet."""
     if settings.memory is not None and "memory limit" not in solver.features:
@@ -61,8 +74,8 @@ def needs_worker(solver: Solver, settings: Settings) -> bool:
     return bool(settings.isolate) or solver.isolated or clash
 
 
-def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
-    """Return how many solutions differ in the key, as counted by a solver with the feature ``counting``.
+def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Answer:
+    """Return how many solutions differ in the key (``count``), by a solver with the feature ``counting``.
 
     It runs in this process or in a worker, as in ``ask``. Raises UsageError if the solver cannot count, or
     not by this key, and EngineFault.
@@ -73,8 +86,8 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, d
     require_size(solver, problem)
     tally, stop = _call(name, solver, "count", (problem, key), settings, deadline)
     if stop is not None:
-        return Tally(0, Proof.NONE, stop)
-    if not isinstance(tally, Tally):
+        return Answer(None, Proof.NONE, stop, count=0)
+    if not isinstance(tally, Answer) or (tally.proof is Proof.COMPLETE and tally.count is None):
         raise EngineFault(f"{name} returned {shown(tally)} instead of a count")
     return tally
 
@@ -99,7 +112,7 @@ def tree_of_engine(
         return list(nodes), Stop(stop)
 
 
-def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:
+def checked_answer(answer: Answer, problem: Problem | LinearProblem, who: str) -> Answer:
     """Return the answer with a point of plain integers. Raises EngineFault if it is not a valid answer."""
     if not isinstance(answer, Answer):
         raise EngineFault(f"{who} returned a {type(answer).__name__} instead of an answer")
@@ -110,6 +123,8 @@ def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:
     if answer.proof is Proof.OPTIMAL and (problem.objective is None or answer.point is None):
         raise EngineFault(f"{who} returned an invalid answer: optimal without a point or an objective")
     if answer.point is None:
+        return answer
+    if not isinstance(problem, Problem):  # the search has judged it
         return answer
     point = checked_point(answer.point, problem, who)
     value = None if problem.objective is None else problem.objective.value(point)

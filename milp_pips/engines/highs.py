@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import outcome_of
-from milp_pips.engines.mip import MipOutcome, MipSolver
-from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
+from milp_pips.engines.library import answer_of
+from milp_pips.engines.mip import MipSolver
+from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly
 
 if TYPE_CHECKING:
     from highspy import Highs
 
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.model import Arrays, Model
 
 STATUSES = {
     "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),
     "kInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
-    # All columns are bounded, so "unbounded" is impossible.
+    # If all columns are bounded, "unbounded" is impossible.
     "kUnboundedOrInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
     "kObjectiveBound": (Proof.NONE, Stop.FINISHED),
     "kObjectiveTarget": (Proof.NONE, Stop.FINISHED),
@@ -37,6 +38,9 @@ STATUSES = {
 }
 """HighsModelStatus → proof and stop; every status that is not listed is an error of the engine."""
 
+WITHOUT_BOUNDS = dict.fromkeys(("kUnbounded", "kUnboundedOrInfeasible"), (Proof.NONE, Stop.FINISHED))
+"""The meaning of these for a model with columns that have no bounds: nothing is known."""
+
 _threads_in_use = 0
 
 
@@ -47,7 +51,9 @@ class HighsSolver(MipSolver):
     title = "HiGHS"
     requires = ("highspy",)
     distribution = "highspy"
-    features = frozenset({"time limit", "seed", "threads", "options", "cuts", "relaxation", "objective"})
+    features = frozenset(
+        {"time limit", "seed", "threads", "options", "cuts", "relaxation", "objective", "models"}
+    )
     clashes = frozenset({"ortools", "pyscipopt"})  # OR-Tools and highspy 1.15 crash in one process
     without_presolve = MappingProxyType({"presolve": "off"})
 
@@ -66,16 +72,29 @@ class HighsSolver(MipSolver):
 
 
 class LoadedHighs:
-    """A 0-1 model in HiGHS, which can be changed between runs; see ``mip.Changeable``."""
+    """A linear model in HiGHS, which can be changed between runs; see ``mip.Loaded``."""
 
     def __init__(self, model: Model, settings: Settings):
-        self._highs = model.to_highspy()
+        from milp_pips.formulations.writing import highspy_of
+
+        arrays = model.arrays
+        self._highs = highspy_of(arrays, model.sense)
+        if greatest_term(arrays) > GREAT_TERM:
+            self._highs.setOptionValue("presolve", "off")
         set_options(self._highs, settings)
+        self._is_bounded = bool((abs(arrays.lower) < inf).all() and (abs(arrays.upper) < inf).all())
 
-    def run(self, deadline: Deadline) -> MipOutcome:
-        return run(self._highs, deadline)
+    def run(self, deadline: Deadline) -> Answer:
+        outcome = run(self._highs, deadline, is_bounded=self._is_bounded)
+        _, presolve = self._highs.getOptionValue("presolve")
+        if outcome.stop is Stop.ERROR and presolve != "off" and not deadline.stop:
+            # Seen with presolve only: "solve error" on an infeasible model.
+            self._highs.setOptionValue("presolve", "off")
+            outcome = run(self._highs, deadline, is_bounded=self._is_bounded)
+            self._highs.setOptionValue("presolve", presolve)
+        return outcome
 
-    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
+    def bound(self, columns: Sequence[int], lower: float, upper: float) -> None:
         import numpy as np
 
         index = np.unique(np.array(columns, dtype=np.int32))  # HiGHS refuses duplicate columns
@@ -84,12 +103,32 @@ class LoadedHighs:
             lowers, uppers = np.full(count, float(lower)), np.full(count, float(upper))
             self._highs.changeColsBounds(count, index, lowers, uppers)
 
-    def cut(self, columns: Sequence[int], most: int) -> None:
-        import highspy
+    def add_row(self, columns: Sequence[int], coefficients: Sequence[float], low: float, high: float) -> None:
         import numpy as np
 
-        count, index = len(columns), np.array(columns, np.int32)
-        self._highs.addRow(-highspy.kHighsInf, float(most), count, index, np.ones(count))
+        index, values = np.array(columns, np.int32), np.array(coefficients, np.float64)
+        self._highs.addRow(low, high, len(index), index, values)
+
+    def set_costs(self, costs: Sequence[float] | None) -> None:
+        import numpy as np
+
+        count = self._highs.getNumCol()
+        values = np.zeros(count) if costs is None else np.array(costs, np.float64)
+        self._highs.changeColsCost(count, np.arange(count, dtype=np.int32), values)
+
+
+GREAT_TERM = 10**9
+"""The greatest term of a row, at the bounds of its column, with which HiGHS presolves. Beyond, its presolve
+has called two equations in integers of twelve digits infeasible (HiGHS 1.13.1; ERGO-Code/HiGHS#2084)."""
+
+
+def greatest_term(arrays: Arrays) -> float:
+    """Return the greatest absolute term of a row at a finite bound of its column; 0 if there is none."""
+    import numpy as np
+
+    ends = np.abs(np.stack([arrays.lower, arrays.upper]))
+    reach = np.where(ends < inf, ends, 0.0).max(axis=0, initial=0.0)
+    return float((np.abs(arrays.value) * reach[arrays.index]).max(initial=0.0))
 
 
 VERTEX = {"presolve": "off"}
@@ -108,7 +147,7 @@ class RelaxedHighs(LoadedHighs):
 
         super().__init__(model, Settings(options=ROOT if integer else VERTEX))
         if not integer:
-            columns = np.arange(model.size["columns"], dtype=np.int32)
+            columns = np.arange(self._highs.getNumCol(), dtype=np.int32)
             kinds = np.full(len(columns), highspy.HighsVarType.kContinuous)
             self._highs.changeColsIntegrality(len(columns), columns, kinds)
 
@@ -164,7 +203,7 @@ OPTION_TYPES = {
 """HighsOptionType → the expected value in words."""
 
 
-def run(highs: Highs, deadline: Deadline) -> MipOutcome:
+def run(highs: Highs, deadline: Deadline, *, is_bounded: bool = True) -> Answer:
     """Run HiGHS until it ends or the deadline passes, and return the outcome.
 
     HiGHS runs in its own thread. The thread is abandoned if HiGHS does not stop: presolve neither checks the
@@ -185,14 +224,15 @@ def run(highs: Highs, deadline: Deadline) -> MipOutcome:
     for callback, function in callbacks:
         callback += function
     if not call_interruptibly(highs.run, deadline, lambda: None):
-        return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+        return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
     for callback, function in callbacks:
         callback -= function
     info = highs.getInfo()
-    has_point = info.primal_solution_status == 2  # kSolutionStatusFeasible
     status = highs.getModelStatus().name
-    return outcome_of(
-        STATUSES,
+    statuses = STATUSES if is_bounded else STATUSES | WITHOUT_BOUNDS
+    has_point = info.primal_solution_status == 2 and status not in WITHOUT_BOUNDS  # kSolutionStatusFeasible
+    return answer_of(
+        statuses,
         status,
         deadline,
         lambda: highs.getSolution().col_value if has_point else None,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from milp_pips.engines.contract import Points as Points
 from milp_pips.engines.contract import Solver, UntilEnd
@@ -18,42 +19,24 @@ from milp_pips.problem.errors import unknown_name
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import CnfEncoding
 
-__all__ = ["ClauseSolver", "LibrarySolver", "Outcome", "end_of_list", "installed", "literal", "outcome_of"]
+__all__ = ["ClauseSolver", "LibrarySolver", "answer_of", "end_of_list", "installed", "literal"]
 
 Status = TypeVar("Status", bound=Hashable)
 
 
-class Outcome(NamedTuple):
-    """The outcome of a run of an engine; the base class of its solver turns it into an ``Answer``.
-
-    ``x`` is a point, or a 0-1 vector over the columns of a model; None if there is none. ``bound`` is a lower
-    bound of the cost, see ``milp_pips.problem.objective``: infinite if the engine calls ``x`` optimal and
-    gives no number. The other fields are those of ``Answer``.
-    """
-
-    x: Sequence[Any] | None
-    proof: Proof
-    stop: Stop
-    message: str = ""
-    statistics: Mapping[str, int] = {}
-    size: Mapping[str, int] = {}
-    formulation: str = ""
-    bound: float | None = None
-
-
-Run: TypeAlias = Callable[[], Outcome]
+Run: TypeAlias = Callable[[], Answer]
 """A function that searches for a point of a problem that has been stated to an engine."""
 
 
-def outcome_of(
+def answer_of(
     statuses: Mapping[Status, tuple[Proof, Stop]],
     status: Status,
     deadline: Deadline,
     vector: Callable[[], Sequence[Any] | None],
     words: str,
     **reported: Any,
-) -> Outcome:
-    """Return the outcome that an engine's status means.
+) -> Answer:
+    """Return the answer that an engine's status means.
 
     Parameters
     ----------
@@ -68,7 +51,7 @@ def outcome_of(
     words
         The message if the status is an error.
     reported
-        Further fields of the outcome.
+        Further fields of the answer.
     """
     proof, stop = statuses.get(status, (Proof.NONE, Stop.ERROR))
     x = None if proof is Proof.INFEASIBLE else vector()
@@ -76,7 +59,7 @@ def outcome_of(
         proof = Proof.FEASIBLE
     if stop in (Stop.COUNT, Stop.INTERRUPTED):
         stop = deadline.stop or stop
-    return Outcome(x, proof, stop, words if stop is Stop.ERROR else "", **reported)
+    return Answer(x, proof, stop, words if stop is Stop.ERROR else "", **reported)
 
 
 def end_of_list(
@@ -88,20 +71,20 @@ def end_of_list(
     return Proof.NONE, deadline.stop or otherwise
 
 
-def outcome_of_points(points: Points, problem: Problem, deadline: Deadline) -> Outcome:
-    """Return the first point of a list as an outcome; with an objective, the last of better and better ones.
+def answer_of_points(points: Points, problem: Problem, deadline: Deadline) -> Answer:
+    """Return the first point of a list as an answer; with an objective, the last of better and better ones.
 
     That is the best one if the list is complete. The generator is closed.
     """
     objective, found = problem.objective, None
     for found in (listed := UntilEnd(points)):
         if objective is None:
-            return Outcome(found, Proof.FEASIBLE, Stop.FINISHED)
+            return Answer(found, Proof.FEASIBLE, Stop.FINISHED)
         deadline.progress.improve(objective.cost(objective.value(found)))
     complete = listed.proof is Proof.COMPLETE
     if found is None:
-        return Outcome(None, Proof.INFEASIBLE if complete else Proof.NONE, listed.stop)
-    return Outcome(found, Proof.FEASIBLE, listed.stop, bound=inf if complete else None)
+        return Answer(None, Proof.INFEASIBLE if complete else Proof.NONE, listed.stop)
+    return Answer(found, Proof.FEASIBLE, listed.stop, bound=inf if complete else None)
 
 
 class LibrarySolver(Solver):
@@ -172,19 +155,24 @@ class LibrarySolver(Solver):
         run = self.state(problem, settings, deadline)
         built = time.perf_counter()
         if run is None:
-            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, settings.formulation)
+            stop = deadline.stop or Stop.INTERRUPTED
+            return Answer(None, Proof.NONE, stop, formulation=settings.formulation)
         with deadline.progress.towards(problem.objective):
-            x, proof, stop, message, statistics, size, formulation, bound = run()
-            if problem.objective is not None and x is not None:
-                deadline.progress.improve(problem.objective.cost(problem.objective.value(x)))
-        seconds = {"build": built - begun, "solve": time.perf_counter() - built}
-        point = None if x is None else tuple(x)
-        formulation = formulation or settings.formulation
-        answer = Answer(point, proof, stop, formulation, message, size, statistics, seconds)
+            found = run()
+            if problem.objective is not None and found.point is not None:
+                deadline.progress.improve(problem.objective.cost(problem.objective.value(found.point)))
+        answer = replace(
+            found,
+            point=None if found.point is None else tuple(found.point),
+            formulation=found.formulation or settings.formulation,
+            seconds={"build": built - begun, "solve": time.perf_counter() - built},
+            bound=None,
+        )
         if problem.objective is None:
             return answer
         from milp_pips.problem.objective import judged  # few problems have one
 
+        bound = found.bound
         if bound == inf and any("gap" in name.lower() for name in settings.options):
             bound = None  # "optimal" then means near enough
         return judged(answer, problem.objective, [variable.domain for variable in problem.variables], bound)
@@ -217,17 +205,17 @@ class ClauseSolver(LibrarySolver):
             return None
         return partial(self.run, *encoded, problem, deadline)
 
-    def run(self, statement: CnfEncoding, search: Any, _problem: Problem, deadline: Deadline) -> Outcome:
+    def run(self, statement: CnfEncoding, search: Any, _problem: Problem, deadline: Deadline) -> Answer:
         """Return the outcome of the search for a point."""
         found = search.solve((), deadline)
         counts = {} if found is None else search.statistics()
         size = {"columns": statement.variables, "rows": len(statement.clauses)}
         if found:
             point = statement.decode(search.model())
-            return Outcome(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, size)
+            return Answer(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, size)
         if found is None or not self.is_confirmed(statement, search, (), deadline):
-            return Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, "", counts, size)
-        return Outcome(None, Proof.INFEASIBLE, Stop.FINISHED, "", counts, size)
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, "", counts, size)
+        return Answer(None, Proof.INFEASIBLE, Stop.FINISHED, "", counts, size)
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.

@@ -14,8 +14,18 @@ from itertools import chain
 from math import inf
 from typing import Any
 
-from milp_pips.engines.library import LibrarySolver, Outcome, Points, Run
-from milp_pips.problem import Constraint, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
+from milp_pips.engines.library import LibrarySolver, Points, Run
+from milp_pips.problem import (
+    Answer,
+    Constraint,
+    Deadline,
+    EngineFault,
+    Problem,
+    Proof,
+    Settings,
+    Stop,
+    UsageError,
+)
 from milp_pips.runtime.interruptible import Stream, run_program
 from milp_pips.runtime.writing import temporary_folder
 
@@ -92,7 +102,7 @@ class MiniZincSolver(LibrarySolver):
         aiming = problem.objective is not None  # then the points are better and better ones
         search = MiniZincRun(self.variant, problem, settings, deadline, every=aiming)
 
-        def run() -> Outcome:
+        def run() -> Answer:
             point = None
             for point in search.points():
                 if problem.objective is not None:
@@ -100,12 +110,12 @@ class MiniZincSolver(LibrarySolver):
             counts = {name: int(search.counts[name]) for name in STATISTICS if name in search.counts}
             if point is not None and aiming:
                 bound = inf if search.proof is Proof.COMPLETE else None
-                return Outcome(
+                return Answer(
                     point, Proof.FEASIBLE, search.stop, search.message, counts, search.size, bound=bound
                 )
             if point is not None:
-                return Outcome(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, search.size)
-            return Outcome(None, search.proof, search.stop, search.message, counts, search.size)
+                return Answer(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, search.size)
+            return Answer(None, search.proof, search.stop, search.message, counts, search.size)
 
         return run
 

@@ -2,60 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any, Protocol
 
-from milp_pips.engines.contract import LiveModel, MipResult
-from milp_pips.engines.library import LibrarySolver, Outcome, Run
-from milp_pips.problem import Deadline, Problem, Settings
+from milp_pips.engines.contract import LiveModel, Loaded
+from milp_pips.engines.library import LibrarySolver, Run
+from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop
 from milp_pips.runtime.interruptible import build_interruptibly
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    from milp_pips.formulations.linear_problem import LinearProblem
+    from milp_pips.formulations.milp.model import EncodedModel
+    from milp_pips.formulations.model import Model
 
-    from milp_pips.formulations.milp.model import Model
-
-__all__ = [
-    "Bounded",
-    "Changeable",
-    "LiveMip",
-    "Load",
-    "Loaded",
-    "MipOutcome",
-    "MipSolver",
-    "Relaxed",
-    "Relaxing",
-]
+__all__ = ["LiveMip", "Loaded", "MipSolver", "Relaxed", "Relaxing"]
 
 
-MipOutcome = Outcome
-"""The outcome of a run: a 0-1 vector over the columns or None, proof, stop, message and statistics."""
-
-
-class Loaded(Protocol):
-    """A 0-1 model that is loaded into an engine."""
-
-    def run(self, deadline: Deadline) -> MipOutcome:
-        """Search until a 0-1 vector is found, infeasibility is proven, or the deadline passes."""
-
-
-class Bounded(Loaded, Protocol):
-    """A loaded 0-1 model whose bounds can be changed between runs."""
-
-    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
-        """Set the bounds of the columns."""
-
-
-class Changeable(Bounded, Protocol):
-    """A loaded 0-1 model that can be changed between runs."""
-
-    def cut(self, columns: Sequence[int], most: int) -> None:
-        """Add the row Σ x <= most over the columns."""
-
-
-class Relaxed(Bounded, Protocol):
+class Relaxed(Loaded, Protocol):
     """The LP relaxation of a 0-1 model, loaded into an engine: columns take any value from 0 to 1.
 
     A run returns a vertex of least cost. No vertex, with ``Proof.INFEASIBLE``, means that there is no point.
@@ -76,10 +43,6 @@ class Relaxing(Protocol):
         """
 
 
-Load: TypeAlias = Callable[["Model"], Changeable]
-"""A function that loads a model into an engine, where it stays."""
-
-
 class MipSolver(LibrarySolver):
     """A solver of the 0-1 model; a subclass implements ``load``."""
 
@@ -94,20 +57,39 @@ class MipSolver(LibrarySolver):
         return tuple(choices())
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> Any:
-        """Return the model loaded into the engine, as ``Loaded``, and with ``cuts`` as ``Changeable``.
+        """Return the model loaded into the engine, as ``Loaded``; without ``cuts`` it needs only ``run``.
 
         Raises UsageError for an unknown option.
         """
         raise NotImplementedError
 
-    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
+    def solve(self, problem: Problem | LinearProblem, settings: Settings, deadline: Deadline) -> Answer:
+        """Return the answer of one run; see ``Solver``."""
+        if isinstance(problem, Problem):
+            return super().solve(problem, settings, deadline)
+        self.check(settings)
+        begun = time.perf_counter()
+        live = build_interruptibly(lambda: self.live(problem, "", settings), deadline)
+        built = time.perf_counter()
+        if live is None:
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+        answer = live.solve(problem, deadline)
+        return replace(answer, seconds={"build": built - begun, "solve": time.perf_counter() - built})
+
+    def live(self, problem: Problem | LinearProblem, key: str, settings: Settings) -> LiveModel:
         """Return the problem as a model that stays loaded; see ``LiveSolver``."""
-        load = partial(self.load, settings=settings, deadline=Deadline())
-        return LiveMip(problem, key, settings.formulation, load)
+        if isinstance(problem, Problem):
+            from milp_pips.formulations.milp import formulate
+
+            model = formulate(problem, settings.formulation, key)
+            return LiveMip(problem, key, model, self.load(model, settings, Deadline()))
+        from milp_pips.engines.exact_search import ExactSearch  # puzzles do not need it
+
+        return ExactSearch(problem, self.load(problem.model, settings, Deadline()), self.name)
 
     def stated(
         self, problem: Problem, settings: Settings, deadline: Deadline, key: str = ""
-    ) -> tuple[Model, Any] | None:
+    ) -> tuple[EncodedModel, Any] | None:
         """Return the 0-1 model of a problem, see ``formulate``, and that loaded into the engine.
 
         None if the deadline passes first: stating a large puzzle takes long, and building it in a modelling
@@ -115,7 +97,7 @@ class MipSolver(LibrarySolver):
         """
         from milp_pips.formulations.milp import formulate
 
-        def load() -> tuple[Model, Any]:
+        def load() -> tuple[EncodedModel, Any]:
             model = formulate(problem, settings.formulation, key)
             return model, self.load(model, settings, deadline)
 
@@ -126,13 +108,12 @@ class MipSolver(LibrarySolver):
         stated = self.stated(problem, settings, deadline)
         if stated is None:
             return None
-        model: Model = stated[0]
-        loaded: Loaded = stated[1]
+        model, loaded = stated
 
-        def run() -> Outcome:
-            ending = loaded.run(deadline)
-            point = None if ending.x is None else model.decode(ending.x)
-            return ending._replace(x=point, size=model.size, formulation=model.formulation)
+        def run() -> Answer:
+            answer: Answer = loaded.run(deadline)
+            point = None if answer.point is None else model.decode(answer.point)
+            return replace(answer, point=point, size=model.size, formulation=model.formulation)
 
         return run
 
@@ -144,54 +125,40 @@ class LiveMip:
     ----------
     problem, key
         The problem, and the key by which its solutions differ.
-    formulation
-        The formulation of the 0-1 model.
-    load
-        Loads the model into the engine.
+    model, loaded
+        The 0-1 model of the problem, with columns for the key, and that loaded into the engine.
     """
 
-    def __init__(self, problem: Problem, key: str, formulation: str, load: Load):
-        from milp_pips.formulations.milp import formulate
-
-        self._model = formulate(problem, formulation, key)
-        self._columns = self._model.key_columns(problem.keys[key])
+    def __init__(self, problem: Problem, key: str, model: EncodedModel, loaded: Loaded):
+        self._problem, self._model, self._loaded = problem, model, loaded
+        self._columns = model.key_columns(problem.keys[key])
         self._least = problem.least_difference(key)
-        self._loaded = load(self._model)
-        self._held: list[int] = []
+        self._closed: Sequence[int] = ()
 
-    def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
-        """Return a solution within the bounds, if one is found; see ``LiveModel``."""
+    def solve(self, within: Problem, deadline: Deadline) -> Answer:
+        """Return a solution within the domains, if one is found; see ``LiveModel``."""
+        self._loaded.bound(self._closed, 0, 1)
+        self._closed = () if within is self._problem else self._outside(within)
+        self._loaded.bound(self._closed, 0, 0)
+        answer = self._loaded.run(deadline)
+        point = None if answer.point is None else self._model.decode(answer.point)
+        return replace(answer, point=point, formulation=self._model.formulation)
+
+    def _outside(self, within: Problem) -> tuple[int, ...]:
+        """Return all columns that mean a value outside the domains."""
         import numpy as np
 
-        self._loaded.bound(self._held, 0, 1)
-        self._loaded.bound(chosen, 1, 1)
-        self._loaded.bound(refused, 0, 0)
-        self._held = [*chosen, *refused]
-        ending = self._loaded.run(deadline)
-        point, taken = None, ()
-        if ending.x is not None:
-            x: npt.NDArray[np.float64] = np.asarray(ending.x)
-            point, taken = self._model.decode(x), tuple(self._columns[x[self._columns] > 0.5].tolist())
-        return MipResult(point, taken, ending.proof, ending.stop, ending.message, self._model.formulation)
-
-    def closed(self, problem: Problem) -> tuple[int, ...]:
-        """Return all columns that mean a value outside the problem's domains; see ``LiveModel``."""
-        import numpy as np
-
-        model, domains = self._model, [variable.domain for variable in problem.variables]
+        model, domains = self._model, [variable.domain for variable in within.variables]
         pairs = zip(model.pair_variables.tolist(), model.pair_values.tolist(), strict=True)
         gone = np.array([value not in domains[v] for v, value in pairs], dtype=bool)
         return tuple(np.unique(model.pair_columns[gone[model.pairs]]).tolist())
 
-    def choices(self, point: Sequence[int]) -> tuple[int, ...]:
-        """Return the key's columns whose meanings all hold in a point; see ``LiveModel``."""
+    def exclude(self, point: Sequence[int]) -> None:
+        """Add the row Σ x <= number of columns - least difference, over the key's columns that are 1."""
         import numpy as np
 
         model = self._model
         holds = np.asarray(point)[model.pair_variables[model.pairs]] == model.pair_values[model.pairs]
         broken = np.unique(model.pair_columns[~holds])
-        return tuple(np.setdiff1d(self._columns, broken).tolist())
-
-    def exclude(self, choices: Sequence[int]) -> None:
-        """Add the row Σ x <= number of choices - least difference; see ``LiveModel``."""
-        self._loaded.cut(choices, len(choices) - self._least)
+        ones = np.setdiff1d(self._columns, broken).tolist()
+        self._loaded.add_row(ones, [1.0] * len(ones), -inf, len(ones) - self._least)

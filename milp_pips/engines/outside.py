@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from milp_pips.engines import registry
 from milp_pips.engines.contract import Points, SearchNode
-from milp_pips.problem import Answer, Deadline, MipResult, Problem, Proof, Settings, Stop, Tally, plugins
+from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop, plugins
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.runtime.executor import Arguments, OwnProcess
@@ -23,7 +23,7 @@ from milp_pips.runtime.interruptible import GRACE, Limits
 
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.model import Model
 
 T = TypeVar("T")
 
@@ -114,9 +114,9 @@ class OutsideSolver:
         """Solve the problem; see ``Solver``."""
         return self._result(partial(Answer, None, Proof.NONE), settings, deadline, "solve", problem)
 
-    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
+    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Answer:
         """Count the solutions; see ``CountingSolver``."""
-        return self._result(partial(Tally, 0, Proof.NONE), settings, deadline, "count", problem, key)
+        return self._result(partial(Answer, None, Proof.NONE), settings, deadline, "count", problem, key)
 
     def tree(
         self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
@@ -198,12 +198,14 @@ def _remote(method: str, otherwise: object) -> Callable[..., Any]:
 class OutsideModel(_Loaded):
     """A live model in a solver's process; see ``LiveModel``."""
 
-    closed, choices, exclude = _remote("closed", ()), _remote("choices", ()), _remote("exclude", None)
+    def solve(self, within: Any, deadline: Deadline) -> Answer:
+        """Return a solution within the domains, if one is found."""
+        found = self._call(None, "solve", within, Deadline, deadline=deadline)
+        return found or Answer(None, Proof.NONE, deadline.stop or Stop.TIME)
 
-    def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
-        """Return a solution within the bounds, if one is found."""
-        found = self._call(None, "solve", chosen, refused, Deadline, deadline=deadline)
-        return found or MipResult(None, (), Proof.NONE, deadline.stop or Stop.TIME)
+    def exclude(self, point: Sequence[Any]) -> None:
+        """Cut off a solution."""
+        self._call(None, "exclude", tuple(point))
 
 
 class OutsideClauses(_Loaded):

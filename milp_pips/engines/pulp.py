@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from inspect import signature
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import literal, outcome_of
-from milp_pips.engines.mip import MipOutcome, MipSolver
-from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
+from milp_pips.engines.library import answer_of, literal
+from milp_pips.engines.mip import MipSolver
+from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.children import marked_programs
 from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.model import Model
 
 STATUSES = {
     (1, 1): (Proof.FEASIBLE, Stop.FINISHED),
@@ -31,6 +32,9 @@ STATUSES = {
 ambiguous: PuLP 3.3 returns it for CBC both if there is no integer solution and if the time limit was reached
 before one was found, so at the deadline it counts as the time limit. PuLP does not report other limits.
 """
+
+WITHOUT_BOUNDS = dict.fromkeys(((-2, -2), (-2, 0)), (Proof.NONE, Stop.FINISHED))
+"""The meaning of "unbounded" for a model with columns that have no bounds: nothing is known."""
 
 CBC = "PULP_CBC_CMD"
 """The CBC that comes with PuLP."""
@@ -53,7 +57,7 @@ class PulpSolver(MipSolver):
     title = "PuLP"
     requires = ("pulp",)
     distribution = "pulp"
-    features = frozenset({"time limit", "options", "threads", "objective"})
+    features = frozenset({"time limit", "options", "threads", "objective", "models"})
     isolated = True
     variants = "a solver by PuLP's name, such as HiGHS or GUROBI_CMD"
 
@@ -88,15 +92,17 @@ class CbcSolver(PulpSolver):
 
 
 class LoadedPulp:
-    """A 0-1 model in PuLP; see ``Loaded``."""
+    """A linear model in PuLP, which states it anew in each run; see ``mip.Loaded``."""
 
     def __init__(self, name: str, model: Model, settings: Settings):
+        from milp_pips.formulations.writing import pulp_of
+
         warnings.simplefilter("ignore", DeprecationWarning)  # PuLP's own announcements of PuLP 4
         self._name, self._settings = name, settings
-        self._stated = model.to_pulp()
-        self._columns = model.column_names()
+        self._stated, self._columns = pulp_of(model.for_engines[0])
+        self._is_bounded = all(None not in (column.low, column.high) for column in model.columns)
 
-    def run(self, deadline: Deadline) -> MipOutcome:
+    def run(self, deadline: Deadline) -> Answer:
         import pulp
 
         engine = pulp_engine(self._name, self._settings, deadline)
@@ -106,21 +112,43 @@ class LoadedPulp:
             with temporary_folder() as folder, contextlib.chdir(folder), marked_programs():
                 self._stated.solve(engine)
         except pulp.PulpSolverError as error:
-            return MipOutcome(None, Proof.NONE, Stop.ERROR, str(error))
+            return Answer(None, Proof.NONE, Stop.ERROR, str(error))
         status = self._stated.status, self._stated.sol_status
         if status == (-1, 0) and deadline.remaining is not None and deadline.remaining < DEADLINE_MARGIN:
             status = 0, 0
 
         def vector() -> list[float] | None:
-            value = {variable.name: variable.value() for variable in self._stated.variables()}
-            return [value.get(name) or 0.0 for name in self._columns] if status[0] == 1 else None
+            return [column.value() or 0.0 for column in self._columns] if status[0] == 1 else None
 
         words = f"PuLP status {pulp.LpStatus[status[0]]}"
         bound = inf if status == (1, 1) else None
-        outcome = outcome_of(STATUSES, status, deadline, vector, words, bound=bound)
+        statuses = STATUSES if self._is_bounded else STATUSES | WITHOUT_BOUNDS
+        outcome = answer_of(statuses, status, deadline, vector, words, bound=bound)
         if outcome.stop is Stop.TIME and deadline.expires is None:
-            return outcome._replace(stop=Stop.COUNT)
+            return replace(outcome, stop=Stop.COUNT)
         return outcome
+
+    def bound(self, columns: Sequence[int], lower: float, upper: float) -> None:
+        for j in columns:
+            self._columns[j].lowBound = None if lower == -inf else lower
+            self._columns[j].upBound = None if upper == inf else upper
+
+    def add_row(self, columns: Sequence[int], coefficients: Sequence[float], low: float, high: float) -> None:
+        import pulp
+
+        total = pulp.LpAffineExpression(
+            [(self._columns[j], a) for j, a in zip(columns, coefficients, strict=True)]
+        )
+        for end, sign in ((low, pulp.LpConstraintGE), (high, pulp.LpConstraintLE)):
+            if abs(end) < inf:
+                self._stated += pulp.LpConstraint(total.copy(), sign, rhs=end)
+
+    def set_costs(self, costs: Sequence[float] | None) -> None:
+        import pulp
+
+        self._stated.setObjective(
+            pulp.LpAffineExpression(list(zip(self._columns, costs or (), strict=False)))
+        )
 
 
 def pulp_engine(name: str, settings: Settings, deadline: Deadline) -> Any:

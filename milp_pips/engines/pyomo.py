@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.highs import HighsSolver, require_options
-from milp_pips.engines.library import outcome_of
-from milp_pips.engines.mip import MipOutcome, MipSolver
-from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
+from milp_pips.engines.library import answer_of
+from milp_pips.engines.mip import MipSolver
+from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly
 
 if TYPE_CHECKING:
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.model import Model
 
 STATUSES = {
     "convergenceCriteriaSatisfied": (Proof.FEASIBLE, Stop.FINISHED),
     "provenInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
-    # All columns are bounded, so "unbounded" is impossible.
+    # If all columns are bounded, "unbounded" is impossible.
     "infeasibleOrUnbounded": (Proof.INFEASIBLE, Stop.FINISHED),
     "locallyInfeasible": (Proof.NONE, Stop.FINISHED),
     "maxTimeLimit": (Proof.NONE, Stop.TIME),
@@ -26,6 +27,9 @@ STATUSES = {
     "interrupted": (Proof.NONE, Stop.INTERRUPTED),
 }
 """Pyomo's TerminationCondition → proof and stop; every condition that is not listed is an error."""
+
+WITHOUT_BOUNDS = dict.fromkeys(("unbounded", "infeasibleOrUnbounded"), (Proof.NONE, Stop.FINISHED))
+"""The meaning of these for a model with columns that have no bounds: nothing is known."""
 
 
 PYOMO_SOLVERS = """
@@ -42,7 +46,7 @@ class PyomoSolver(MipSolver):
     title = "Pyomo"
     requires = ("pyomo", "highspy")
     distribution = "pyomo"
-    features = frozenset({"time limit", "seed", "threads", "options", "cuts", "objective"})
+    features = frozenset({"time limit", "seed", "threads", "options", "cuts", "objective", "models"})
     clashes = HighsSolver.clashes
     isolated = True  # Pyomo redirects standard output while it solves
     variants = "a solver by Pyomo's name, such as gurobi_persistent or scip_direct"
@@ -64,21 +68,26 @@ class PyomoSolver(MipSolver):
 
 
 class LoadedPyomo:
-    """A 0-1 model in Pyomo; see ``Changeable``.
+    """A linear model in Pyomo; see ``mip.Loaded``.
 
     If ``is_live``, it stays loaded in the engine, and changes are passed on one by one.
     """
 
     def __init__(self, name: str, model: Model, settings: Settings):
-        self._concrete = model.to_pyomo()
-        self._variables = column_variables(model, self._concrete)
-        self._start(name, settings)
-
-    def _start(self, name: str, settings: Settings) -> None:
         from pyomo.environ import ConstraintList
 
-        self._engine, self.condition = pyomo_engine(name, settings), ""
+        from milp_pips.formulations.writing import pyomo_variables, to_pyomo
+
+        model, _ = model.for_engines
+        self._is_bounded = all(None not in (column.low, column.high) for column in model.columns)
+        self._concrete = to_pyomo(model)
+        self._variables = pyomo_variables(model, self._concrete)
+        self._aim = getattr(self._concrete, model.objective_name)
+        self._sense = self._aim.sense
+        self._engine = pyomo_engine(name, settings)
         self._concrete.cuts = ConstraintList()
+        # Pyomo forgets variables that are in no row and no objective, and does not know a model without rows.
+        self._concrete.cuts.add((None, sum(self._variables), INFINITE))
         self.is_live = self._engine.is_persistent()
         if self.is_live:
             self._engine.set_instance(self._concrete)
@@ -86,7 +95,7 @@ class LoadedPyomo:
             for switch in updates:  # looking for changes would cost more than solving
                 updates[switch] = False
 
-    def run(self, deadline: Deadline) -> MipOutcome:
+    def run(self, deadline: Deadline) -> Answer:
         results: list[Any] = []
 
         def work() -> None:
@@ -102,33 +111,44 @@ class LoadedPyomo:
         condition = results[0].termination_condition.name if results else "interrupted"
         if condition == "unknown" and deadline.stop:  # HiGHS's status of an interrupted solve
             condition = "interrupted"
-        self.condition = condition
 
         def vector() -> list[float] | None:
-            if not results or results[0].incumbent_objective is None:
+            if not results or condition in WITHOUT_BOUNDS or results[0].incumbent_objective is None:
                 return None
             results[0].solution_loader.load_vars()
             return [float(variable.value or 0.0) for variable in self._variables]
 
         bound = results[0].objective_bound if results else None
-        return outcome_of(STATUSES, condition, deadline, vector, f"Pyomo: {condition}", bound=bound)
+        statuses = STATUSES if self._is_bounded else STATUSES | WITHOUT_BOUNDS
+        return answer_of(statuses, condition, deadline, vector, f"Pyomo: {condition}", bound=bound)
 
-    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
+    def bound(self, columns: Sequence[int], lower: float, upper: float) -> None:
         variables = [self._variables[j] for j in columns]
         for variable in variables:
             variable.setlb(lower)
             variable.setub(upper)
-        if variables:
+        if variables and self.is_live:
             self._engine.update_variables(variables)
 
-    def cut(self, columns: Sequence[int], most: int) -> None:
-        total: Any = sum(self._variables[j] for j in columns)
-        self._add(total <= most)
-
-    def _add(self, row: Any) -> None:
-        added = self._concrete.cuts.add(row)
+    def add_row(self, columns: Sequence[int], coefficients: Sequence[float], low: float, high: float) -> None:
+        total: Any = sum(a * self._variables[j] for j, a in zip(columns, coefficients, strict=True))
+        added = self._concrete.cuts.add((None if low == -inf else low, total, None if high == inf else high))
         if self.is_live:
             self._engine.add_constraints([added])
+
+    def set_costs(self, costs: Sequence[float] | None) -> None:
+        from pyomo.environ import Objective
+
+        terms = zip(costs or (), self._variables, strict=False)
+        self._concrete.del_component(self._aim)
+        self._aim = Objective(expr=sum((a * x for a, x in terms if a), 0.0), sense=self._sense)
+        self._concrete.aim_of_run = self._aim
+        if self.is_live:
+            self._engine.set_objective(self._aim)
+
+
+INFINITE = 1e30
+"""A bound that engines take for none."""
 
 
 def pyomo_engine(name: str, settings: Settings) -> Any:
@@ -152,15 +172,3 @@ def pyomo_engine(name: str, settings: Settings) -> Any:
     else:
         engine.config.solver_options = dict(settings.options)
     return engine
-
-
-def column_variables(model: Model, concrete: Any) -> list[Any]:
-    """Return the Pyomo variables of the model's columns, in order."""
-    from milp_pips.formulations.milp.model import numbers_by_label
-
-    found: list[Any] = [None] * model.size["columns"]
-    for name, numbers in numbers_by_label(model.columns).items():
-        variables = getattr(concrete, name)
-        for label, j in numbers.items():
-            found[j] = variables[label]
-    return found

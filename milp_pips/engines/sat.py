@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from milp_pips.engines.library import ClauseSolver, Outcome
-from milp_pips.problem import Deadline, Problem, Stop, UsageError
+from milp_pips.engines.library import ClauseSolver
+from milp_pips.problem import Answer, Deadline, Problem, Stop, UsageError
 from milp_pips.problem.errors import unknown_name
 from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly
 
@@ -87,18 +88,18 @@ class SatSolver(ClauseSolver):
 
         return build_interruptibly(work, deadline)  # a large board takes seconds
 
-    def run(self, statement: CnfEncoding, search: Search, problem: Problem, deadline: Deadline) -> Outcome:
+    def run(self, statement: CnfEncoding, search: Search, problem: Problem, deadline: Deadline) -> Answer:
         """Return the outcome of the search for a point, or for the best one; see ``ClauseSolver``."""
         found, objective = super().run(statement, search, problem, deadline), problem.objective
-        if objective is None or found.x is None:
+        if objective is None or found.point is None:
             return found
-        deadline.progress.improve(objective.cost(objective.value(found.x)))
+        deadline.progress.improve(objective.cost(objective.value(found.point)))
         costs = {
             v: {a: of.get(a, 0) for a in problem.variables[v].domain} for v, of in objective.costs.items()
         }
         return self._optimum(statement, costs, found, deadline)
 
-    def _optimum(self, statement: CnfEncoding, costs: Costs, found: Outcome, deadline: Deadline) -> Outcome:
+    def _optimum(self, statement: CnfEncoding, costs: Costs, found: Answer, deadline: Deadline) -> Answer:
         """Return the best point by RC2, or the found one with a bound.
 
         RC2 relaxes one unsatisfiable core of soft clauses after another (Ignatiev, Morgado and Marques-Silva
@@ -119,11 +120,11 @@ class SatSolver(ClauseSolver):
         if rc2 is None or not call_interruptibly(
             lambda: models.append(rc2.compute(expect_interrupt=True)), deadline, rc2.interrupt
         ):
-            return found._replace(stop=deadline.stop or Stop.INTERRUPTED)
+            return replace(found, stop=deadline.stop or Stop.INTERRUPTED)
         bound = base + rc2.cost
         if models[0] is None:
-            return found._replace(stop=deadline.stop or Stop.INTERRUPTED, bound=bound)
-        return found._replace(x=statement.decode(models[0]), bound=bound)
+            return replace(found, stop=deadline.stop or Stop.INTERRUPTED, bound=bound)
+        return replace(found, point=statement.decode(models[0]), bound=bound)
 
     def load(self, clauses: Clauses, deadline: Deadline) -> LoadedClauses:
         """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""

@@ -11,20 +11,21 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.contract import Points, SearchNode
-from milp_pips.engines.library import end_of_list, outcome_of
-from milp_pips.engines.mip import MipOutcome, MipSolver
-from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Settings, Stop, Tally, UsageError
+from milp_pips.engines.library import answer_of, end_of_list
+from milp_pips.engines.mip import MipSolver
+from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
+from milp_pips.problem.objective import MAXIMISE
 from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly, yield_interruptibly
 
 if TYPE_CHECKING:
     import pyscipopt
 
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.model import Model
 
 STATUSES = {
     "optimal": (Proof.FEASIBLE, Stop.FINISHED),
     "infeasible": (Proof.INFEASIBLE, Stop.FINISHED),
-    # All columns are bounded, so "unbounded" is impossible.
+    # If all columns are bounded, "unbounded" is impossible.
     "inforunbd": (Proof.INFEASIBLE, Stop.FINISHED),
     "timelimit": (Proof.NONE, Stop.TIME),
     "nodelimit": (Proof.NONE, Stop.COUNT),
@@ -39,6 +40,9 @@ STATUSES = {
 }
 """PySCIPOpt's ``getStatus()`` → proof and stop; every status that is not listed is an error."""
 
+WITHOUT_BOUNDS = dict.fromkeys(("unbounded", "inforunbd"), (Proof.NONE, Stop.FINISHED))
+"""The meaning of these for a model with columns that have no bounds: nothing is known."""
+
 
 class ScipSolver(MipSolver):
     """SCIP: branch and cut, with constraint propagation, on the 0-1 model."""
@@ -47,14 +51,16 @@ class ScipSolver(MipSolver):
     title = "SCIP"
     requires = ("pyscipopt",)
     distribution = "pyscipopt"
-    features = frozenset({"time limit", "seed", "options", "enumeration", "counting", "tree", "objective"})
+    features = frozenset(
+        {"time limit", "seed", "options", "enumeration", "counting", "tree", "objective", "cuts", "models"}
+    )
     clashes = frozenset({"highspy", "ortools"})  # OR-Tools contains a SCIP and a HiGHS of its own
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedScip:
         """Return the model loaded into SCIP, with its objective; see ``MipSolver``."""
         loaded = LoadedScip(model, settings, deadline)
-        if model.costs is not None and not deadline.stop:
-            loaded.aim(model.costs.tolist())
+        if model.arrays.costs is not None and not deadline.stop:
+            loaded.set_costs(model.arrays.costs.tolist())
         return loaded
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
@@ -85,7 +91,7 @@ class ScipSolver(MipSolver):
         complete = ended and STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE
         return end_of_list(complete, deadline, Stop.COUNT)
 
-    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
+    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Answer:
         """Return the number of solutions by SCIP's own counting, which lists none; see ``CountingSolver``.
 
         It counts a whole subtree at once if no constraint restricts it any more (Achterberg, Heinz and Koch
@@ -93,7 +99,7 @@ class ScipSolver(MipSolver):
         """
         stated = self.stated(problem.with_objective(None), settings, deadline, key)
         if stated is None:
-            return Tally(0, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, count=0)
         model, scip = stated[0], stated[1].scip
         if len(model.key_columns(problem.keys[key])) < model.size["columns"]:
             raise UsageError(
@@ -102,14 +108,14 @@ class ScipSolver(MipSolver):
         scip.setParamsCountsols()
         scip.setParam("constraints/countsols/active", True)  # as PySCIPOpt's count(), which blocks Ctrl-C
         if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
-            return Tally(0, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, count=0)
         status, count = scip.getStatus(), int(scip.getNCountedSols())
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         if stop is Stop.ERROR or count < 0:
             raise EngineFault(f"{self.name} failed to count: SCIP status {status}, count {count}")
         if proof is Proof.INFEASIBLE:  # every point was counted and refused
-            return Tally(count, Proof.COMPLETE, Stop.FINISHED)
-        return Tally(count, Proof.NONE, deadline.stop or stop)
+            return Answer(None, Proof.COMPLETE, Stop.FINISHED, count=count)
+        return Answer(None, Proof.NONE, deadline.stop or stop, count=count)
 
     def tree(
         self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
@@ -128,7 +134,7 @@ class ScipSolver(MipSolver):
         scip.setParam("limits/nodes", limit)
         set_parameters(scip, settings)
         if costs is not None:
-            loaded.aim(costs)
+            loaded.set_costs(costs)
         recorder = TreeRecorder(scip, loaded.x)
         ending = loaded.run(deadline)
         if ending.stop is Stop.ERROR and not deadline.stop:
@@ -137,21 +143,12 @@ class ScipSolver(MipSolver):
 
 
 class LoadedScip:
-    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; it is incomplete if the deadline passes first."""
+    """A linear model in SCIP, ``scip``, and its columns ``x``; see ``mip.Loaded``.
+
+    It is incomplete if the deadline passes first. It has no costs until ``set_costs``.
+    """
 
     def __init__(self, model: Model, settings: Settings, deadline: Deadline):
-        self._start(settings)
-        for j in range(model.size["columns"]):
-            if j % 64 == 0 and deadline.stop:
-                break
-            self.x.append(self.scip.addVar(vtype="B"))
-        for i in range(model.size["rows"]):
-            if i % 64 == 0 and deadline.stop:
-                break
-            row, low, high = model.row(i), float(model.row_lower[i]), float(model.row_upper[i])
-            self._add_row(row[0].tolist(), row[1].tolist(), low, high)
-
-    def _start(self, settings: Settings) -> None:
         import pyscipopt
 
         self.scip = pyscipopt.Model()
@@ -160,14 +157,46 @@ class LoadedScip:
         set_parameters(self.scip, settings)
         self.x: list[Any] = []
         self._reports = False
+        arrays, self._sense = model.arrays, "maximize" if model.sense == MAXIMISE else "minimize"
+        self._is_bounded = bool((abs(arrays.lower) < inf).all() and (abs(arrays.upper) < inf).all())
+        columns = zip(arrays.lower.tolist(), arrays.upper.tolist(), arrays.integer.tolist(), strict=True)
+        for j, (low, high, is_integer) in enumerate(columns):
+            if j % 64 == 0 and deadline.stop:
+                break
+            kind = "B" if is_integer and (low, high) == (0, 1) else "I" if is_integer else "C"
+            self.x.append(self.scip.addVar(vtype=kind, lb=_finite(low), ub=_finite(high)))
+        for i in range(len(arrays.row_lower)):
+            if i % 64 == 0 and deadline.stop:
+                break
+            row, low, high = arrays.row(i), float(arrays.row_lower[i]), float(arrays.row_upper[i])
+            if low > -inf or high < inf:
+                self._add_row(row[0].tolist(), row[1].tolist(), low, high)
 
     def _add_row(self, columns: Sequence[int], factors: Sequence[float], low: float, high: float) -> None:
         if not columns:  # SCIP requires an expression, not a number
             if not low <= 0 <= high:
                 self.scip.addCons(self.scip.addVar(vtype="B") >= 2)
             return
-        bounds = (None if abs(bound) == inf else bound for bound in (low, high))
-        self.scip.addCons(row_of([(self.x[j], a) for j, a in zip(columns, factors, strict=True)], *bounds))
+        terms = [(self.x[j], a) for j, a in zip(columns, factors, strict=True)]
+        self.scip.addCons(row_of(terms, _finite(low), _finite(high)))
+
+    def bound(self, columns: Sequence[int], lower: float, upper: float) -> None:
+        self.scip.freeTransform()
+        infinity = self.scip.infinity()
+        for j in columns:
+            self.scip.chgVarLb(self.x[j], max(lower, -infinity))
+            self.scip.chgVarUb(self.x[j], min(upper, infinity))
+
+    def add_row(self, columns: Sequence[int], coefficients: Sequence[float], low: float, high: float) -> None:
+        self.scip.freeTransform()
+        self._add_row(columns, coefficients, low, high)
+
+    def set_costs(self, costs: Sequence[float] | None) -> None:
+        from pyscipopt import quicksum
+
+        self.scip.freeTransform()
+        terms = zip(self.x, costs or (), strict=False)
+        self.scip.setObjective(quicksum(cost * x for x, cost in terms if cost), self._sense)
 
     def switch_off(self, *parts: str) -> None:
         """Switch parts of SCIP off: ``Presolve``, ``Heuristics``, ``Separating``."""
@@ -176,33 +205,33 @@ class LoadedScip:
         for part in parts:
             getattr(self.scip, f"set{part}")(SCIP_PARAMSETTING.OFF)
 
-    def aim(self, costs: Sequence[float], sense: str = "minimize") -> None:
-        """Minimise Σ cost x, or maximise it, where the costs have the shape (columns,)."""
-        from pyscipopt import quicksum
-
-        terms = zip(self.x, costs, strict=True)
-        self.scip.setObjective(quicksum(cost * x for x, cost in terms if cost), sense)
-
-    def run(self, deadline: Deadline) -> MipOutcome:
+    def run(self, deadline: Deadline) -> Answer:
         scip = self.scip
         if deadline.stop:
-            return MipOutcome(None, Proof.NONE, deadline.stop)
+            return Answer(None, Proof.NONE, deadline.stop)
         if deadline.remaining is not None:
             scip.setParam("limits/time", deadline.remaining)
         if not self._reports:
             self._reports = True
             report_incumbents(scip, deadline.progress.improve)
         if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
-            return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
 
         def vector() -> list[float] | None:
+            if status in WITHOUT_BOUNDS:
+                return None
             best = scip.getBestSol()
             return [scip.getSolVal(best, column) for column in self.x] if scip.getNSols() > 0 else None
 
         status, counts = scip.getStatus(), {"nodes": int(scip.getNTotalNodes())}
+        statuses = STATUSES if self._is_bounded else STATUSES | WITHOUT_BOUNDS
         words, bound = f"SCIP status {status}", float(scip.getDualbound())
         bound = inf if scip.isInfinity(abs(bound)) and status == "optimal" else bound
-        return outcome_of(STATUSES, status, deadline, vector, words, statistics=counts, bound=bound)
+        return answer_of(statuses, status, deadline, vector, words, statistics=counts, bound=bound)
+
+
+def _finite(end: float) -> float | None:
+    return None if abs(end) == inf else end
 
 
 def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:

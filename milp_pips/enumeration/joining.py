@@ -10,6 +10,7 @@ from itertools import islice
 
 from milp_pips.compilation.parts import Join, Part, Split, split
 from milp_pips.engines.contract import Points, UntilEnd
+from milp_pips.engines.execution import needs_worker
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
 from milp_pips.enumeration.subproblems import (
     NO_EARLIER_RUN,
@@ -17,6 +18,7 @@ from milp_pips.enumeration.subproblems import (
     NumberedPoints,
     Searcher,
     search_subproblems,
+    without_numbers,
 )
 from milp_pips.problem import Contradiction, Deadline, Problem, Proof, Stop
 
@@ -40,6 +42,8 @@ def list_joined(
     """
     if method == "cuts":
         return (yield from list_by_cuts(listing, deadline, earlier.known))
+    if not isinstance(listing.problem, Problem):
+        return (yield from _list_boxes(listing, deadline, jobs, earlier))
     divided = divide(listing)
     join = Join(listing.problem, listing.key, divided)
     listings = [replace(listing, problem=part.problem) for part in divided.parts]
@@ -52,6 +56,18 @@ def list_joined(
     for number, point in (listed := UntilEnd(points_found)):
         yield from join.add(number, point)
     return listed.end
+
+
+def _list_boxes(listing: Listing, deadline: Deadline, jobs: int, earlier: EarlierRun) -> Points:
+    """Yield the solutions of a linear problem by boxes of its integer columns.
+
+    A solver that must not run in this process searches in another.
+    """
+    apart = needs_worker(listing.engine, listing.settings)
+    own = replace(listing, settings=listing.settings.changed(isolate=False)) if apart else listing
+    load = partial(Searcher, (own,), cubes=False)
+    found = search_subproblems([listing], load, deadline, jobs, earlier, apart=apart)
+    return (yield from without_numbers(found))
 
 
 def divide(listing: Listing) -> Split:

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
-from typing import Protocol, cast
+from typing import Any, cast
 
 from milp_pips.constraints import NoGood
-from milp_pips.engines.contract import EnumeratingSolver, LiveModel, LiveSolver, MipResult, Points, Solver
+from milp_pips.engines.contract import EnumeratingSolver, LiveModel, LiveSolver, Points, Solver
 from milp_pips.engines.execution import ask, checked_answer, checked_point
 from milp_pips.engines.registry import available
-from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
+from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.propagation import DEFAULT_RULES
@@ -35,20 +34,20 @@ def list_by_cuts(listing: Listing, deadline: Deadline, known: Sequence[Sequence[
         if model is None:
             return Proof.NONE, deadline.stop or Stop.INTERRUPTED
         for point in known:
-            model.exclude(model.choices(point))
+            model.exclude(point)
     seen = {listing.key_of(point) for point in known}
     while True:
         if deadline.stop:  # a solve may end before its engine checks the deadline
             return Proof.NONE, deadline.stop
         with PluginErrors(f"{listing.solver} failed"):
-            found = model.solve((), (), deadline)
+            found = model.solve(listing.problem, deadline)
             listing.used.add(found.formulation)
         if found.point is None:
             return final_result(listing, found, deadline)
         record_key(listing, listing.key_of(found.point), seen, "a solution that was cut off")
-        yield found.point
+        yield tuple(found.point)
         with PluginErrors(f"{listing.solver} failed"):
-            model.exclude(found.choices)
+            model.exclude(found.point)
 
 
 def list_natively(listing: Listing, deadline: Deadline) -> Points:
@@ -87,24 +86,24 @@ def list_natively(listing: Listing, deadline: Deadline) -> Points:
 
 
 def usual_method(solver: Solver, problem: Problem) -> str:
-    """Return a solver's default method: native if it can and keeps no live model, else partition.
+    """Return a solver's default method: native if it can, else partition.
 
     An engine that lists points would list a solution again for every value of its auxiliary variables, so for
     a problem that does not determine these it must project on the key itself.
     """
-    native = "enumeration" in solver.features and "cuts" not in solver.features
     once = problem.determined or not problem.auxiliary
-    return "native" if native and (once or "projection" in solver.features) else "partition"
+    native = "enumeration" in solver.features and (once or "projection" in solver.features)
+    return "native" if native else "partition"
 
 
-def record_key(listing: Listed, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:
+def record_key(listing: Listing, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:
     """Record the key of a point in ``seen``. Raises EngineFault if it is there already."""
     if key in seen:
         raise EngineFault(f"{listing.solver} gave {what}: number {len(seen) + 1} was seen before")
     seen.add(key)
 
 
-def final_result(listing: Listed, found: MipResult, deadline: Deadline) -> tuple[Proof, Stop]:
+def final_result(listing: Listing, found: Answer, deadline: Deadline) -> tuple[Proof, Stop]:
     """Return the proof and stop of a list whose last solve found nothing: infeasible means complete.
 
     Raises EngineFault if the engine failed.
@@ -119,26 +118,12 @@ def final_result(listing: Listed, found: MipResult, deadline: Deadline) -> tuple
 # The listing, and the model that the solver solves again and again.
 
 
-class Listed(Protocol):
-    """What is enumerated, a ``Listing`` or a ``BoxListing``."""
-
-    @property
-    def solver(self) -> str:
-        """The name of the solver."""
-
-    @property
-    def used(self) -> set[str]:
-        """The formulations that the solver has used so far; empty if it has not been called."""
-
-    def key_of(self, point: Sequence[int]) -> tuple[int, ...]:
-        """Return the values by which solutions differ."""
-
-
 @dataclass(frozen=True)
 class Listing:
     """The problem to enumerate, its key, and the solver with its settings."""
 
-    problem: Problem
+    problem: Any
+    """A ``Problem`` or a ``LinearProblem``."""
     key: str
     solver: str
     settings: Settings = Settings()
@@ -180,59 +165,26 @@ class Listing:
 
 
 class RestatedModel:
-    """A live model for any solver: every solve restricts, extends and restates the problem.
-
-    A choice is the number of a pair (variable of the key, value).
-    """
+    """A live model for any solver: every solve states the problem anew, with the solutions cut off so far."""
 
     def __init__(self, listing: Listing):
-        self._problem = problem = listing.problem
-        self._listing = listing
-        self._variables = problem.keys[listing.key]
-        domains = [problem.variables[v].domain for v in self._variables]
-        firsts = [0, *accumulate(map(len, domains))]
-        self._pairs = [(v, a) for v, domain in zip(self._variables, domains, strict=True) for a in domain]
-        self._first = dict(zip(self._variables, firsts, strict=False))
-        self._least = problem.least_difference(listing.key)
+        self._listing, self._cuts = listing, list[NoGood]()
+        self._variables = listing.problem.keys[listing.key]
 
-    def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
-        """Solve the problem with its domains restricted; see ``LiveModel``."""
+    def solve(self, within: Problem, deadline: Deadline) -> Answer:
+        """Solve the problem within its domains; see ``LiveModel``."""
         if deadline.stop:  # an engine that answers before it checks the deadline would never stop
-            return MipResult(None, (), Proof.NONE, deadline.stop)
-        problem = self._problem_of(chosen, refused)
-        if not all(variable.domain for variable in problem.variables):
-            return MipResult(None, (), Proof.INFEASIBLE, Stop.FINISHED)
+            return Answer(None, Proof.NONE, deadline.stop)
+        if not all(variable.domain for variable in within.variables):
+            return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
+        problem = within.with_constraints(self._cuts)
         solver, settings, name = self._listing.own_solver, self._listing.settings, self._listing.solver
         if solver is None:
-            answer = ask(name, problem, settings, deadline)
-        else:
-            with PluginErrors(f"{name} failed"):
-                answer = checked_answer(solver.solve(problem, settings, deadline), problem, name)
-        if answer.point is None:
-            return MipResult(None, (), answer.proof, answer.stop, answer.message, answer.formulation)
-        with PluginErrors(f"{name} gave a point outside the domains"):
-            choices = self.choices(answer.point)
-        return MipResult(answer.point, choices, answer.proof, answer.stop, answer.message, answer.formulation)
+            return ask(name, problem, settings, deadline)
+        with PluginErrors(f"{name} failed"):
+            return checked_answer(solver.solve(problem, settings, deadline), problem, name)
 
-    def choices(self, point: Sequence[int]) -> tuple[int, ...]:
-        """Return the pairs of the key that the point takes; see ``LiveModel``."""
-        variables = self._problem.variables
-        return tuple(self._first[v] + variables[v].domain.index(point[v]) for v in self._variables)
-
-    def closed(self, problem: Problem) -> tuple[int, ...]:
-        """Return the pairs of the key whose values are not in the problem's domains; see ``LiveModel``."""
-        domains = [variable.domain for variable in problem.variables]
-        return tuple([c for c, (v, a) in enumerate(self._pairs) if a not in domains[v]])
-
-    def _problem_of(self, chosen: Sequence[int], refused: Sequence[int]) -> Problem:
-        domains: dict[int, set[int]] = {}
-        for v, a in (self._pairs[c] for c in chosen):
-            domains[v] = {a}
-        for v, a in (self._pairs[c] for c in refused):
-            domains.setdefault(v, set(self._problem.variables[v].domain)).discard(a)
-        return self._problem.restricted(domains)
-
-    def exclude(self, choices: Sequence[int]) -> None:
+    def exclude(self, point: Sequence[int]) -> None:
         """Add a no-good to the problem; see ``LiveModel``."""
-        values = tuple(self._pairs[c][1] for c in choices)
-        self._problem = self._problem.with_constraints([NoGood(self._variables, values, least=self._least)])
+        least = self._listing.problem.least_difference(self._listing.key)
+        self._cuts.append(NoGood(self._variables, self._listing.key_of(point), least=least))

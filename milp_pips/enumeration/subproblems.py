@@ -26,14 +26,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from milp_pips.compilation.branching import Restriction, candidates
 from milp_pips.compilation.parts import Part
 from milp_pips.compilation.solution_set import compile_by_branching
-from milp_pips.engines.contract import LiveModel, MipResult, Points, UntilEnd
-from milp_pips.enumeration.methods import Listed, Listing, final_result, record_key
-from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Stop
+from milp_pips.engines.contract import LiveModel, Points, UntilEnd
+from milp_pips.enumeration.methods import Listing, final_result, record_key
+from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Stop
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.runtime.interruptible import Limits
@@ -66,7 +66,7 @@ class Subproblem(NamedTuple):
 class SearchResult(NamedTuple):
     """The engine's result (None: it did not run), points that differ in the key, the subproblems left."""
 
-    found: MipResult | None
+    found: Answer | None
     points: list[tuple[int, ...]]
     subproblems: list[Subproblem]
 
@@ -86,13 +86,6 @@ class EarlierRun(NamedTuple):
 NO_EARLIER_RUN = EarlierRun()
 
 
-class AnySearcher(Protocol):
-    """Searches subproblems of problems that it has loaded."""
-
-    def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
-        """Return the solutions found in a subproblem, and the subproblems that are left of it."""
-
-
 def list_by_partition(listing: Listing, deadline: Deadline) -> Points:
     """Yield the solutions of one problem by partition, in this process."""
     load = partial(Searcher, (listing,), cubes=False)
@@ -107,8 +100,8 @@ def without_numbers(points: NumberedPoints) -> Points:
 
 
 def search_subproblems(
-    listings: Sequence[Listed],
-    load: Callable[[], AnySearcher],
+    listings: Sequence[Listing],
+    load: Callable[[], Searcher],
     deadline: Deadline,
     jobs: int = 1,
     earlier: EarlierRun = NO_EARLIER_RUN,
@@ -183,6 +176,8 @@ class Searcher:
     def _search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
         listing = self._listings[subproblem.number]
         restricted = listing.problem.restricted(dict(subproblem.kept))
+        if not isinstance(restricted, Problem):
+            return self._search_box(subproblem, restricted, deadline)
         problem = _filtered(listing, restricted, deadline)
         if problem is None:
             return EMPTY_SEARCH
@@ -190,15 +185,7 @@ class Searcher:
         if few if subproblem.kept else self._cubes:
             for points in _list_first(listing, [problem], deadline):
                 return SearchResult(None, points, [])
-        if subproblem.number not in self._models:
-            loaded = listing.model(deadline)
-            if loaded is None:
-                return SearchResult(
-                    MipResult(None, (), Proof.NONE, deadline.stop or Stop.INTERRUPTED), [], []
-                )
-            self._models[subproblem.number] = loaded
-        model = self._models[subproblem.number]
-        found = model.solve((), model.closed(problem) if subproblem.kept else (), deadline)
+        found = self._solve(subproblem.number, problem if subproblem.kept else listing.problem, deadline)
         if found.point is None:
             return SearchResult(found, [], [])
         for v in listing.problem.keys[listing.key]:
@@ -206,7 +193,7 @@ class Searcher:
                 what = "a solution outside the requested subproblem"
                 raise EngineFault(f"{listing.solver} gave {what}")
         subproblems = list(_subproblems_beside(listing, subproblem, problem, found.point, deadline))
-        points = [found.point]
+        points = [tuple(found.point)]
         if deadline.stop:  # the list of branches may be incomplete, so the whole subproblem is left
             return SearchResult(found, points, [subproblem])
         beside = (listing.problem.restricted(dict(subproblem.kept)) for subproblem in subproblems[::-1])
@@ -214,6 +201,36 @@ class Searcher:
             points += further
             subproblems.pop()
         return SearchResult(found, points, subproblems)
+
+    def _search_box(self, subproblem: Subproblem, problem: Any, deadline: Deadline) -> SearchResult:
+        """Search a box of integer columns; bounds of the rows refute most boxes beside the point."""
+        found = self._solve(subproblem.number, problem, deadline)
+        if found.point is None:
+            return SearchResult(found, [], [])
+        beside = _boxes_beside(problem, found.point)
+        left = [Subproblem(subproblem.number, tuple(box.items())) for box in beside]
+        return SearchResult(found, [tuple(found.point)], left)
+
+    def _solve(self, number: int, problem: Any, deadline: Deadline) -> Answer:
+        """Return the engine's answer to a subproblem of a problem, which is loaded first."""
+        if number not in self._models:
+            loaded = self._listings[number].model(deadline)
+            if loaded is None:
+                return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+            self._models[number] = loaded
+        return self._models[number].solve(problem, deadline)
+
+
+def _boxes_beside(problem: Any, point: Sequence[Any]) -> Iterator[dict[int, tuple[int, int]]]:
+    """Yield disjoint boxes that contain all other values of the columns ``over``, unless rows refute them."""
+    kept = dict(problem.box)
+    for j in problem.over:
+        low, high = kept.get(j) or problem.filtering.bounds_of(j)
+        value = int(point[j])
+        for side in ((low, value - 1), (value + 1, high)):
+            if side[0] <= side[1] and problem.filtering.allows({**kept, j: side}):
+                yield {**kept, j: side}
+        kept[j] = (value, value)
 
 
 def _list_first(
@@ -275,7 +292,7 @@ def _filtered(listing: Listing, problem: Problem, deadline: Deadline) -> Problem
 class SerialPool:
     """Search one subproblem at a time, in this process."""
 
-    def __init__(self, load: Callable[[], AnySearcher], deadline: Deadline):
+    def __init__(self, load: Callable[[], Searcher], deadline: Deadline):
         self._searcher, self._deadline = load(), deadline
         self.busy: list[Subproblem] = []
 
@@ -300,7 +317,7 @@ class SerialPool:
 class ProcessPool:
     """Search several subproblems at once, each in a process of its own that loads the models once."""
 
-    def __init__(self, load: Callable[[], AnySearcher], deadline: Deadline, count: int):
+    def __init__(self, load: Callable[[], Searcher], deadline: Deadline, count: int):
         from milp_pips.runtime.executor import OwnProcesses  # not available in browsers
 
         self._limits = Limits(deadline)
@@ -345,11 +362,11 @@ class ProcessPool:
         self._processes.close()
 
 
-_searchers: list[AnySearcher] = []
+_searchers: list[Searcher] = []
 """What a process of a pool has loaded."""
 
 
-def _load(load: Callable[[], AnySearcher], _deadline: Deadline) -> None:
+def _load(load: Callable[[], Searcher], _deadline: Deadline) -> None:
     _searchers.append(load())
 
 

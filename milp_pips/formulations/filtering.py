@@ -7,7 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, inf
 
-from milp_pips.formulations.model import TOLERANCE, Model, Number, Row, limits
+from milp_pips.formulations.exact import TOLERANCE, Number
+from milp_pips.formulations.model import Model, Row, limits
 
 GREATEST_BOUND = 10**15
 """The greatest bound that rows give a column: floats represent all whole numbers up to nine times as many."""

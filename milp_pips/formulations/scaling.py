@@ -10,7 +10,10 @@ from dataclasses import replace
 from fractions import Fraction
 from math import gcd, inf, lcm
 
-from milp_pips.formulations.model import Model, Number, Row, limits, size
+import numpy as np
+
+from milp_pips.formulations.exact import Number, size
+from milp_pips.formulations.model import Arrays, Model, Row, limits
 from milp_pips.problem import UsageError
 from milp_pips.problem.errors import visible
 
@@ -57,7 +60,7 @@ def undecidable_row(model: Model) -> str:
 
 
 def scaled_for_engines(model: Model) -> tuple[Model, Fraction]:
-    """Return the same model with scaled rows and objective, and the factor of the objective.
+    """Return the model with scaled rows and objective, without its constant, and the factor of the objective.
 
     Rows become whole numbers without a common divisor where these are at most ``GREATEST_WHOLE``. Other rows
     are multiplied by a power of two, which floats represent, if they have coefficients under ``LEAST``.
@@ -65,10 +68,10 @@ def scaled_for_engines(model: Model) -> tuple[Model, Fraction]:
     """
     rows = tuple([_scaled_row(row) for row in model.rows])
     factor = _factor([column.cost for column in model.columns]) or Fraction(1)
-    if factor == 1:
-        return replace(model, rows=rows), factor
-    columns = tuple([replace(column, cost=factor * column.cost) for column in model.columns])
-    return replace(model, columns=columns, rows=rows, constant=factor * model.constant), factor
+    columns = model.columns
+    if factor != 1:
+        columns = tuple([replace(column, cost=factor * column.cost) for column in columns])
+    return replace(model, columns=columns, rows=rows, constant=0), factor
 
 
 def _scaled_row(row: Row) -> Row:
@@ -102,3 +105,21 @@ def _factor(numbers: Iterable[Number]) -> Fraction | None:
     while sizes[-1] * factor > GREATEST:
         factor /= 2
     return factor if sizes[0] * factor >= LEAST else None
+
+
+def unscaled(model: Model) -> Arrays:
+    """Return the numbers of a model in floating point, as they are."""
+    sides = np.array([limits(row) for row in model.rows]).reshape(-1, 2).T
+    ends = np.array([limits(column) for column in model.columns]).reshape(-1, 2).T
+    costs = [float(column.cost) for column in model.columns] if model.has_objective else None
+    return Arrays(
+        lower=ends[0].copy(),
+        upper=ends[1].copy(),
+        integer=np.array([column.integer for column in model.columns], bool),
+        costs=None if costs is None else np.array(costs),
+        row_lower=sides[0].copy(),
+        row_upper=sides[1].copy(),
+        start=np.cumsum([0, *(len(row.terms) for row in model.rows)]),
+        index=np.array([j for row in model.rows for j in row.terms], np.int64),
+        value=np.array([float(a) for row in model.rows for a in row.terms.values()]),
+    )

@@ -1,113 +1,200 @@
-"""Linear models for PuLP, Pyomo and highspy. ``to_mps`` and ``to_lp`` write them as files."""
+"""Linear models for highspy, PuLP and Pyomo."""
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.formulations.model import Model, Number, limits
-from milp_pips.formulations.writing_files import sides, to_lp, to_mps
+import numpy as np
+
+from milp_pips.formulations.model import Arrays, Column, Model
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE
 
-__all__ = ["to_highspy", "to_lp", "to_mps", "to_pulp", "to_pyomo"]
-
 if TYPE_CHECKING:
     from highspy import Highs
-    from pulp import LpProblem
+    from pulp import LpProblem, LpVariable
     from pyomo.environ import ConcreteModel
+
+GREAT_COEFFICIENT = 1000
+"""The coefficient from which on tolerances of integer models are tighter. A column that is 1 but for 1e-6,
+the usual one, may miss a row by 1 if its coefficient is a million."""
 
 
 def to_highspy(model: Model) -> Highs:
-    """Return the model loaded into a new HiGHS, which prints nothing."""
+    """Return the model as it is stated in a new HiGHS, which prints nothing; a 0-1 model has no names there.
+
+    Raises UsageError if HiGHS rejects it.
+    """
+    highs = highspy_of(model.unscaled, model.sense)
+    lp = highs.getLp()
+    lp.offset_, lp.model_name_ = float(model.constant), model.name
+    if isinstance(model.columns, tuple):
+        lp.col_names_ = model.column_names()
+    highs.passModel(lp)
+    return highs
+
+
+def highspy_of(arrays: Arrays, sense: str) -> Highs:
+    """Return a new HiGHS with a model, which prints nothing. Raises UsageError if HiGHS rejects it."""
     import highspy
-    import numpy as np
 
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("small_matrix_value", 1e-12)  # the least possible: by default it drops up to 1e-9
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = len(model.columns), len(model.rows)
-    lp.col_cost_ = np.array([float(c.cost) for c in model.columns])
-    lp.col_lower_, lp.col_upper_ = np.array([limits(c) for c in model.columns]).reshape(-1, 2).T.copy()
-    lp.row_lower_, lp.row_upper_ = np.array([limits(row) for row in model.rows]).reshape(-1, 2).T.copy()
-    matrix = lp.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.start_ = np.cumsum([0, *(len(row.terms) for row in model.rows)])
-    matrix.index_ = np.array([j for row in model.rows for j in row.terms], dtype=np.int32)
-    matrix.value_ = np.array([float(a) for row in model.rows for a in row.terms.values()])
-    kinds = highspy.HighsVarType
-    lp.integrality_ = [kinds.kInteger if c.integer else kinds.kContinuous for c in model.columns]
-    lp.sense_ = highspy.ObjSense.kMaximize if model.sense == MAXIMISE else highspy.ObjSense.kMinimize
-    lp.offset_, lp.model_name_ = float(model.constant), model.name
-    lp.col_names_ = [column.name for column in model.columns]
-    if highs.passModel(lp) == highspy.HighsStatus.kError:
-        raise UsageError(f"HiGHS does not take the model {model.name}")
+    if arrays.integer.all() and len(arrays.value) and abs(arrays.value).max() > GREAT_COEFFICIENT:
+        for kind in ("mip", "primal"):
+            highs.setOptionValue(f"{kind}_feasibility_tolerance", 1e-9)
+    if arrays.costs is not None:
+        for gap in ("mip_rel_gap", "mip_abs_gap"):  # else "optimal" means within 0.01 %
+            highs.setOptionValue(gap, 0.0)
+    columns, rows = len(arrays.lower), len(arrays.row_lower)
+    senses = highspy.ObjSense
+    status = highs.passModel(
+        columns,
+        rows,
+        len(arrays.index),
+        int(highspy.MatrixFormat.kRowwise),
+        int(senses.kMaximize if sense == MAXIMISE else senses.kMinimize),
+        0.0,
+        np.zeros(columns) if arrays.costs is None else arrays.costs,
+        arrays.lower,
+        arrays.upper,
+        arrays.row_lower,
+        arrays.row_upper,
+        arrays.start.astype(np.int32),
+        arrays.index.astype(np.int32),
+        arrays.value,
+        arrays.integer.astype(np.int32),
+    )
+    if status == highspy.HighsStatus.kError:
+        raise UsageError("HiGHS does not take the model")
     return highs
 
 
 def to_pulp(model: Model) -> LpProblem:
     """Return the model as a PuLP problem; a row with two sides becomes two constraints.
 
-    Raises UsageError if two names are the same for PuLP, which replaces some characters by ``_``.
+    Variables and constraints of a 0-1 model are named after family and label, for example
+    ``place_1_5_r1c1_r1c2`` and ``cover_r1c1``. Raises UsageError if two names are the same for PuLP, which
+    replaces some characters by ``_``.
     """
+    return pulp_of(model)[0]
+
+
+def pulp_of(model: Model) -> tuple[LpProblem, list[LpVariable]]:
+    """Return the model as a PuLP problem, and its variables in the order of the columns."""
     import pulp
 
+    from milp_pips.formulations.writing_files import positive_first, sides
+
     problem = pulp.LpProblem(model.name, pulp.LpMaximize if model.sense == MAXIMISE else pulp.LpMinimize)
-    kinds = {True: "Integer", False: "Continuous"}
-    x = [
-        problem.add_variable(c.name, _number(c.low), _number(c.high), kinds[c.integer]) for c in model.columns
-    ]
-    names = dict[str, str]()
-    for variable, column in zip(x, model.columns, strict=True):
-        if names.setdefault(variable.name, column.name) != column.name:
-            other = names[variable.name]
+    x, names = [], dict[str, str]()
+    for column in model.columns:
+        if column.is_binary:
+            x.append(problem.add_variable(column.name, cat=pulp.LpBinary))
+        else:
+            kind = pulp.LpInteger if column.integer else pulp.LpContinuous
+            x.append(problem.add_variable(column.name, *map(_bound, (column.low, column.high)), kind))
+        if names.setdefault(x[-1].name, column.name) != column.name:
+            other = names[x[-1].name]
             raise UsageError(f"PuLP has one name for the columns {other!r} and {column.name!r}")
-    costs = [(v, float(c.cost)) for v, c in zip(x, model.columns, strict=True)]  # all: PuLP forgets others
-    problem += pulp.LpAffineExpression(costs, constant=float(model.constant))
-    for row in model.rows:
-        for number, (sign, side) in enumerate(sides(row)):
-            total = pulp.LpAffineExpression([(x[j], float(a)) for j, a in row.terms.items()])
-            name = f"{row.name}_{number}" if number else row.name
-            problem += pulp.LpConstraint(total, sign, name, float(side)), name
-    return problem
+    costs = [(v, _plain(c.cost)) for v, c in zip(x, model.columns, strict=True)]  # all: PuLP forgets others
+    problem += pulp.LpAffineExpression(costs, constant=_plain(model.constant)), model.objective_name
+    for name, row in zip(model.row_names(), model.rows, strict=True):
+        for suffix, sign, side in sides(row):
+            total = pulp.LpAffineExpression([(x[j], _plain(a)) for j, a in positive_first(row.terms)])
+            constraint = pulp.LpConstraint(total, sign, f"{name}{suffix}")
+            constraint.changeRHS(_plain(side))  # otherwise PuLP prints "<= -0.0"
+            problem += constraint, f"{name}{suffix}"
+    return problem, x
 
 
 def to_pyomo(model: Model) -> ConcreteModel:
-    """Return the model as a Pyomo model: ``x`` has the columns by name, ``rows`` the rows by number."""
+    """Return the model as a Pyomo model.
+
+    A 0-1 model has one indexed ``Var`` per family of columns, such as ``model.place[0, 3, "r1c1", "r1c2"]``,
+    and one indexed ``Constraint`` per family of rows, such as ``model.cover["r1c1"]``. Of other models, ``x``
+    has the columns by name, and ``rows`` the rows by number. The index sets are ``model.place_index`` and so
+    on.
+    """
     import pyomo.environ as pyo
     from pyomo.core.expr import LinearExpression
 
+    from milp_pips.formulations.writing_files import positive_first
+
     concrete = pyo.ConcreteModel(model.name)
-    columns = {column.name: column for column in model.columns}
-    concrete.x = pyo.Var(
-        pyo.Set(initialize=list(columns)),
-        domain=lambda _, name: pyo.Integers if columns[name].integer else pyo.Reals,
-        bounds=lambda _, name: (_number(columns[name].low), _number(columns[name].high)),
-    )
-    x = [concrete.x[column.name] for column in model.columns]
 
-    def rule(_: Any, number: int) -> Any:
-        row = model.rows[number]
-        sides = _number(row.low), _number(row.high)
-        if sides == (None, None) or (not row.terms and not row.miss({})):
+    def index_set(name: str, labels: list[Any]) -> Any:
+        lengths = {len(label) if isinstance(label, tuple) else 1 for label in labels}
+        dimen = lengths.pop() if len(lengths) == 1 else None  # None: the labels differ in length
+        setattr(concrete, f"{name}_index", pyo.Set(initialize=labels, dimen=dimen))
+        return getattr(concrete, f"{name}_index")
+
+    def domain(column: Column) -> Any:
+        if column.is_binary:
+            return pyo.Binary
+        return pyo.Integers if column.integer else pyo.Reals
+
+    x: dict[int, Any] = {}
+    for name, numbers in model.column_labels().items():
+
+        def of(label: tuple[Any, ...], numbers: dict[Any, int] = numbers) -> Column:
+            return model.columns[numbers[label[0] if len(label) == 1 else label]]
+
+        variables = pyo.Var(
+            index_set(name, list(numbers)),
+            domain=lambda _, *label, of=of: domain(of(label)),
+            bounds=lambda _, *label, of=of: (_bound(of(label).low), _bound(of(label).high)),
+        )
+        setattr(concrete, name, variables)
+        x |= {j: variables[label] for label, j in numbers.items()}
+
+    def stated(i: int) -> Any:
+        row = model.rows[i]
+        low, high = _bound(row.low), _bound(row.high)
+        if (low, high) == (None, None):
             return pyo.Constraint.Skip
-        terms = row.terms or {0: Fraction(0)}
+        if not row.terms:  # Pyomo requires a variable in every constraint
+            if not row.miss({}):
+                return pyo.Constraint.Skip
+            if not hasattr(concrete, "zero"):
+                concrete.zero = pyo.Var(bounds=(0, 0))
+            return concrete.zero == 1
+        terms = positive_first(row.terms)
         total = LinearExpression(
-            linear_coefs=[float(a) for a in terms.values()], linear_vars=[x[j] for j in terms]
+            linear_coefs=[_plain(a) for _, a in terms], linear_vars=[x[j] for j, _ in terms]
         )
-        return (
-            total == sides[0] if row.low is not None and row.low == row.high else (sides[0], total, sides[1])
-        )
+        return total == low if row.low is not None and row.low == row.high else (low, total, high)
 
-    concrete.rows = pyo.Constraint(range(len(model.rows)), rule=rule)
-    costs = [(v, float(c.cost)) for v, c in zip(x, model.columns, strict=True) if c.cost]
-    concrete.aim = pyo.Objective(
-        expr=sum((a * v for v, a in costs), float(model.constant)),
+    def rule(numbers: dict[Any, int]) -> Callable[..., Any]:
+        return lambda _, *label: stated(numbers[label[0] if len(label) == 1 else label])
+
+    for name, numbers in model.row_labels().items():
+        setattr(concrete, name, pyo.Constraint(index_set(name, list(numbers)), rule=rule(numbers)))
+    costs = [(x[j], _plain(column.cost)) for j, column in enumerate(model.columns) if column.cost]
+    aim = pyo.Objective(
+        expr=sum((a * v for v, a in costs), _plain(model.constant)),
         sense=pyo.maximize if model.sense == MAXIMISE else pyo.minimize,
     )
+    setattr(concrete, model.objective_name, aim)
     return concrete
 
 
-def _number(bound: Number | None) -> float | None:
-    return None if bound is None else float(bound)
+def pyomo_variables(model: Model, concrete: ConcreteModel) -> list[Any]:
+    """Return the variables of a model's columns, in order; ``concrete`` is what ``to_pyomo`` returned."""
+    found: list[Any] = [None] * len(model.columns)
+    for name, numbers in model.column_labels().items():
+        variables = getattr(concrete, name)
+        for label, j in numbers.items():
+            found[j] = variables[label]
+    return found
+
+
+def _plain(number: Any) -> int | float:
+    """Return a number as an int if it is integral, since libraries print an int without ``.0``."""
+    return int(number) if number == int(number) else float(number)
+
+
+def _bound(number: Any) -> int | float | None:
+    return None if number is None else _plain(number)

@@ -9,18 +9,17 @@ of integers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import lcm
 
-from milp_pips.formulations.model import Column, Model, Number, Row, size
+from milp_pips.formulations.exact import Number, size
+from milp_pips.formulations.milp.model import EncodedModel
+from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading.lines import MAX_NAME
 from milp_pips.formulations.reading.lp_words import name_fault
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE
-
-OBJECTIVE_ROW = "objective"
-"""The name of the objective in files."""
 
 LP_NAME = re.compile(r"[^\s<>=+\-*/^:\\\[\]]+")
 """A name that all readers of LP files take: CPLEX has no brackets ``[x]`` in names, HiGHS no slash."""
@@ -28,7 +27,7 @@ LP_NAME = re.compile(r"[^\s<>=+\-*/^:\\\[\]]+")
 LP_WORDS = frozenset(("such", "subject", "semi", "sec", "sin"))
 """Words that some readers of LP files take for headings, besides those that ours does."""
 
-LP_LINE = 500
+LP_LINE = 100
 """The most characters of a line of an LP file, unless one term is longer: CPLEX reads 560."""
 
 
@@ -42,8 +41,10 @@ def to_mps(model: Model) -> str:
     for column in model.columns:
         if not _is_mps_name(column.name):
             raise UsageError(f"an MPS file cannot have the name {column.name!r}")
-    lines = [f"NAME {'_'.join(model.name.split())}", "OBJSENSE"]
-    lines += [f"    {'MAX' if model.sense == MAXIMISE else 'MIN'}", "ROWS", f" N {OBJECTIVE_ROW}"]
+    objective = model.objective_name
+    lines = [f"NAME {'_'.join(model.name.split())}"]
+    lines += ["OBJSENSE", "    MAX"] if model.sense == MAXIMISE else []
+    lines += ["ROWS", f" N {objective}"]
     right, ranges = [], []
     for name, row in zip(rows, model.rows, strict=True):
         kind, side = "E", row.low
@@ -53,7 +54,7 @@ def to_mps(model: Model) -> str:
                 ranges.append(f" RNG {name} {decimal(row.high - row.low)}")
         lines.append(f" {kind} {name}")
         right += [f" RHS {name} {decimal(side)}"] if side else []
-    right += [f" RHS {OBJECTIVE_ROW} {decimal(-model.constant)}"] if model.constant else []
+    right += [f" RHS {objective} {decimal(-model.constant)}"] if model.constant else []
     terms: list[list[str]] = [[] for _ in model.columns]
     for name, row in zip(rows, model.rows, strict=True):
         for j, factor in row.terms.items():
@@ -61,22 +62,24 @@ def to_mps(model: Model) -> str:
     lines.append("COLUMNS")
     whole, bounds = False, []
     for column, entries in zip(model.columns, terms, strict=True):
-        if column.integer != whole:
-            whole = column.integer
+        if (column.integer and not column.is_binary) != whole:
+            whole = not whole
             marker = "'INTORG'" if whole else "'INTEND'"
             lines.append(f" M{len(lines)} 'MARKER' {marker}")
         if column.cost or not entries:
-            entries.insert(0, f"{OBJECTIVE_ROW} {decimal(column.cost)}")
+            entries.insert(0, f"{objective} {decimal(column.cost)}")
         lines += [f" {column.name} {term}" for term in entries]
         bounds += _mps_bounds(column)
     lines += [f" M{len(lines)} 'MARKER' 'INTEND'"] if whole else []
-    lines += ["RHS", *right, "RANGES", *ranges, "BOUNDS", *bounds, "ENDATA", ""]
+    lines += ["RHS", *right, *(["RANGES", *ranges] if ranges else []), "BOUNDS", *bounds, "ENDATA", ""]
     return "\n".join(lines)
 
 
 def _mps_bounds(column: Column) -> list[str]:
     """Return the lines of the bounds of a column; readers disagree on those of integers without any."""
     low, high, name = column.low, column.high, f"BND {column.name}"
+    if column.is_binary:
+        return [f" BV {name}"]
     if low == high:
         return [f" FR {name}" if low is None else f" FX {name} {decimal(low)}"]
     lines = [f" MI {name}" if low is None else f" LO {name} {decimal(low)}"]
@@ -86,9 +89,16 @@ def _mps_bounds(column: Column) -> list[str]:
 def to_lp(model: Model) -> str:
     """Return the model as a CPLEX LP file; a row with two sides becomes two.
 
-    Raises UsageError for a name that such a file cannot have, and for an objective or a bound that no decimal
-    states.
+    Positive terms come first, so that an implication reads ``place - value <= 0``. A comment stands before
+    each family of rows of a 0-1 model. Raises UsageError for a name that such a file cannot have, and for an
+    objective or a bound that no decimal states.
     """
+    families, lines = dict[str, str](), [f"\\ Problem name: {' '.join(model.name.split())}"]
+    if isinstance(model, EncodedModel):
+        families = {
+            model.rows[family.first].name: family.name for family in model.row_families if family.count
+        }
+        lines.append(f"\\ formulation: {model.formulation}")
     model = _writable(model)
     names, rows = [column.name for column in model.columns], _row_names(model, _is_lp_name)
     for name in names:
@@ -96,34 +106,53 @@ def to_lp(model: Model) -> str:
             raise UsageError(f"an LP file cannot have the name {name!r}; an MPS file may")
 
     def total(terms: Iterable[tuple[int, Number]]) -> list[str]:
-        return [f"{'-' if a < 0 else '+'} {decimal(size(a))} {names[j]}" for j, a in terms]
+        return [
+            f"{'-' if a < 0 else '+'} {'' if size(a) == 1 else f'{decimal(size(a))} '}{names[j]}"
+            for j, a in terms
+        ]
 
-    costs = total((j, column.cost) for j, column in enumerate(model.columns))  # all, to keep their order
-    constant = (
-        [f"{'-' if model.constant < 0 else '+'} {decimal(size(model.constant))}"] if model.constant else []
-    )
-    lines = ["Maximize" if model.sense == MAXIMISE else "Minimize"]
-    lines += [*_folded([f"{OBJECTIVE_ROW}:", *costs, *constant]), "Subject To"]
+    priced = [(j, column.cost) for j, column in enumerate(model.columns)]
+    if isinstance(model, EncodedModel):
+        costs = total(positive_first({j: cost for j, cost in priced if cost}))
+    else:  # all, to keep their order
+        costs = [f"{'-' if a < 0 else '+'} {decimal(size(a))} {names[j]}" for j, a in priced]
+    if model.constant:
+        costs.append(f"{'-' if model.constant < 0 else '+'} {decimal(size(model.constant))}")
+    lines.append("Maximize" if model.sense == MAXIMISE else "Minimize")
+    lines += [*_folded([f"{model.objective_name}:", *costs]), "Subject To"]
     for name, row in zip(rows, model.rows, strict=True):
-        left = total(row.terms.items()) or [f"0 {names[0]}"]
-        for number, (sign, side) in enumerate(sides(row)):
-            relation = {0: "=", 1: ">=", -1: "<="}[sign]
-            end = f"{relation} {decimal(side)}"
-            lines += _folded([f"{name}{'_high' if number else ''}:", *left, end])
-    lines.append("Bounds")
+        if name in families:
+            lines.append(f"\\ {families[name]}")
+        left = total(positive_first(row.terms)) or [f"0 {names[0]}"]
+        left[0] = left[0].removeprefix("+ ")
+        for suffix, sign, side in sides(row):
+            lines += _folded([f"{name}{suffix}:", *left, {0: "=", 1: ">=", -1: "<="}[sign], decimal(side)])
+    bounds, whole, binary = list[str](), list[str](), list[str]()
     for name, column in zip(names, model.columns, strict=True):
+        if column.is_binary:
+            binary.append(name)
+            continue
         low = "-inf" if column.low is None else decimal(column.low)
         high = "+inf" if column.high is None else decimal(column.high)
-        lines.append(f" {low} <= {name} <= {high}")
-    whole = [f" {name}" for name, column in zip(names, model.columns, strict=True) if column.integer]
-    return "\n".join([*lines, *(["General", *whole] if whole else []), "End", ""])
+        bounds.append(f" {low} <= {name} <= {high}")
+        whole += [name] * column.integer
+    lines += ["Bounds", *bounds] if bounds else []
+    lines += ["General", *_folded(whole)] if whole else []
+    lines += ["Binary", *_folded(binary)] if binary else []
+    return "\n".join([*lines, "End", ""])
 
 
-def sides(row: Row) -> list[tuple[int, Number]]:
-    """Return the signs (-1: at most, 0: equal, 1: at least) and right sides that state the row."""
+def positive_first(terms: Mapping[int, Number]) -> list[tuple[int, Number]]:
+    """Return the terms of a row, positive ones first, so that an implication reads ``place - value <= 0``."""
+    return sorted(terms.items(), key=lambda term: term[1] < 0)
+
+
+def sides(row: Row) -> list[tuple[str, int, Number]]:
+    """Return what states the row: suffixes of its name, signs (-1: at most, 0: equal, 1: at least), sides."""
     if row.low is not None and row.low == row.high:
-        return [(0, row.low)]
-    return [(sign, side) for sign, side in ((1, row.low), (-1, row.high)) if side is not None]
+        return [("", 0, row.low)]
+    found = [] if row.high is None else [("", -1, row.high)]
+    return found if row.low is None else [*found, ("_at_least" if found else "", 1, row.low)]
 
 
 def decimal(number: Number) -> str:
@@ -158,7 +187,7 @@ def _writable(model: Model) -> Model:
     rows = []
     for row in map(_in_decimals, model.rows):
         if row.low is not None and row.high is not None and row.low > row.high:
-            rows += [replace(row, high=None), replace(row, low=None, name=f"{row.name}_high")]
+            rows += [replace(row, low=None), replace(row, high=None, name=f"{row.name}_at_least")]
         elif row.low is not None or row.high is not None:
             rows.append(row)
     return replace(model, rows=tuple(rows))
@@ -182,12 +211,12 @@ def _is_decimal(number: Number) -> bool:
 
 
 def _folded(words: list[str]) -> list[str]:
-    """Return the words in lines of at most ``LP_LINE`` characters."""
+    """Return the words in lines of at most ``LP_LINE`` characters, the further ones with a wider margin."""
     lines, length = [[""]], 0
     for word in words:
         if length + len(word) >= LP_LINE and len(lines[-1]) > 1:
-            lines.append([""])
-            length = 0
+            lines.append(["  "])
+            length = 2
         lines[-1].append(word)
         length += len(word) + 1
     return [" ".join(line) for line in lines]
@@ -206,9 +235,9 @@ def _is_lp_name(name: str) -> bool:
 def _row_names(model: Model, fits: Callable[[str], bool]) -> list[str]:
     """Return the names of the rows; numbers if one does not fit, or two have the same.
 
-    In an LP file a second row of the same name has ``_high`` at its end.
+    In an LP file the second side of a row has ``_at_least`` at its end.
     """
     names = [row.name for row in model.rows]
-    highs = [f"{name}_high" for name in names]
-    are_own = len({*names, OBJECTIVE_ROW}) > len(names) and not {*highs} & {*names}
-    return names if are_own and all(map(fits, highs)) else [f"row_{i}" for i in range(len(names))]
+    lows = [f"{name}_at_least" for name in names]
+    are_own = len({*names, model.objective_name}) > len(names) and not {*lows} & {*names}
+    return names if are_own and all(map(fits, lows)) else [f"row_{i}" for i in range(len(names))]

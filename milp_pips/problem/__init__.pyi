@@ -1,11 +1,9 @@
 # The names of this package, with the module of each; __init__.py reads this table at run time.
 from milp_pips.problem.answer import Answer as Answer
 from milp_pips.problem.answer import Claim as Claim
-from milp_pips.problem.answer import MipResult as MipResult
 from milp_pips.problem.answer import Proof as Proof
 from milp_pips.problem.answer import Settings as Settings
 from milp_pips.problem.answer import Stop as Stop
-from milp_pips.problem.answer import Tally as Tally
 from milp_pips.problem.constraint import Constraint as Constraint
 from milp_pips.problem.errors import Contradiction as Contradiction
 from milp_pips.problem.errors import EngineFault as EngineFault

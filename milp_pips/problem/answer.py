@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from milp_pips.problem.parameters import SETTINGS, unknown_keyword
 
-__all__ = ["Answer", "Claim", "MipResult", "Proof", "Settings", "Shortcuts", "Stop", "Tally"]
+__all__ = ["Answer", "Claim", "Proof", "Settings", "Shortcuts", "Stop"]
 
 
 class Proof(StrEnum):
@@ -94,44 +94,6 @@ class Shortcuts(TypedDict, total=False):
     rules: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer of an engine. It is a claim, and is trusted only after the referee has validated it.
-
-    Parameters
-    ----------
-    point
-        One value per variable of the problem, or None if no point was found.
-    proof
-        The statement that the engine claims to have proven.
-    stop
-        The stopping criterion that ended the engine.
-    formulation
-        Name of the formulation that the engine solved.
-    message
-        The engine's own message, if it matters.
-    size
-        ``columns``, ``rows`` and ``nonzeros`` of the model that the engine solved, if there was a model.
-    statistics
-        Counts that the engine reports, such as ``nodes``.
-    seconds
-        Seconds spent on ``build`` and ``solve``.
-    value, bound
-        With an objective: the value of the point, and one that no point betters; equal if it is optimal.
-    """
-
-    point: tuple[int, ...] | None
-    proof: Proof
-    stop: Stop
-    formulation: str = ""
-    message: str = ""
-    size: Mapping[str, int] = field(default_factory=dict)
-    statistics: Mapping[str, int] = field(default_factory=dict)
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    value: int | None = None
-    bound: int | None = None
-
-
 PROOF_BY_COUNTING = "counting"
 """The proof family of obstructions and shortages, which are proofs of one sentence without any search."""
 
@@ -147,26 +109,65 @@ class Claim(NamedTuple):
     formulation: str = ""
     second_proof_family: str = ""
     """A second proof family, if the claim rests on two."""
+    version: str = ""
+    """The version of the claimant's engine, if it has one."""
 
     def rests_on(self, proof_family: str) -> bool:
         """Return whether the claim depends on proofs of this family."""
         return proof_family in (self.proof_family, self.second_proof_family)
 
 
-class MipResult(NamedTuple):
-    """The result of a live model: a point and its choices if there are any, proof, stop and formulation."""
+NOBODY = Claim("", "")
+"""The claim of an answer that no task has asked for."""
 
-    point: tuple[int, ...] | None
-    choices: tuple[int, ...]
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an engine, or a strategy, says. It is trusted only after the referee has validated it.
+
+    Parameters
+    ----------
+    point
+        One value per variable of the problem, or None if no point was found. An engine that is loaded with a
+        linear model gives one per column, in floating point.
+    proof
+        The statement that the engine claims to have proven.
+    stop
+        The stopping criterion that ended the engine.
+    message
+        The engine's own message, if it matters.
+    statistics
+        Counts that the engine reports, such as ``nodes``.
+    size
+        ``columns``, ``rows`` and ``nonzeros`` of the model that the engine solved, if there was a model.
+    formulation
+        Name of the formulation that the engine solved.
+    bound
+        With an objective, a value that no point betters; equal to ``value`` if the point is optimal. Of an
+        engine itself: a lower bound of the cost, see ``milp_pips.problem.objective``, infinite if it calls
+        the point optimal and gives no number.
+    value
+        With an objective: the value of the point.
+    seconds
+        Seconds spent on ``build`` and ``solve``.
+    count
+        The number of solutions, of an engine that counts: exact with ``Proof.COMPLETE``, else a lower bound.
+    claim
+        Who says so, once a task has asked.
+    choice
+        Why this solver was chosen, if none was named.
+    """
+
+    point: Sequence[Any] | None
     proof: Proof
     stop: Stop
     message: str = ""
+    statistics: Mapping[str, int] = field(default_factory=dict)
+    size: Mapping[str, int] = field(default_factory=dict)
     formulation: str = ""
-
-
-class Tally(NamedTuple):
-    """The number of solutions an engine has counted: exact with ``Proof.COMPLETE``, else a lower bound."""
-
-    solutions: int
-    proof: Proof
-    stop: Stop
+    bound: Any = None
+    value: Any = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    count: int | None = None
+    claim: Claim = NOBODY
+    choice: str = ""

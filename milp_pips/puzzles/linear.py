@@ -13,7 +13,9 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, ClassVar
 
-from milp_pips.formulations.model import Model, stated
+from milp_pips.formulations.exact import stated
+from milp_pips.formulations.linear_problem import LinearProblem
+from milp_pips.formulations.model import Model
 from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError, visible
 from milp_pips.problem.problem import Problem
@@ -39,15 +41,18 @@ class LinearPuzzle(Puzzle):
     model: Model
     over: tuple[int, ...] = ()
     name: str = "model"
-
-    @property
-    def is_mixed(self) -> bool:
-        """Whether the model does not become a ``Problem``, see ``milp_pips.tasks.mixed``."""
-        return bool(self.model.reason_against_problem)
+    is_chosen: bool = False
+    """Whether ``over`` was chosen; else these are all integer columns with bounds."""
 
     def choosing(self, over: str | Iterable[Any] | None) -> LinearPuzzle:
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
-        return self if over is None else replace(self, over=self.model.chosen(over))
+        return self if over is None else replace(self, over=self.model.chosen(over), is_chosen=True)
+
+    def whole(self) -> LinearPuzzle:
+        """Return the same model, of which a solution shows the values of all columns that count."""
+        if not self.model.reason_against_problem:
+            return self
+        return replace(self, over=tuple(range(len(self.model.columns))))
 
 
 class ModelValues(Mapping[str, int | float]):
@@ -107,6 +112,11 @@ def recognises(text: str) -> bool:
     return bool(format_of(text, ""))
 
 
+def linear(puzzle: LinearPuzzle) -> LinearProblem | None:
+    """Return the model as a linear problem if it cannot become a ``Problem``, else None."""
+    return LinearProblem(puzzle.model, puzzle.over) if puzzle.model.reason_against_problem else None
+
+
 def state(puzzle: LinearPuzzle) -> Problem:
     """Return the model as a problem. Raises UsageError if it is not pure integer with few values."""
     return puzzle.model.to_problem(puzzle.over)
@@ -117,15 +127,16 @@ def decode(puzzle: LinearPuzzle, assignment: Assignment) -> ModelValues:
     known = {
         j: assignment[j]
         for j, column in enumerate(puzzle.model.columns)
-        if column.values is not None and assignment[j] in column.values
+        if assignment[j] is not None and (column.values is None or assignment[j] in column.values)
     }
     return ModelValues(puzzle, known)
 
 
 def encode(puzzle: LinearPuzzle, solution: ModelValues) -> dict[int, int]:
-    """Return the values of all integer columns that are known."""
+    """Return the values of all columns that are known."""
     columns = puzzle.model.columns
-    return {j: int(value) for j, value in solution.values_by_position.items() if columns[j].integer}
+    known = solution.values_by_position.items()
+    return {j: int(value) if columns[j].integer else value for j, value in known}  # type: ignore[misc]
 
 
 def check(puzzle: LinearPuzzle, solution: ModelValues) -> str | None:
@@ -218,7 +229,7 @@ def with_finite_key(model: Model) -> LinearPuzzle:
 def _formats() -> dict[str, Format]:
     """Return the formats in which models are written."""
     from milp_pips.formulations.boolean import to_cnf, to_opb
-    from milp_pips.formulations.writing import to_lp, to_mps
+    from milp_pips.formulations.writing_files import to_lp, to_mps
 
     return {
         "opb": Format("opb", lambda puzzle: to_opb(puzzle.model), with_solution=False),
@@ -241,6 +252,7 @@ FAMILY: Family[LinearPuzzle, ModelValues] = Family(
     to_json=to_json,
     read_solution=read_solution,
     plain=plain,
+    linear=linear,
     formats=_formats,
     write_solution=lambda puzzle, solution: json.dumps(to_json(puzzle, solution), ensure_ascii=False) + "\n",
 )

@@ -48,6 +48,10 @@ class Puzzle(ShownAsText):
         def published(self) -> Any:
             """The solution printed with the puzzle; None if its file had none."""
 
+    def whole(self) -> Puzzle:
+        """Return the same puzzle, of which a solution shows all that it has."""
+        return self
+
     @classmethod
     def from_text(cls, text: str, name: str = "", level: str = "") -> Self:
         """Return the puzzle in a text, which is the content of a file of this family.

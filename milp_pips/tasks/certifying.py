@@ -214,7 +214,7 @@ class Prover:
         if self._plain is None:
             raise UsageError(f"an optimum of {name} cannot be certified: it has no plain rules")
         if points is None:
-            answer = find_point(self._prepared, "", Settings(), self._deadline).answer
+            answer = find_point(self._prepared, "", Settings(), self._deadline)
             require_time(self._deadline)
             if answer.point is None:
                 raise UsageError("there is no solution, so none is best: prove a list")

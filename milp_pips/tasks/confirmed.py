@@ -8,17 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from milp_pips.compilation.limits import Budget, Unfinished
-from milp_pips.constraints import NoGood
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Answer, Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.objectives import as_good_as
-from milp_pips.tasks.pipeline import EngineResponse, Prepared, find_point, prepare, rules_for, state
-from milp_pips.tasks.results import Judged, Optimum, Uniqueness, result_of
-from milp_pips.tasks.soft import broken_rules
-from milp_pips.verification.second_opinion import Opinion, claim_of_space, on_no_solution
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare, rules_for
+from milp_pips.tasks.results import Optimum, Result, Uniqueness, result_of
+from milp_pips.verification.second_opinion import Opinion, claim_of_space
 
 WITHOUT_BOARD = 10.0
 """Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""
@@ -30,73 +28,66 @@ def find_confirmed(prepared: Prepared, settings: Settings, deadline: Deadline) -
     The confirmation is None if nothing confirmed that, or if there is a point: that of the solver, or else
     one that the second opinion has found. Raises EngineFault for a point that breaks a rule.
     """
-    answer, claim, *_ = find_point(prepared, "", settings, deadline)
-    prepared.judge(answer.point, claim.who)
+    answer = find_point(prepared, "", settings, deadline)
+    prepared.judge(answer.point, answer.claim.who)
     if answer.proof is not Proof.INFEASIBLE:
         return answer, None
-    opinion = on_no_solution(prepared.problem, claim, deadline)
+    opinion = prepared.doubt(answer.claim, deadline)
     prepared.judge(opinion.point, opinion.witness)
     return replace(answer, point=opinion.point), opinion.confirmed_by
 
 
-def confirm_no_solution(
-    prepared: Prepared, response: EngineResponse, deadline: Deadline, prove: str = ""
-) -> Judged:
+def confirm_no_solution(prepared: Prepared, answer: Answer, deadline: Deadline, prove: str = "") -> Result:
     """Return the outcome of a second opinion: it confirms "no solution", finds a solution, or neither.
 
     The opinion is a checked certificate in the folder ``prove``, if that is given.
     """
-    puzzle, answer, claim = prepared.puzzle, response.answer, response.claim
-    said = f"{claim.who} reports that there is no solution"
+    puzzle, who = prepared.puzzle, answer.claim.who
+    said = f"{who} reports that there is no solution"
     deadline.progress.report(f"{puzzle.name}: {said}; confirming it")
     if prove:
         opinion = _certificate(prepared, prove, "list", (), deadline)
     else:
-        opinion = on_no_solution(prepared.problem, claim, deadline)
+        opinion = prepared.doubt(answer.claim, deadline)
     if by := opinion.confirmed_by:
         deadline.progress.report(f"{puzzle.name}: confirmed by {by}")
         remark = answer.message
-        return Judged(result_of(puzzle, response, "infeasible", answer.stop, remark=remark, confirmed_by=by))
+        return result_of(puzzle, answer, "infeasible", answer.stop, remark=remark, confirmed_by=by)
     if opinion.point is None:
-        stop, remark = deadline.stop or answer.stop, f"{said}, but nothing has confirmed it"
-        return Judged(result_of(puzzle, response, "unknown", stop, remark=remark))
-    fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
-    return _contradicted(prepared, response, opinion, fault)
+        stop, remark = deadline.stop or answer.stop, f"{said}, but {opinion.reason}"
+        return result_of(puzzle, answer, "unknown", stop, remark=remark)
+    return _contradicted(prepared, answer, opinion, deadline, "calls it infeasible", "solves it")
 
 
 def confirm_optimum(
-    prepared: Prepared, response: EngineResponse, found: Judged, deadline: Deadline, prove: str = ""
-) -> Judged:
+    prepared: Prepared, answer: Answer, found: Result, deadline: Deadline, prove: str = ""
+) -> Result:
     """Return the result with its value; if the engine calls it optimal, with a second opinion.
 
     The opinion is a checked certificate in the folder ``prove``, if that is given.
     """
-    answer, claim, objective = response.answer, response.claim, prepared.problem.objective
-    result, point = _with_value(prepared, found)
+    objective, result = prepared.objective, _with_value(prepared, found)
     assert result.objective is not None
-    assert objective is not None
-    assert point is not None
+    assert result.point is not None
     bound = None if answer.bound is None else objective.stated(answer.bound)
     optimum = replace(result.objective, bound=bound)
     if answer.proof is not Proof.OPTIMAL:
-        return Judged(replace(result, objective=optimum), point)
-    name, said = prepared.puzzle.name, f"{claim.who} reports that no solution is better than {optimum.value}"
-    deadline.progress.report(f"{name}: {said}; confirming it")
+        return replace(result, objective=optimum)
+    name, said = prepared.puzzle.name, f"{answer.claim.who} reports that no solution is better"
+    deadline.progress.report(f"{name}: {said} than {optimum.value}; confirming it")
     if prove:
-        opinion = _certificate(prepared, prove, "optimum", [point], deadline)
-    elif not objective.terms:
-        return Judged(replace(result, objective=replace(optimum, is_optimal=True)), point)
+        opinion = _certificate(prepared, prove, "optimum", [result.point], deadline)
+    elif not objective.costs:
+        return replace(result, objective=replace(optimum, is_optimal=True))
     else:
-        row = as_good_as(objective, objective.worse(objective.value(point), -1))
-        opinion = on_no_solution(prepared.problem.with_constraints([row]), claim, deadline)
+        opinion = prepared.better_than(objective.value(result.point)).doubt(answer.claim, deadline)
     if by := opinion.confirmed_by:
         deadline.progress.report(f"{name}: confirmed by {by}")
-        return Judged(replace(result, objective=replace(optimum, is_optimal=True, confirmed_by=by)), point)
+        return replace(result, objective=replace(optimum, is_optimal=True, confirmed_by=by))
     if opinion.point is None:
-        remark = f"{said}, but nothing has confirmed it"
-        return Judged(replace(result, objective=optimum, remark=remark), point)
-    fault = f"{claim.who} calls {optimum.value} optimal, but {opinion.witness} finds a better value"
-    return _contradicted(prepared, response, opinion, fault)
+        return replace(result, objective=optimum, remark=f"{said}, but {opinion.reason}")
+    calls = f"calls {optimum.value} optimal"
+    return _contradicted(prepared, answer, opinion, deadline, calls, "finds a better value")
 
 
 def _certificate(
@@ -111,33 +102,44 @@ def _certificate(
     return Opinion(None)
 
 
-def _contradicted(prepared: Prepared, response: EngineResponse, opinion: Opinion, fault: str) -> Judged:
-    """Return the solution of a second opinion, which contradicts the response."""
+def _contradicted(
+    prepared: Prepared, answer: Answer, opinion: Opinion, deadline: Deadline, calls: str, but: str
+) -> Result:
+    """Return the solution of a second opinion, which contradicts the answer.
+
+    An engine that is wrong about a ``Problem`` is faulty. About a linear model floating point may err: then
+    the better point is the answer, and a second opinion on that follows.
+    """
     assert opinion.point is not None
-    solution, answer = prepared.judge(opinion.point, opinion.witness), response.answer
-    version = version_of(available(opinion.solver))
-    right = EngineResponse(opinion.answer or answer, Claim(opinion.solver, ""), version)
-    said = {"remark": answer.message, "fault": fault}
-    result = result_of(prepared.puzzle, right, "solved", answer.stop, solution, **said)
-    return _with_value(prepared, Judged(result, opinion.point))
+    who, puzzle = answer.claim.who, prepared.puzzle
+    solution = prepared.judge(opinion.point, opinion.witness)
+    claim = Claim(opinion.solver, answer.claim.proof_family, version=version_of(available(opinion.solver)))
+    right = replace(opinion.answer or answer, point=opinion.point, claim=claim, choice=answer.choice)
+    if prepared.blames_engines:
+        fault = f"{who} {calls}, but {opinion.witness} {but}"
+        said = {"remark": answer.message, "fault": fault, "point": opinion.point}
+        return _with_value(prepared, result_of(puzzle, right, "solved", answer.stop, solution, **said))
+    found = result_of(puzzle, right, "solved", answer.stop, solution, point=opinion.point)
+    if prepared.problem.objective is not None:
+        found = confirm_optimum(prepared, replace(right, proof=Proof.OPTIMAL), found, deadline)
+    return replace(found, remark=f"{who} {calls.replace('calls', 'called')}")
 
 
-def _with_value(prepared: Prepared, found: Judged) -> Judged:
+def _with_value(prepared: Prepared, found: Result) -> Result:
     """Return the result with the value of its point and the soft rules that it breaks, if there are any."""
-    objective, (result, point) = prepared.problem.objective, found
+    objective, point = prepared.problem.objective, found.point
     if objective is None or point is None:
         return found
     optimum = Optimum(objective.sense, str(objective), objective.stated(objective.value(point)), None)
-    broken = () if len(point) == prepared.stated else broken_rules(state(prepared.puzzle), point)
-    return Judged(replace(result, objective=optimum, broken=broken), point)
+    return replace(found, objective=optimum, broken=prepared.broken_rules(point))
 
 
 def improve_start(
     prepared: Prepared, start: Any, solver: str, settings: Settings, deadline: Deadline
-) -> EngineResponse:
-    """Return the response of a solver that looks for a solution as good as a known one, or better.
+) -> Answer:
+    """Return the answer of a solver that looks for a solution as good as a known one, or better.
 
-    If it finds none, the response has the known solution. Raises UsageError if that is not a solution, or if
+    If it finds none, the answer has the known solution. Raises UsageError if that is not a solution, or if
     there is no objective.
     """
     problem = prepared.problem
@@ -151,12 +153,10 @@ def improve_start(
     value = objective.value(point)
     deadline.progress.report(f"{prepared.puzzle.name}: the known solution has the value {value}")
     filtered = prepared.filtered.with_constraints([as_good_as(objective, value)])
-    response = find_point(replace(prepared, filtered=filtered), solver, settings, deadline)
-    answer = response.answer
+    answer = find_point(replace(prepared, filtered=filtered), solver, settings, deadline)
     if answer.point is not None or answer.proof is Proof.INFEASIBLE:
-        return response
-    known = replace(answer, point=point, proof=Proof.FEASIBLE, value=value)
-    return response._replace(answer=known)
+        return answer
+    return replace(answer, point=point, proof=Proof.FEASIBLE, value=value)
 
 
 def without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:
@@ -189,16 +189,14 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
     counted, claim = _count(prepared, key, deadline)
     if counted is not None and counted != 1:
         return Uniqueness(counted, counted, key)
-    variables = problem.keys[key]
-    cut = NoGood(variables, tuple([point[v] for v in variables]), least=problem.least_difference(key))
-    others = problem.with_constraints([cut])
+    values = [point[v] for v in problem.keys[key]]
+    rest = prepared.without(values, key)
     if claim is None:
-        rest = prepared.without(cut)
         answer, confirmed_by = find_confirmed(rest, Settings(), deadline)
         if answer.point is not None:
             return Uniqueness(None, 2, key)
     else:
-        opinion = on_no_solution(others, claim, deadline)
+        opinion = rest.doubt(claim, deadline)
         if opinion.point is not None:
             raise EngineFault(f"{claim.who} counts one solution, but {opinion.witness} finds another")
         confirmed_by = opinion.confirmed_by

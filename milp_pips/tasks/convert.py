@@ -51,7 +51,8 @@ def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
     The model is for people and for other programs, so its domains are not filtered.
     Raises UsageError if the formulation is unknown, or if one is given for MiniZinc or CNF, which have none.
     """
-    if getattr(puzzle, "is_mixed", False) and not formulation and to in formats_of(family_of(puzzle)):
+    family = family_of(puzzle)
+    if family.linear(puzzle) is not None and not formulation and to in formats_of(family):
         return convert(puzzle, to)  # a linear model with continuous columns has one formulation
     problem = state(puzzle)
     if formulation and to in ("mzn", "cnf"):

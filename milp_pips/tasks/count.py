@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
-from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings, Shortcuts, Stop, Tally
+from milp_pips.problem.answer import FILTERING, Answer, Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import (
     Prepared,
@@ -121,11 +122,11 @@ def count(
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
     begun, distance, optimum = time.perf_counter(), Distance(within, within_relative), None
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-        if getattr(puzzle, "is_mixed", False):
+        if family_of(puzzle).linear(puzzle) is not None:
             from milp_pips.tasks.enumerate import solutions
-            from milp_pips.tasks.mixed import mixed_model
 
-            mixed_model(puzzle, cells=cells, board=board, maximise=maximise, minimise=minimise)
+            given = {"cells": cells, "board": board, "maximise": maximise, "minimise": minimise}
+            prepare(puzzle, (), for_problems=given)
             near: dict[str, Any] = distance._asdict()
             return _count_listed(solutions(puzzle, solver, settings, over=over, deadline=deadline, **near))
         rules = rules_for(settings)
@@ -237,13 +238,13 @@ def _count_by_solver(
     deadline.progress.report(f"{prepared.puzzle.name}: {solver} counts")
     counted = _Counted(solver)
     for key in wanted:
-        tally = Tally(0, Proof.COMPLETE, Stop.FINISHED)
+        tally = Answer(None, Proof.COMPLETE, Stop.FINISHED, count=0)
         if not prepared.refutation:
             tally = count_by_engine(solver, prepared.filtered, key, settings, deadline)
         if tally.proof is not Proof.COMPLETE:
             counted.stop, counted.method = tally.stop, f"lower bound: {solver} did not finish"
             break
-        counted.counts[key] = tally.solutions
+        counted.counts[key] = tally.count or 0
     return counted
 
 
@@ -322,8 +323,8 @@ def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int
     if deadline.stop:
         return 0
     memory = None if settings.memory is None else max(settings.memory, ENGINE_MEMORY)
-    answer, claim, *_ = find_point(prepared, "", Settings(memory=memory, isolate=settings.isolate), deadline)
-    return 0 if prepared.judge(answer.point, claim.who) is None else 1
+    answer = find_point(prepared, "", Settings(memory=memory, isolate=settings.isolate), deadline)
+    return 0 if prepared.judge(answer.point, answer.claim.who) is None else 1
 
 
 class _SearchBeside:

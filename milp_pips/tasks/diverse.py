@@ -10,30 +10,18 @@ over ``d`` from all, and the last step would have found it (Ravi, Rosenkrantz an
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
 
+from milp_pips.constraints import PairSum
 from milp_pips.engines.contract import Points
-from milp_pips.problem.answer import Proof, Stop
+from milp_pips.problem.answer import NOBODY, Proof, Settings, Stop
+from milp_pips.problem.objective import MAXIMISE, Objective
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks.listers import KnownLines, Lister
-from milp_pips.tasks.pipeline import Prepared
-
-
-class Further(NamedTuple):
-    """The next solution, as far as possible from those before it; ``proof`` says why there is none.
-
-    ``distance`` is the least to those before it; None for the first. ``confirmed_by`` is what confirmed that
-    no solution is farther.
-    """
-
-    point: tuple[Any, ...] | None
-    distance: int | None = None
-    confirmed_by: str | None = None
-    solver: str = ""
-    proof: Proof = Proof.NONE
-    stop: Stop = Stop.FINISHED
+from milp_pips.tasks.pipeline import Prepared, find_point
+from milp_pips.tasks.solve import judge_answer
 
 
 class DiverseLister(Lister):
@@ -43,48 +31,74 @@ class DiverseLister(Lister):
     ----------
     prepared, key, deadline
         The puzzle, the key by which its solutions differ, and the deadline of the list.
-    positions
-        The positions of the variables or columns by which solutions differ.
     k
         Most solutions to list.
-    solver
+    solver, settings
         The solver; empty for the default.
-
-    ``keys`` are the values by which the solutions so far differ.
     """
 
     method = "diverse"
 
     def __init__(
-        self, prepared: Prepared, key: str, deadline: Deadline, positions: Sequence[int], k: int, solver: str
+        self, prepared: Prepared, key: str, deadline: Deadline, k: int, solver: str, settings: Settings
     ):
         super().__init__(prepared, key, deadline)
-        self.positions, self._k, self.solver = positions, k, solver
-        self.keys: list[tuple[int, ...]] = []
+        prepared.require_key(key, "diverse solutions")
+        self._k, self.solver, self._named, self._settings = k, solver, solver, settings
+        self._keys, self._claim = list[tuple[int, ...]](), NOBODY
         self._confirmed_by: str | None = None
 
-    @abstractmethod
-    def find(self, most: int) -> Further:
-        """Return the next solution; ``most`` is the greatest distance that is possible."""
-
-    @abstractmethod
-    def confirm_all(self) -> str | None:
-        """Return what confirms that the solutions so far are all; None if nothing."""
-
     def points(self, _known: KnownLines) -> Points:
-        most = len(self.positions)
-        while len(self.keys) < self._k:
-            found = self.find(most)
-            if found.point is None:
-                return found.proof, found.stop
-            self.solver = found.solver or self.solver
-            if found.distance is not None:
-                most, self._confirmed_by = found.distance, found.confirmed_by
+        positions = self.prepared.problem.keys[self.key]
+        first, most = self.prepared.changed(lambda problem: problem.with_objective(None)), len(positions)
+        while len(self._keys) < self._k:
+            prepared = self.prepared.as_far_as_possible(self.key, self._keys, most) if self._keys else first
+            answer = find_point(prepared, self._named, self._settings, self.deadline)
+            self._claim = answer.claim
+            if answer.proof is Proof.INFEASIBLE:
+                return Proof.COMPLETE, Stop.FINISHED
+            result = judge_answer(prepared, answer, self.deadline)
+            optimum = result.objective
+            if result.point is None or (self._keys and not (optimum and optimum.is_optimal)):
+                return Proof.NONE, self.deadline.stop or Stop.ERROR
+            self.solver = self._claim.who
+            if optimum is not None:
+                most, self._confirmed_by = int(optimum.value), optimum.confirmed_by
                 self.distances += (most,)
-            self.keys.append(tuple([found.point[v] for v in self.positions]))
-            yield found.point
+            point = tuple(result.point[: self.prepared.stated])
+            self._keys.append(tuple([point[v] for v in positions]))
+            yield self.prepared.completed(point, self.key, self._settings, self.deadline)
         return Proof.COMPLETE, Stop.FINISHED
 
     def confirm(self, found: int) -> str | None:
         """Return what confirmed the last distance; that there are no others, if there are fewer than k."""
-        return self._confirmed_by if found >= self._k else self.confirm_all()
+        if found >= self._k:
+            return self._confirmed_by
+        return self.prepared.confirm_list(self.key, self._keys, self._claim, self._settings, self.deadline)
+
+
+def as_far_as_possible(problem: Problem, key: str, solutions: Sequence[Sequence[int]], most: int) -> Problem:
+    """Return the problem with its least distance from some solutions as a variable, which is maximised.
+
+    In each solution the variables with the old value and the distance are together at most all variables.
+    """
+    variables = problem.keys[key]
+    distance, values = len(problem.variables), tuple(range(1, most + 1))
+    counted = tuple([(distance, a, a) for a in values])
+    rows = [
+        PairSum(
+            (*((v, a, 1) for v, a in zip(variables, solution, strict=True)), *counted),
+            None,
+            len(variables),
+            f"the distance from solution {number}",
+        )
+        for number, solution in enumerate(solutions, 1)
+    ]
+    return replace(
+        problem,
+        variables=(*problem.variables, Variable("the least distance", values)),
+        constraints=(*problem.constraints, *rows),
+        auxiliary=(*problem.auxiliary, distance),
+        determined=False,
+        objective=Objective(counted, MAXIMISE, 0, "the least distance"),
+    )

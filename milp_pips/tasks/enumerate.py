@@ -7,10 +7,11 @@ the rules, and completeness is confirmed a second way.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Budget, Unfinished
-from milp_pips.engines.defaults import PARTITION, enumerator
+from milp_pips.engines.defaults import MODEL_SOLVERS, PARTITION, enumerator
+from milp_pips.engines.execution import require_model_solver
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import Listing, usual_method
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
@@ -19,12 +20,16 @@ from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whol
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
+from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
 from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
 from milp_pips.tasks.results import Distance
+
+if TYPE_CHECKING:
+    from milp_pips.formulations.linear_problem import LinearProblem
 
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 ENUMERATION_PARAMETERS = (
@@ -131,14 +136,11 @@ def solutions(
     distance, optimum = Distance(within, within_relative), None
     if out:
         try_file(out)
-    if getattr(puzzle, "is_mixed", False):
-        from milp_pips.tasks.mixed import list_mixed, mixed_model
-
-        model = mixed_model(puzzle, board=board, best=best, maximise=maximise, minimise=minimise)
-        how: dict[str, Any] = {"method": method, "limit": limit, "out": out, "jobs": jobs, "diverse": diverse}
-        return list_mixed(model, solver, settings, deadline, distance, has_over=over is not None, **how)
+    linear = family_of(puzzle).linear(puzzle)
     may_choose = method == "auto" and not solver
-    if best is diverse is None:
+    if linear is not None:
+        method, solver = _choose_for_model(linear, method, solver, settings, jobs)
+    elif best is diverse is None:
         method, solver = _choose(method, solver, settings, jobs)
     engine = available(solver, settings) if solver else None
     rules = rules_for(settings, engine)
@@ -154,15 +156,18 @@ def solutions(
             change = goal_of(maximise, minimise)
             if best is None:
                 raise UsageError("an objective needs best or within; solve finds one optimal solution")
+        given = {"board": board, "maximise": maximise, "minimise": minimise}
         # A file resumes only if filtering gives the same domains.
-        prepared = prepare(puzzle, rules, board, None if out else deadline, change)
+        prepared = prepare(puzzle, rules, board, None if out else deadline, change, given)
+    prepared = prepared.for_listing(is_chosen=over is not None, aims=best is not None)
     if engine and method == "auto":
         method = usual_method(engine, prepared.problem)
     key = known_key(prepared.problem, distinct)
     if k := best or diverse:
-        from milp_pips.tasks.optimise import BestLister, DiverseInProblem
+        from milp_pips.tasks.diverse import DiverseLister
+        from milp_pips.tasks.optimise import BestLister
 
-        kind = BestLister if best else DiverseInProblem
+        kind = BestLister if best else DiverseLister
         lister: Lister = kind(prepared, key, deadline, k, solver, settings)
         return Enumeration(prepared, key, lister.method, solver, lambda: lister, deadline, optimum=optimum)
     digest = prepared.filtered.digest(puzzle.family) if out else ""
@@ -204,6 +209,22 @@ def _require_alone(what: str, method: str, out: str, jobs: int, **more: int | No
     given |= {name: number is not None for name, number in more.items()}
     if others := [name for name, is_given in given.items() if is_given]:
         raise UsageError(f"the {what} solutions are listed one after another: omit {' and '.join(others)}")
+
+
+def _choose_for_model(
+    problem: LinearProblem, method: str, solver: str, settings: Settings, jobs: int
+) -> tuple[str, str]:
+    """Return the method and the solver for a linear model that is no ``Problem``. Raises UsageError."""
+    solver = solver or MODEL_SOLVERS[0]
+    require_model_solver(available(solver, settings), problem)
+    if method not in ("auto", "partition", "cuts"):
+        reason = problem.model.reason_against_problem
+        raise UsageError(f"{problem.name}: {reason}; its methods are partition and cuts, not {method}")
+    if method == "cuts":
+        problem.require_binary("cuts")
+    if jobs > 1 and method == "cuts":
+        raise UsageError(f"several jobs need the method partition, not {method}")
+    return ("partition" if method == "auto" else method), solver
 
 
 def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:

@@ -272,14 +272,15 @@ class EngineLister(Lister):
         self._keys.add(key)
         return point
 
-    def confirm(self, found: int) -> str | None:
+    def confirm(self, found: int) -> str | None:  # noqa: ARG002
         """Return what confirms the claim of the engine; of filtering and branching where these sufficed."""
         claim = Claim(self.method, FILTERING)
         if self.solver:
             family, used = self._listing.engine.proof_family, ",".join(sorted(self._listing.used))
             also = FILTERING if self.method in BY_PARTS else ""
             claim = Claim(f"{self.solver} by {self.method}", family, used, also)
-        return on_complete(self.prepared.problem, self.key, found, self._keys, claim, self.deadline)
+        settings = self._listing.settings
+        return self.prepared.confirm_list(self.key, self._keys, claim, settings, self.deadline)
 
 
 class Enumeration:

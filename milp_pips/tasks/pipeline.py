@@ -3,8 +3,8 @@
 ::
 
     prepared = prepare(puzzle, rules)                        # state and filter
-    response = find_point(prepared, solver, ...)             # call an engine, unless filtering suffices
-    solution = prepared.judge(response.answer.point, who)    # check against the rules
+    answer = find_point(prepared, solver, ...)               # call an engine, unless filtering suffices
+    solution = prepared.judge(answer.point, answer.claim.who)  # check against the rules
 
 ``milp_pips.verification.second_opinion`` then confirms an answer that there is no solution.
 """
@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from math import floor
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from milp_pips.problem.answer import (
     FILTERING,
@@ -27,7 +28,6 @@ from milp_pips.problem.answer import (
     Shortcuts,
     Stop,
 )
-from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import EngineFault, FamilyFault, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
@@ -39,7 +39,10 @@ from milp_pips.puzzles.registry import family_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
+    from milp_pips.problem.objective import Objective
     from milp_pips.problem.stopping import Deadline
+    from milp_pips.tasks.results import Distance
+    from milp_pips.verification.second_opinion import Opinion
 
 
 def puzzle_of(given: object, task: str, over: str | Iterable[Any] | None = None) -> Puzzle:
@@ -90,9 +93,11 @@ def state(puzzle: Puzzle | Problem) -> Problem:
     return problem if problem.name else replace(problem, name=puzzle.name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prepared:
     """A puzzle, stated and filtered for an engine.
+
+    A linear model that is no ``Problem`` is a ``milp_pips.tasks.models.PreparedModel``.
 
     Parameters
     ----------
@@ -118,6 +123,9 @@ class Prepared:
     refutation: str
     seconds: float
     stated: int
+
+    blames_engines: ClassVar[bool] = True
+    """Whether an engine that is contradicted is faulty; floating point may err about linear models."""
 
     def judge(self, point: Sequence[int] | None, who: str) -> Any:
         """Return the solution that a point encodes, checked against all rules; None for no point.
@@ -151,9 +159,109 @@ class Prepared:
         """Return the puzzle with a change of the problem and of the filtered problem."""
         return replace(self, problem=change(self.problem), filtered=change(self.filtered))
 
-    def without(self, cut: Constraint) -> Prepared:
-        """Return the puzzle without the solutions that a cut excludes."""
+    def without(self, values: Sequence[int], key: str) -> Prepared:
+        """Return the puzzle without the solutions that have these values of the key."""
+        from milp_pips.constraints import NoGood  # few tasks exclude a solution
+
+        problem = self.problem
+        cut = NoGood(problem.keys[key], tuple(values), least=problem.least_difference(key))
         return self.changed(lambda problem: problem.with_constraints([cut]))
+
+    def no_worse_than(self, worst: Any) -> Prepared:
+        """Return the puzzle without solutions whose value is worse than this one."""
+        from milp_pips.tasks.objectives import as_good_as  # few tasks have an objective
+
+        row = as_good_as(self.objective, worst)
+        return self.changed(lambda problem: problem.with_constraints([row]))
+
+    def better_than(self, value: Any) -> Prepared:
+        """Return the puzzle without solutions whose value is no better than this one."""
+        return self.no_worse_than(self.objective.worse(value, -1))
+
+    def filtered_again(self, rules: Sequence[str], deadline: Deadline | None) -> Prepared:
+        """Return the puzzle with domains that are filtered again, after a change."""
+        begun = time.perf_counter()
+        try:
+            filtered, refutation = reduce_domains(self.problem, rules, deadline), ""
+        except Contradiction as reason:
+            filtered, refutation = self.problem, str(reason)
+        seconds = self.seconds + time.perf_counter() - begun
+        return replace(self, filtered=filtered, refutation=refutation, seconds=seconds)
+
+    def worst_within(self, best: Any, distance: Distance) -> Any:
+        """Return the worst value within a distance of the best one."""
+        return self.objective.worse(best, floor(distance.least(best, self.objective.scale)))
+
+    @property
+    def objective(self) -> Objective:
+        """The objective. There must be one."""
+        assert self.problem.objective is not None
+        return self.problem.objective
+
+    def as_far_as_possible(self, key: str, solutions: Sequence[Sequence[int]], most: int) -> Prepared:
+        """Return the puzzle with its least distance from solutions as its objective, at ``most`` this one."""
+        from milp_pips.tasks.diverse import as_far_as_possible
+
+        return self.changed(lambda problem: as_far_as_possible(problem, key, solutions, most))
+
+    def for_listing(self, *, is_chosen: bool, aims: bool) -> Prepared:  # noqa: ARG002
+        """Return the puzzle to list; see ``LinearProblem.for_listing``."""
+        return self
+
+    def completed(self, point: tuple[Any, ...], _key: str, _settings: Settings, _deadline: Deadline) -> Any:
+        """Return the point with the best values outside the key, where these are projected away."""
+        return point
+
+    def require_key(self, key: str, what: str) -> None:
+        """Raise UsageError if solutions by this key cannot be listed in a certain way, such as by cuts."""
+
+    def require_best(self, key: str) -> None:
+        """Raise UsageError unless the key determines the objective, so that the best solutions are known."""
+        costs = set(self.objective.costs)
+        if not costs <= set(self.problem.keys[key]):
+            able = [name for name, of in self.problem.keys.items() if costs <= set(of)]
+            raise UsageError(
+                f"{self.objective} differs between solutions with the same {key}; "
+                f"the keys that determine it: {', '.join(able) or 'none'}"
+            )
+
+    def broken_rules(self, point: Sequence[Any]) -> tuple[str, ...]:
+        """Return the soft rules that a point breaks; a problem without any has no further variables."""
+        if len(point) == self.stated:
+            return ()
+        from milp_pips.tasks.soft import broken_rules
+
+        return broken_rules(state(self.puzzle), point)
+
+    def simple_proof(self) -> str:
+        """Return a proof of one sentence that there is no solution; empty if there is none."""
+        from milp_pips.propagation.supply_certificates import simple_proof
+
+        return simple_proof(self.problem) or ""
+
+    def doubt(self, claim: Claim, deadline: Deadline) -> Opinion:
+        """Return a second opinion on the claim that there is no solution."""
+        from milp_pips.verification.second_opinion import on_no_solution
+
+        return on_no_solution(self.problem, claim, deadline)
+
+    def is_only_one(self, key: str) -> bool:
+        """Return whether filtering leaves nothing of the key open."""
+        return all(len(self.filtered.variables[v].domain) == 1 for v in self.problem.keys[key])
+
+    def confirm_list(
+        self,
+        key: str,
+        listed: Collection[tuple[int, ...]],
+        claim: Claim,
+        settings: Settings,  # noqa: ARG002
+        deadline: Deadline,
+    ) -> str | None:
+        """Return what confirms that these are all solutions that differ in the key; None if nothing does."""
+        from milp_pips.verification.second_opinion import on_complete
+
+        problem = self.problem.with_objective(None)
+        return on_complete(problem, key, len(listed), listed, claim, deadline)
 
     def value(self, solution: Any) -> int | float | None:
         """Return the value of the objective; None if there is none or the solution leaves it open."""
@@ -189,6 +297,7 @@ def prepare(
     board: Board | None = None,
     deadline: Deadline | None = None,
     change: Callable[[Problem], Problem] | None = None,
+    for_problems: Mapping[str, object] | None = None,
 ) -> Prepared:
     """Return the puzzle stated and filtered.
 
@@ -205,33 +314,31 @@ def prepare(
         The deadline at which filtering stops.
     change
         Returns the problem to solve: with further constraints, an objective, or soft rules.
+    for_problems
+        What the task was given that only a ``Problem`` can take, by name; None for a task that takes no
+        ``LinearProblem``. Raises UsageError for a linear problem with any of it.
     """
     begun = time.perf_counter()
     family = family_of(puzzle)
+    if for_problems is not None and (linear := family.linear(puzzle)) is not None:
+        if given := [name for name, value in for_problems.items() if value]:
+            reason = linear.model.reason_against_problem
+            raise UsageError(f"{puzzle.name}: {reason}; omit {' and '.join(given)}")
+        from milp_pips.tasks.models import prepare_model  # puzzles do not need it
+
+        return prepare_model(puzzle, family, linear if board is None else linear.fixed(board))
     problem = state(puzzle)
     if board is not None:
         problem = with_board(problem, board)
     stated = len(problem.variables)
     if change is not None:
         problem = change(problem)
-    filtered, refutation = problem, ""
-    try:
-        filtered = reduce_domains(problem, rules, deadline)
-    except Contradiction as reason:
-        refutation = str(reason)
-    return Prepared(puzzle, family, problem, filtered, refutation, time.perf_counter() - begun, stated)
+    seconds = time.perf_counter() - begun
+    prepared = Prepared(puzzle, family, problem, problem, "", seconds, stated)
+    return prepared.filtered_again(rules, deadline)
 
 
-class EngineResponse(NamedTuple):
-    """An answer, and the claim and version of its solver; ``choice`` states why that solver was chosen."""
-
-    answer: Answer
-    claim: Claim
-    version: str
-    choice: str = ""
-
-
-def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: Deadline) -> EngineResponse:
+def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: Deadline) -> Answer:
     """Return the answer of the solver, or of the default solver for the empty name, to the filtered problem.
 
     The default solver has backup solvers: if it takes long, another engine starts in parallel, and the first
@@ -254,31 +361,30 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
 
 
-def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> EngineResponse:
+def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadline) -> Answer:
     """Return the answer of the default solver or of its backup solver, see ``find_point``."""
     # A task with a named solver needs none of these.
     from milp_pips.engines.defaults import SHORT_SEARCH, choice_for_point
     from milp_pips.engines.portfolio import run_chosen
-    from milp_pips.propagation.supply_certificates import simple_proof
 
     choice = choice_for_point(prepared.filtered, settings)
-    if choice.solver != SHORT_SEARCH and (reason := simple_proof(prepared.problem)):
+    if choice.solver != SHORT_SEARCH and (reason := prepared.simple_proof()):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}")
     answer, way, why = run_chosen(choice, prepared.filtered, settings, deadline)
     return _response(way.solver, way.settings, answer, why)
 
 
-def _refuted(prepared: Prepared, reason: str, proof_family: str) -> EngineResponse:
+def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Answer:
     """Return the answer that there is no solution, which needed no engine; its claim names the proof."""
-    spent = {"build": 0.0, "solve": prepared.seconds}
-    answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=reason, seconds=spent)
-    return EngineResponse(answer, Claim(proof_family, proof_family), "")
+    spent, claim = {"build": 0.0, "solve": prepared.seconds}, Claim(proof_family, proof_family)
+    return Answer(None, Proof.INFEASIBLE, Stop.FINISHED, reason, seconds=spent, claim=claim)
 
 
-def _response(solver: str, settings: Settings, answer: Answer, choice: str = "") -> EngineResponse:
+def _response(solver: str, settings: Settings, answer: Answer, choice: str = "") -> Answer:
+    """Return the answer of a solver with its claim."""
     from milp_pips.engines.registry import available, version_of
 
     engine = available(solver, settings)
-    claim = Claim(engine.name, engine.proof_family, answer.formulation)
-    return EngineResponse(answer, claim, version_of(engine), choice)
+    claim = Claim(engine.name, engine.proof_family, answer.formulation, version=version_of(engine))
+    return replace(answer, claim=claim, choice=choice)

@@ -77,10 +77,6 @@ def prove(
         If an engine contradicts the plain rules, or the certificate is refused.
     """
     puzzle = puzzle_of(puzzle, "prove", over)
-    if getattr(puzzle, "is_mixed", False):
-        raise UsageError(
-            f"{puzzle.name} has columns that are not integers with bounds: it has no certificate"
-        )
     change = None
     if (maximise, minimise) != (None, None):
         from milp_pips.tasks.objectives import goal_of
@@ -105,7 +101,7 @@ def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[
         if prepared.problem.blank in point:
             board = {v: value for v, value in enumerate(point) if value != prepared.problem.blank}
             rest = prepare(prepared.puzzle, rules_for(Settings()), board, deadline)
-            answer = find_point(rest, "", Settings(), deadline).answer
+            answer = find_point(rest, "", Settings(), deadline)
             require_time(deadline)
             if answer.point is None:
                 raise EngineFault(f"{prepared.puzzle.name}: no solution has the listed values")

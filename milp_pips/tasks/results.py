@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from milp_pips.problem.answer import Stop
+from milp_pips.problem.answer import Answer, Stop
 from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.problem.result import NEVER, UNLESS_DEFAULT, Natural, Seconds, TaskResult
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from milp_pips.compilation.estimating import Estimate
     from milp_pips.puzzles.puzzle import Board, Puzzle
-    from milp_pips.tasks.pipeline import EngineResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +97,8 @@ class Result(TaskResult):
         What is known of the objective; None if there is none, or no solution.
     broken
         The soft rules that the solution breaks.
+    point
+        The checked point that the solution states.
     """
 
     puzzle: Puzzle
@@ -118,33 +119,27 @@ class Result(TaskResult):
     board: Board | None = None
     objective: Optimum | None = None
     broken: tuple[str, ...] = ()
+    point: Sequence[Any] | None = field(default=None, repr=False, compare=False)
 
 
 def result_of(
-    puzzle: Puzzle, response: EngineResponse, status: str, stop: Stop, solution: Any = None, **members: Any
+    puzzle: Puzzle, answer: Answer, status: str, stop: Stop, solution: Any = None, **members: Any
 ) -> Result:
-    """Return a result with what an engine's response says of itself; ``members`` are the others."""
-    answer, claim, version, _ = response
+    """Return a result with what an answer says of itself; ``members`` are the others."""
     return Result(
         puzzle,
         solution,
         status,
         stop,
-        claim.who,
-        version,
+        answer.claim.who,
+        answer.claim.version,
         answer.formulation,
         size=answer.size,
         statistics=answer.statistics,
         seconds=answer.seconds,
+        choice=answer.choice,
         **members,
     )
-
-
-class Judged(NamedTuple):
-    """A result, and the checked point that its solution states."""
-
-    result: Result
-    point: Sequence[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

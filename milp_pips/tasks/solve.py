@@ -12,14 +12,13 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from milp_pips.engines.registry import available
-from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.pipeline import (
-    EngineResponse,
     Prepared,
     find_point,
     prepare,
@@ -27,7 +26,7 @@ from milp_pips.tasks.pipeline import (
     rules_for,
     settings_of,
 )
-from milp_pips.tasks.results import Judged, Result, Uniqueness, result_of
+from milp_pips.tasks.results import Result, Uniqueness, result_of
 
 
 @named_keywords
@@ -95,12 +94,6 @@ def solve(
     settings = settings_of(settings, shortcuts, solver)
     begun = time.perf_counter()
     with running_deadline(deadline, settings.seconds, on_progress) as deadline, ExitStack() as stack:
-        if getattr(puzzle, "is_mixed", False):  # a linear model that does not become a problem
-            from milp_pips.tasks.mixed import mixed_model, solve_mixed
-
-            refused = {"unique": unique, "board": board, "soft": soft, "start": start, "prove": prove}
-            model = mixed_model(puzzle, **refused, maximise=maximise, minimise=minimise)
-            return solve_mixed(model, solver, settings, deadline)
         engine = available(solver, settings) if solver else None
         change: Callable[[Problem], Problem] | None = None
         if (maximise, minimise, soft) != (None, None, None):
@@ -113,14 +106,16 @@ def solve(
             if board or soft:
                 raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
             stack.enter_context(certificate_folder(prove))
-        prepared = prepare(puzzle, rules_for(settings, engine), board, deadline, change)
+        given = {"unique": unique, "board": board, "soft": soft, "start": start, "prove": prove}
+        given |= {"maximise": maximise, "minimise": minimise}
+        prepared = prepare(puzzle.whole(), rules_for(settings, engine), board, deadline, change, given)
         if start is None:
-            response = find_point(prepared, solver, settings, deadline)
+            answer = find_point(prepared, solver, settings, deadline)
         else:
             from milp_pips.tasks.confirmed import improve_start
 
-            response = improve_start(prepared, start, solver, settings, deadline)
-        result, point = judge_response(prepared, response, deadline, prove)
+            answer = improve_start(prepared, start, solver, settings, deadline)
+        result = judge_answer(prepared, answer, deadline, prove)
         if result.status == "infeasible" and board:
             from milp_pips.tasks.confirmed import without_board
 
@@ -128,6 +123,7 @@ def solve(
             result = replace(result, status=status, remark=remark)
         seconds = {"read": reading, **result.seconds, "total": reading + time.perf_counter() - begun}
         others = Uniqueness(0, 0) if result.status in ("infeasible", "dead") else Uniqueness(at_least=0)
+        point = result.point
         if point is not None:
             others = _known_uniqueness(prepared)
             if unique and not (others.key or result.fault):
@@ -137,37 +133,34 @@ def solve(
                 seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
             if prove and others.solutions == 1 and not result.objective:
                 certify(prepared, prove, "list", deadline, points=[point])
-    return replace(result, seconds=seconds, choice=response.choice, others=others, board=board)
+    return replace(result, seconds=seconds, others=others, board=board)
 
 
-def judge_response(
-    prepared: Prepared, response: EngineResponse, deadline: Deadline, prove: str = ""
-) -> Judged:
-    """Return what the response means, once its point is checked or its "no solution" is confirmed."""
-    answer, who, puzzle = response.answer, response.claim.who, prepared.puzzle
+def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: str = "") -> Result:
+    """Return what the answer means, once its point is checked or its "no solution" is confirmed."""
+    who, puzzle = answer.claim.who, prepared.puzzle
     solution = prepared.judge(answer.point, who)
     if answer.proof is Proof.INFEASIBLE:
         from milp_pips.tasks.confirmed import confirm_no_solution  # which loads all that confirms
 
-        return confirm_no_solution(prepared, response, deadline, prove)
+        return confirm_no_solution(prepared, answer, deadline, prove)
     if solution is not None:
-        result = result_of(puzzle, response, "solved", answer.stop, solution, remark=answer.message)
-        found = Judged(result, answer.point)
+        said = {"remark": answer.message, "point": answer.point}
+        found = result_of(puzzle, answer, "solved", answer.stop, solution, **said)
         if prepared.problem.objective is None:
             return found
         from milp_pips.tasks.confirmed import confirm_optimum
 
-        return confirm_optimum(prepared, response, found, deadline, prove)
+        return confirm_optimum(prepared, answer, found, deadline, prove)
     if answer.stop is Stop.ERROR:
-        return Judged(
-            result_of(puzzle, response, "error", answer.stop, fault=answer.message or f"{who} failed")
-        )
-    return Judged(result_of(puzzle, response, "unknown", answer.stop, remark=answer.message))
+        fault = answer.message or f"{who} failed"
+        return result_of(puzzle, answer, "error", answer.stop, fault=fault)
+    return result_of(puzzle, answer, "unknown", answer.stop, remark=answer.message)
 
 
 def _known_uniqueness(prepared: Prepared) -> Uniqueness:
     """Return that the solution is the only one if filtering leaves nothing open; else nothing is known."""
     key = known_key(prepared.problem, "")
-    if all(len(prepared.filtered.variables[v].domain) == 1 for v in prepared.problem.keys[key]):
+    if prepared.is_only_one(key):
         return Uniqueness(1, 1, key)
     return Uniqueness()

@@ -126,7 +126,7 @@ class SolverConformance:
             if "counting" in solver.features and every:
                 with contextlib.suppress(UsageError):  # what it counts are not the solutions by this key
                     tally = count_by_engine(self.solver, problem, key, Settings(), self.deadline())
-                    assert tally == (len(every), Proof.COMPLETE, Stop.FINISHED)
+                    assert (tally.count, tally.proof) == (len(every), Proof.COMPLETE)
 
     def test_several_solutions(self) -> None:
         self.solved(board(2, 3, [(0, 1), (0, 2), (1, 2)], []))
@@ -227,7 +227,7 @@ class SolverConformance:
             for formulation in ["", *self._formulations(problem)]:
                 with contextlib.suppress(UsageError):  # what it counts are not the solutions by this key
                     tally = engine.count(problem, key, Settings(formulation), self.deadline())
-                    assert tally == (expected, Proof.COMPLETE, Stop.FINISHED)
+                    assert (tally.count, tally.proof, tally.stop) == (expected, Proof.COMPLETE, Stop.FINISHED)
                     counted += 1
         assert counted
 
@@ -244,23 +244,23 @@ class SolverConformance:
         for problem, key in several():
             live = engine.live(problem, key, Settings())
             seen: list[tuple[int, ...]] = []
-            found = live.solve((), (), self.deadline())
+            found = live.solve(problem, self.deadline())
             while found.point is not None:
                 assert (found.proof, found.stop) == (Proof.FEASIBLE, Stop.FINISHED)
-                assert live.choices(found.point) == found.choices
                 seen.append(view(problem, key, found.point))
                 assert Counter(seen) <= views(problem, key)
-                one = found.choices[0]
-                assert live.solve(found.choices, (), self.deadline()).choices == found.choices
-                assert one in live.solve((one,), (), self.deadline()).choices
-                assert one not in live.solve((), (one,), self.deadline()).choices
-                kept = {v: (found.point[v],) for v in problem.keys[key]}
-                closed = live.closed(problem.restricted(kept))
-                assert live.solve((), closed, self.deadline()).choices == found.choices
-                assert set(live.closed(problem)).isdisjoint(found.choices)
-                live.exclude(found.choices)
-                assert live.solve(found.choices, (), self.deadline()).proof is Proof.INFEASIBLE
-                found = live.solve((), (), self.deadline())
+                values = {v: found.point[v] for v in problem.keys[key]}
+                same = problem.restricted({v: (value,) for v, value in values.items()})
+                again = live.solve(same, self.deadline())
+                assert again.point is not None
+                assert view(problem, key, again.point) == seen[-1]
+                v = max(values, key=lambda v: len(problem.variables[v].domain))
+                others = set(problem.variables[v].domain) - {values[v]}
+                elsewhere = live.solve(problem.restricted({v: others}), self.deadline())
+                assert elsewhere.point is None or elsewhere.point[v] != values[v]
+                live.exclude(found.point)
+                assert live.solve(same, self.deadline()).proof is Proof.INFEASIBLE
+                found = live.solve(problem, self.deadline())
             assert (found.proof, found.stop) == (Proof.INFEASIBLE, Stop.FINISHED)
             assert Counter(seen) == views(problem, key)
 
@@ -288,7 +288,7 @@ class SolverConformance:
             settings = Settings(known[(number + number // len(known)) % len(known)])
             answer = self._answer(problem.with_objective(objective), settings, self.deadline())
             assert answer.point is not None, _as_text(answer)
-            self._is(answer, answer.point, Proof.OPTIMAL, Stop.FINISHED)
+            self._is(answer, tuple(answer.point), Proof.OPTIMAL, Stop.FINISHED)
             assert (answer.value, answer.bound) == (best, best), _as_text(answer)
             assert problem.violated(answer.point) is None
             assert objective.value(answer.point) == best
@@ -452,7 +452,7 @@ class SolverConformance:
             problem, Settings(formulation, seed=seed), Deadline(seconds or self.seconds)
         )
         assert answer.point is not None, _as_text(answer)
-        self._is(answer, answer.point, Proof.FEASIBLE, Stop.FINISHED)
+        self._is(answer, tuple(answer.point), Proof.FEASIBLE, Stop.FINISHED)
         broken = problem.violated(answer.point)
         assert broken is None, f"the point breaks {broken!r}; {_as_text(answer)}"
         return answer

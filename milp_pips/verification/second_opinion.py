@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import Solver
@@ -74,12 +74,14 @@ class Opinion(NamedTuple):
     """The result of a confirmation: the proof that confirms, a point that contradicts, or neither."""
 
     confirmed_by: str | None
-    point: tuple[int, ...] | None = None
+    point: Sequence[Any] | None = None
     witness: str = ""
     solver: str = ""
     """The name of the solver that found the point."""
     answer: Answer | None = None
     """The whole answer that contains the point."""
+    reason: str = "nothing has confirmed it"
+    """Why it is not conclusive."""
 
     @property
     def is_conclusive(self) -> bool:
@@ -315,8 +317,8 @@ def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadl
             continue
         with suppress(UsageError):  # not installed, or does not count by this key
             tally = count_by_engine(name, problem, key, Settings(), deadline)
-            if tally.proof is Proof.COMPLETE and tally.solutions != count:
-                raise EngineFault(f"{claim.who} counts {count}, {name} {tally.solutions}")
+            if tally.proof is Proof.COMPLETE and tally.count != count:
+                raise EngineFault(f"{claim.who} counts {count}, {name} {tally.count}")
             if tally.proof is Proof.COMPLETE:
                 who = f"{available(name).title} {version_of(available(name))}"
                 return Opinion(f"{who}, which counts as many")

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from linear_models import near, random_model, solutions
 
 import milp_pips
-from milp_pips.engines.mixed import LOADERS
+from milp_pips.engines.defaults import MODEL_SOLVERS
 
 if TYPE_CHECKING:
     from milp_pips.formulations.model import Model
@@ -40,7 +40,7 @@ def run(case: Case) -> None:
     expected = solutions(model, over)
     names_of_engines = engines()
     if mixed:
-        engine = rng.choice(("", "", *(name for name in LOADERS if name in names_of_engines)))
+        engine = rng.choice(("", "", *(name for name in MODEL_SOLVERS if name in names_of_engines)))
     else:
         engine = rng.choice(("", *names_of_engines))
     method = "auto" if mixed or engine not in ("highs", "sat", "scip", "pyomo") else rng.choice(METHODS)

@@ -19,7 +19,8 @@ from model_files import lp_text, mps_text, random_model
 from milp_pips.formulations.model import Column, Model, Row, limits
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.notes import ReadingNote
-from milp_pips.formulations.writing import to_highspy, to_lp, to_mps, to_pulp, to_pyomo
+from milp_pips.formulations.writing import to_highspy, to_pulp, to_pyomo
+from milp_pips.formulations.writing_files import to_lp, to_mps
 from milp_pips.problem.errors import InputError
 
 LIMIT = 60

@@ -8,8 +8,8 @@ from math import inf
 
 import pytest
 
-from milp_pips.engines.library import Outcome, end_of_list, outcome_of, outcome_of_points
-from milp_pips.problem import Deadline, Problem, Proof, Stop, Variable
+from milp_pips.engines.library import answer_of, answer_of_points, end_of_list
+from milp_pips.problem import Answer, Deadline, Problem, Proof, Stop, Variable
 from milp_pips.problem.objective import Objective
 
 TABLES = ("highs", "cp_sat", "scip", "pyomo", "cpmpy", "minizinc")
@@ -75,19 +75,19 @@ def test_an_outcome_is_read_from_the_table(late, point):
         return point
 
     with Deadline(0 if late else 1000) as deadline:
-        found = {status: outcome_of(TABLE, status, deadline, vector, "words") for status in [*TABLE, "odd"]}
+        found = {status: answer_of(TABLE, status, deadline, vector, "words") for status in [*TABLE, "odd"]}
         stop = Stop.TIME if late else None
         proof = Proof.NONE if point is None else Proof.FEASIBLE
-        assert found["solved"] == Outcome(point, Proof.FEASIBLE, Stop.FINISHED)
-        assert found["none"] == Outcome(None, Proof.INFEASIBLE, Stop.FINISHED)
-        assert found["time"] == Outcome(point, proof, Stop.TIME)
-        assert found["nodes"] == Outcome(point, proof, stop or Stop.COUNT)
-        assert found["interrupt"] == Outcome(point, proof, stop or Stop.INTERRUPTED)
-        assert found["odd"] == Outcome(point, proof, Stop.ERROR, "words")
+        assert found["solved"] == Answer(point, Proof.FEASIBLE, Stop.FINISHED)
+        assert found["none"] == Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
+        assert found["time"] == Answer(point, proof, Stop.TIME)
+        assert found["nodes"] == Answer(point, proof, stop or Stop.COUNT)
+        assert found["interrupt"] == Answer(point, proof, stop or Stop.INTERRUPTED)
+        assert found["odd"] == Answer(point, proof, Stop.ERROR, "words")
         assert end_of_list(1, deadline) == (Proof.COMPLETE, Stop.FINISHED)
         assert end_of_list(0, deadline) == (Proof.NONE, stop or Stop.INTERRUPTED)
         assert end_of_list(0, deadline, Stop.COUNT) == (Proof.NONE, stop or Stop.COUNT)
-    assert outcome_of(TABLE, "time", Deadline(), vector, "", bound=3.0).bound == 3.0
+    assert answer_of(TABLE, "time", Deadline(), vector, "", bound=3.0).bound == 3.0
 
 
 def listed(points, proof, stop, closed):
@@ -113,10 +113,10 @@ def test_points_become_outcomes(proof, stop, without):
     best = problem.with_objective(Objective(((0, 2, 5), (0, 3, 7))))
 
     def outcome(points, problem):
-        return outcome_of_points(listed(points, proof, stop, closed), problem, Deadline())
+        return answer_of_points(listed(points, proof, stop, closed), problem, Deadline())
 
-    assert outcome(points, problem) == Outcome((3, 1), Proof.FEASIBLE, Stop.FINISHED)
-    assert outcome([], problem) == outcome([], best) == Outcome(None, without, stop)
+    assert outcome(points, problem) == Answer((3, 1), Proof.FEASIBLE, Stop.FINISHED)
+    assert outcome([], problem) == outcome([], best) == Answer(None, without, stop)
     bound = inf if proof is Proof.COMPLETE else None
-    assert outcome(points, best) == Outcome((2, 1), Proof.FEASIBLE, stop, bound=bound)
+    assert outcome(points, best) == Answer((2, 1), Proof.FEASIBLE, stop, bound=bound)
     assert closed == [True] * 4

@@ -60,17 +60,17 @@ TWO_RULES = Pips.on_grid(
 
 def test_identical_dominoes_are_one_kind_and_a_double_has_one_way_round():
     model = formulate(milp_pips.state(TWO_RULES), "projected")
-    use = next(family for family in model.rows if family.name == "use")
+    use = next(family for family in model.row_families if family.name == "use")
     assert use.labels() == [(1, 2), (2, 2)]
-    assert model.row_lower[use.first : use.first + 2].tolist() == [2, 1]
+    assert model.arrays.row_lower[use.first : use.first + 2].tolist() == [2, 1]
     edges = len(TWO_RULES.edges)
     assert model.size["columns"] == 2 * edges + edges
 
 
 def test_families_are_named_as_in_the_textbook():
     model = formulate(milp_pips.state(TWO_RULES), "implication")
-    assert {family.name for family in model.columns} == {"place", "value"}
-    assert {family.name for family in model.rows} == {"choose", "cover", "use", "link", "region"}
+    assert {family.name for family in model.column_families} == {"place", "value"}
+    assert {family.name for family in model.row_families} == {"choose", "cover", "use", "link", "region"}
     assert len(set(model.column_names())) == model.size["columns"]
     assert len(set(model.row_names())) == model.size["rows"]
     assert "place_1_2_r1c1_r1c2" in model.column_names()
@@ -139,7 +139,7 @@ def test_exported_models_carry_the_name_of_the_puzzle_in_plain_letters(name, pla
     model = formulate(milp_pips.state(replace(TWO_RULES, name=name)))
     assert model.to_pulp().name == model.to_pyomo().name == plain
     assert model.to_lp().splitlines()[0] == f"\\ Problem name: {plain}"
-    assert model.to_mps().splitlines()[0] == f"NAME {plain} FREE"
+    assert model.to_mps().splitlines()[0] == f"NAME {plain}"
 
 
 @pytest.mark.parametrize("name", ["FREE", "IEEE", "VALUES", "x" * 1000])

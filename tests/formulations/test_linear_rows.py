@@ -152,7 +152,7 @@ def test_another_package_may_add_a_linearisation():
     assert choices(EQUAL) == ["faulty", "star"]
     model = formulate(EQUAL, "star")
     assert model.formulation == "star"
-    assert [family.name for family in model.rows] == ["region", "choose"]
+    assert [family.name for family in model.row_families] == ["region", "choose"]
     assert [model.decode(x) for x in all_points(model)] == [(1, 1)]
     assert formulate(EQUAL).formulation == ""
 

@@ -21,7 +21,8 @@ from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.objects.highspy import from_highspy
 from milp_pips.formulations.reading.objects.pulp import from_pulp
 from milp_pips.formulations.reading.objects.pyomo import from_pyomo
-from milp_pips.formulations.writing import to_highspy, to_lp, to_mps, to_pulp, to_pyomo
+from milp_pips.formulations.writing import to_highspy, to_pulp, to_pyomo
+from milp_pips.formulations.writing_files import to_lp, to_mps
 from milp_pips.problem.errors import UsageError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
@@ -104,7 +105,7 @@ def test_a_pulp_problem_and_a_pyomo_model_survive():
     concrete = to_pyomo(from_pulp(problem))
     assert isinstance(concrete, pyo.ConcreteModel)
     assert concrete.x["x"].bounds == (-1, 3)
-    assert concrete.aim.sense == pyo.maximize
+    assert concrete.objective.sense == pyo.maximize
 
 
 def test_names_that_a_format_cannot_have_are_refused():

@@ -18,7 +18,7 @@ from thoroughness import examples
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.notes import ReadingNote
-from milp_pips.formulations.writing import to_lp
+from milp_pips.formulations.writing_files import to_lp
 from milp_pips.problem.errors import InputError, UsageError
 
 
@@ -367,8 +367,8 @@ def stated(model):
         if one.low is not None and one.low == one.high:
             found.append((dict(one.terms), one.low, one.high))
         else:
-            found += [(dict(one.terms), one.low, None)] if one.low is not None else []
             found += [(dict(one.terms), None, one.high)] if one.high is not None else []
+            found += [(dict(one.terms), one.low, None)] if one.low is not None else []
     return found
 
 

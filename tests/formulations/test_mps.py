@@ -18,7 +18,7 @@ import milp_pips
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading import format_of, read_model
 from milp_pips.formulations.reading.notes import ReadingNote
-from milp_pips.formulations.writing import to_mps
+from milp_pips.formulations.writing_files import to_mps
 from milp_pips.problem.errors import InputError, UsageError
 
 
@@ -343,7 +343,7 @@ def test_a_row_with_thirds_is_written_in_whole_numbers():
     fine = Row("f", {0: Fraction(1, 2**70)}, None, Fraction(1))
     assert read(to_mps(Model((x,), (fine,))))[0].rows == (fine,)
     crossed = Row("k", {0: Fraction(1)}, Fraction(3), Fraction(2))
-    assert [(r.low, r.high) for r in read(to_mps(Model((x,), (crossed,))))[0].rows] == [(3, None), (None, 2)]
+    assert [(r.low, r.high) for r in read(to_mps(Model((x,), (crossed,))))[0].rows] == [(None, 2), (3, None)]
     with pytest.raises(UsageError, match="the cost 1/3 of y is no finite decimal, as files need"):
         to_mps(Model((Column("y", cost=Fraction(1, 3)),), ()))
 

@@ -22,7 +22,7 @@ from milp_pips.compilation.estimating import Estimate
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.engines import execution
-from milp_pips.problem.answer import Proof, Stop, Tally
+from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.propagation import Contradiction, supply_certificates
 from milp_pips.puzzles.pips.puzzle import Pips
@@ -277,7 +277,7 @@ def test_an_engine_that_counts_is_confirmed():
 
 
 def test_a_wrong_count_is_contradicted(monkeypatch):
-    wrong = Tally(57, Proof.COMPLETE, Stop.FINISHED)
+    wrong = Answer(None, Proof.COMPLETE, Stop.FINISHED, count=57)
     monkeypatch.setattr("milp_pips.engines.execution.count_by_engine", lambda *_: wrong)
     with pytest.raises(EngineFault, match="scip calls 57 solutions complete, the decision diagram counts 56"):
         count(SEVERAL, solver="scip")

@@ -21,7 +21,8 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines.registry import solver
-from milp_pips.formulations.model import Column, Model, Row, exact
+from milp_pips.formulations.exact import exact
+from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading.objects.highspy import from_highspy
 from milp_pips.formulations.reading.objects.pulp import from_pulp
 from milp_pips.formulations.writing import to_highspy

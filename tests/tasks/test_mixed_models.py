@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -17,15 +18,15 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.engines.mixed import LOADERS
+from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import solver
 from milp_pips.formulations.model import Column, Model, Row
-from milp_pips.formulations.writing import to_mps
+from milp_pips.formulations.writing_files import to_mps
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.stopping import Deadline, SubDeadline
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning")
-ENGINES = [name for name in LOADERS if not solver(name).unavailable()]
+ENGINES = [name for name in MODEL_SOLVERS if not solver(name).unavailable()]
 
 
 def lots(periods=4):
@@ -125,7 +126,7 @@ def test_a_file_with_another_line_is_refused(tmp_path):
     whole = path.read_text()
     line, *others = whole.splitlines(keepends=True)
     path.write_text(line.replace('"open_0": 1', '"open_0": 7') + "".join(others))
-    with pytest.raises(InputError, match=r"all.jsonl:1: no solution of lots: it breaks the bounds of open_0"):
+    with pytest.raises(InputError, match=r"1: no solution of lots: the bounds of open_0 are missed"):
         list(milp_pips.solutions(LOTS, out=str(path)))
     path.write_text(line + line + "".join(others[1:]))
     with pytest.raises(InputError, match=r"all.jsonl:2: a solution for the second time"):
@@ -157,8 +158,11 @@ def test_what_does_not_go_is_refused_by_name():
         milp_pips.solutions(general, method="native")
     with pytest.raises(UsageError, match="several jobs need the method partition, not cuts"):
         milp_pips.solutions(LOTS, method="cuts", jobs=2)
-    with pytest.raises(UsageError, match="m: x is continuous; omit best"):
-        milp_pips.solutions(general, best=3)
+    with pytest.raises(UsageError, match="m: x is continuous; omit board"):
+        milp_pips.solutions(general, board={"n": 1})
+    wide = replace(general, columns=(replace(general.columns[0], cost=1), general.columns[1]))
+    with pytest.raises(UsageError, match="the best solutions need binary columns, and n is not binary"):
+        milp_pips.solutions(wide, best=3)
     only = Model((Column("x"),), (), name="m")
     with pytest.raises(UsageError, match="m has no integer column"):
         milp_pips.solutions(only)
@@ -210,6 +214,17 @@ def test_diverse_solutions_of_random_models(seed, k, engine):
     if every:
         require_diverse(listed, every, k, found.summary)
     assert (bool(listed), found.summary.complete) == (bool(every), True)
+
+
+def test_the_best_plans_with_their_best_amounts():
+    ranked = sorted(found.objective for found in milp_pips.solutions(LOTS))
+    best = milp_pips.solutions(LOTS, best=4)
+    assert [found.objective for found in best] == ranked[:4]
+    assert best.summary.complete
+    few = replace(LOTS, columns=(*LOTS.columns[:3], replace(LOTS.columns[3], high=0), *LOTS.columns[4:]))
+    every = milp_pips.solutions(few, best=1000)
+    assert len(list(every)) == milp_pips.count(few).counts["assignment"]
+    assert every.summary.complete
 
 
 def test_diverse_solutions_near_the_optimum_and_of_a_puzzle():

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from milp_pips.engines.mip import MipOutcome, MipSolver
-from milp_pips.formulations.milp.model import Model
-from milp_pips.problem import Deadline, Proof, Settings, Stop, UsageError
+from milp_pips.engines.mip import MipSolver
+from milp_pips.formulations.model import Model
+from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly
 
 ENGINES = {"scip": "scip", "highs": "highs", "sat": "cp-sat"}
@@ -59,31 +59,31 @@ class LoadedModel:
         self._expression: Any = model_builder.LinearExpr.weighted_sum
         self._model = model_builder.Model()
         self._columns = [self._model.new_bool_var(name) for name in model.column_names()]
-        for row, (lower, upper) in enumerate(zip(model.row_lower, model.row_upper, strict=True)):
-            terms = slice(model.start[row], model.start[row + 1])
-            columns = [self._columns[j] for j in model.index[terms]]
-            sum_of_row = self._expression(columns, model.value[terms].tolist())
+        arrays = model.arrays
+        for row, (lower, upper) in enumerate(zip(arrays.row_lower, arrays.row_upper, strict=True)):
+            columns, values = arrays.row(row)
+            sum_of_row = self._expression([self._columns[j] for j in columns], values.tolist())
             self._model.add_linear_constraint(sum_of_row, lower, upper)
 
-    def run(self, deadline: Deadline) -> MipOutcome:
+    def run(self, deadline: Deadline) -> Answer:
         solver = self._new_solver()  # one that has been stopped or has run before may stop at once
         if deadline.remaining is not None:
             solver.set_time_limit_in_seconds(deadline.remaining)
         statuses: list[Any] = []
         call_interruptibly(lambda: statuses.append(solver.solve(self._model)), deadline, solver.stop_search)
         if not statuses:
-            return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
         proof, stop = STATUSES.get(statuses[0].name, (Proof.NONE, Stop.ERROR))
         if stop is Stop.TIME:
             stop = deadline.stop or Stop.TIME
         message = "" if stop is not Stop.ERROR else f"OR-Tools status {statuses[0].name}"
         x = [solver.value(column) for column in self._columns] if proof is Proof.FEASIBLE else None
-        return MipOutcome(x, proof, stop, message)
+        return Answer(x, proof, stop, message)
 
-    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
+    def bound(self, columns: Sequence[int], lower: float, upper: float) -> None:
         for j in columns:
             self._columns[j].lower_bound, self._columns[j].upper_bound = lower, upper
 
-    def cut(self, columns: Sequence[int], most: int) -> None:
-        row = self._expression([self._columns[j] for j in columns], [1] * len(columns))
-        self._model.add_linear_constraint(row, 0, most)
+    def add_row(self, columns: Sequence[int], coefficients: Sequence[float], low: float, high: float) -> None:
+        row = self._expression([self._columns[j] for j in columns], list(coefficients))
+        self._model.add_linear_constraint(row, low, high)

@@ -14,15 +14,16 @@ Laird 1992). Thousands of moves take as long as one window; on large boards they
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.algorithms.matching import Barrier, perfect_matching
 from milp_pips.engines.highs import HighsSolver, empty_model, require_options, run, set_options
-from milp_pips.engines.library import LibrarySolver, Outcome, Run
+from milp_pips.engines.library import LibrarySolver, Run
 from milp_pips.engines.lns.layout import SoftCoverProblem, SoftLayout, Unsuited
-from milp_pips.problem import Constraint, Deadline, Problem, Proof, Settings, Stop
+from milp_pips.problem import Answer, Constraint, Deadline, Problem, Proof, Settings, Stop
 
 if TYPE_CHECKING:
     from highspy import Highs
@@ -96,19 +97,19 @@ class LnsSolver(HighsSolver):
         if settings.options:  # else HiGHS may not be needed, and is not loaded
             require_options(settings.options)
 
-        def handed_over(reason: Unsuited, counts: Mapping[str, int]) -> Outcome:
+        def handed_over(reason: Unsuited, counts: Mapping[str, int]) -> Answer:
             whole = HighsSolver.state(self, problem, settings, deadline)
-            stopped = Outcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+            stopped = Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
             outcome = whole() if whole else stopped
             message = "; ".join(filter(None, [f"handed over to HiGHS: {reason}", outcome.message]))
-            return outcome._replace(message=message, statistics={**counts, **outcome.statistics})
+            return replace(outcome, message=message, statistics={**counts, **outcome.statistics})
 
         try:
             search = NeighbourhoodSearch(problem, settings, deadline)
         except Unsuited as reason:
             return partial(handed_over, reason, {})
 
-        def run() -> Outcome:
+        def run() -> Answer:
             try:
                 point = search.point()
             except Unsuited as reason:
@@ -118,7 +119,7 @@ class LnsSolver(HighsSolver):
                 proof = Proof.INFEASIBLE if search.refutation else Proof.NONE
                 stop = stop if search.refutation else deadline.stop or Stop.INTERRUPTED
             formulation = settings.formulation or "projected"
-            return Outcome(point, proof, stop, search.refutation, search.statistics, search.size, formulation)
+            return Answer(point, proof, stop, search.refutation, search.statistics, search.size, formulation)
 
         return run
 
@@ -259,7 +260,7 @@ class NeighbourhoodSearch:
         self.statistics["nodes"] += ending.statistics.get("nodes", 0)
         if window.model.size["columns"] > self.size.get("columns", 0):
             self.size = window.model.size
-        changes = None if ending.x is None else window.changes(ending.x)
+        changes = None if ending.point is None else window.changes(ending.point)
         if changes is not None:
             layout.accept(changes)
 

@@ -22,7 +22,7 @@ from milp_pips.problem.problem import unchecked_variable
 if TYPE_CHECKING:
     from highspy import Highs
 
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.milp.model import EncodedModel
 
 WHIM = 0.3
 """The most of the random part of the costs in total: less than one domino, so that it only breaks ties
@@ -86,28 +86,28 @@ class WindowModel:
         )
         number = {v: k for k, v in enumerate(self._variables)}
         self._rules = [rule.renumbered(number) for rule in rules]
-        self.model: Model = formulate(Problem(tuple(variables), (part, *self._rules)), formulation)
+        self.model: EncodedModel = formulate(Problem(tuple(variables), (part, *self._rules)), formulation)
 
     def pass_to(self, highs: Highs, rng: Random) -> None:
         """Pass the model to HiGHS, with soft ``use`` rows and a small random cost on every other column."""
         import highspy
 
-        model, size = self.model, self.model.size
-        use = next(family for family in model.rows if family.name == "use")
+        model, arrays, size = self.model, self.model.arrays, self.model.size
+        use = next(family for family in model.row_families if family.name == "use")
         rows = slice(use.first, use.first + use.count)
-        lower, upper = model.row_lower.copy(), model.row_upper.copy()
+        lower, upper = arrays.row_lower.copy(), arrays.row_upper.copy()
         lower[rows], upper[rows] = 0.0, list(self._hand.values())
         # One more column per ``use`` row, at the end of the row, counts the surplus dominoes.
         columns = size["columns"] + use.count
         added = np.arange(size["columns"], columns)
-        ends = model.start[1:][rows]
-        more = np.zeros(len(model.start), np.int64)
+        ends = arrays.start[1:][rows]
+        more = np.zeros(len(arrays.start), np.int64)
         more[use.first + 1 : use.first + use.count + 1] = 1
         whims = np.random.default_rng(rng.getrandbits(32)).random(size["columns"])
         highs.passModel(
             columns,
             size["rows"],
-            len(model.index) + use.count,
+            len(arrays.index) + use.count,
             int(highspy.MatrixFormat.kRowwise),
             int(highspy.ObjSense.kMinimize),
             0.0,
@@ -116,9 +116,9 @@ class WindowModel:
             np.concatenate([np.ones(size["columns"]), np.full(use.count, float(len(self.cells)))]),
             lower,
             upper,
-            (model.start + np.cumsum(more)).astype(np.int32),
-            np.insert(model.index, ends, added).astype(np.int32),
-            np.insert(model.value, ends, -1.0),
+            (arrays.start + np.cumsum(more)).astype(np.int32),
+            np.insert(arrays.index, ends, added).astype(np.int32),
+            np.insert(arrays.value, ends, -1.0),
             np.repeat(np.array([1, 0], np.int32), [size["columns"], use.count]),
         )
 

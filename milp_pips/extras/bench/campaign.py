@@ -22,10 +22,12 @@ from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.propagation import REDUCTIONS
 from milp_pips.puzzles.reading import STANDARD_INPUT, files_of, name_of, read_text, text_of
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import rules_for, state
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.puzzle import Puzzle
 
 RUN_SECONDS = 60.0
 """The default time limit of a run in seconds: real hard puzzles take a hundredth of it (README)."""
@@ -94,8 +96,8 @@ def instances(
         puzzles = read_text(text if path == STANDARD_INPUT else text_of(path), path, level)
         seconds = (time.perf_counter() - begun) / len(puzzles)
         for name, puzzle in puzzles.items():
-            if getattr(puzzle, "is_mixed", False):
-                reason = puzzle.model.reason_against_problem  # type: ignore[attr-defined]
+            if (linear := family_of(puzzle).linear(puzzle)) is not None:
+                reason = linear.model.reason_against_problem
                 report(f"{path}: {puzzle.name} is left out: {reason}; pure integer models are compared")
                 continue
             here = Instance(puzzle, _record(puzzle, name, path, text), seconds)

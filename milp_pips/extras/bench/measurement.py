@@ -232,7 +232,7 @@ def _outcome(answers: Sequence[Answer]) -> Outcome:
     """Return the outcome of the answers, of which the last one decides."""
     last = answers[-1]
     return Outcome(
-        tuple(answer.point for answer in answers if answer.point is not None),
+        tuple(tuple(answer.point) for answer in answers if answer.point is not None),
         last.proof in (Proof.INFEASIBLE, Proof.COMPLETE) and last.point is None,
         last.stop,
         last.message,

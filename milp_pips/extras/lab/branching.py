@@ -136,9 +136,9 @@ class BranchAndBound:
             raise EngineFault(f"the relaxation of {self.stated.puzzle.name} failed: {ending.message}")
         if ending.proof is Proof.INFEASIBLE:
             return None
-        if ending.stop is not Stop.FINISHED or ending.x is None:
+        if ending.stop is not Stop.FINISHED or ending.point is None:
             raise Unfinished("a relaxation was not solved", deadline.stop or ending.stop)
-        return tuple(ending.x)
+        return tuple(ending.point)
 
     def cost(self, x: Sequence[float]) -> float:
         """Return the cost of a vector; 0 if there are no costs."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.engines.defaults import PARTITION
@@ -26,7 +27,7 @@ from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of,
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
-    from milp_pips.engines.mip import Changeable, MipSolver
+    from milp_pips.engines.mip import Loaded, MipSolver
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
@@ -141,7 +142,7 @@ def _steps(
     columns, least = set(model.key_columns(problem.keys[key]).tolist()), problem.least_difference(key)
     rows, number, listed = model.size["rows"], 0, dict[tuple[int, ...], None]()
     with running_deadline(deadline, settings.seconds) as deadline:
-        loaded = cast("Changeable", engine.load(model, settings, deadline))
+        loaded = cast("Loaded", engine.load(model, settings, deadline))
         # Invariant: the loaded model holds one cut per listed solution, so its points are the other
         # solutions. Infeasible therefore means that the list is complete; a second method then confirms this.
         while limit is None or number < limit:
@@ -150,7 +151,7 @@ def _steps(
             ending = loaded.run(deadline)
             spent = time.perf_counter() - begun
             nodes = ending.statistics.get("nodes", 0)
-            if ending.x is None:
+            if ending.point is None:
                 if ending.stop is Stop.ERROR and not deadline.stop:
                     raise EngineFault(f"{engine.name} failed: {ending.message}")
                 proven = ending.proof is Proof.INFEASIBLE
@@ -161,20 +162,20 @@ def _steps(
                 stop = Stop.FINISHED if proven else deadline.stop or ending.stop
                 yield CutStep(stated.puzzle, number, None, None, rows, nodes, spent, stop, confirmed)
                 return
-            point = model.decode(ending.x)
+            point = model.decode(ending.point)
             solution = judge(point, engine.name)
             compared = tuple(point[v] for v in problem.keys[key])
             if compared in listed:
                 raise EngineFault(f"{engine.name} gave a solution that was cut off")
             listed[compared] = None
-            chosen = [j for j in sorted(columns) if ending.x[j] > 0.5]
+            chosen = [j for j in sorted(columns) if ending.point[j] > 0.5]
             cut = Cut(
                 _sentence([meanings[j] for j in chosen], least),
                 tuple(names[j] for j in chosen),
                 len(chosen) - least,
             )
             yield CutStep(stated.puzzle, number, solution, cut, rows, nodes, spent, Stop.FINISHED)
-            loaded.cut(chosen, cut.most)
+            loaded.add_row(chosen, [1.0] * len(chosen), -inf, cut.most)
             rows += 1
 
 

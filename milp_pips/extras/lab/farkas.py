@@ -12,7 +12,7 @@ from milp_pips.problem.errors import EngineFault
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.milp.model import EncodedModel
 
 FEW_ROWS = 2 | 4
 """HiGHS's ``iis_strategy``: an irreducible infeasible subsystem of the relaxation, found from LPs."""
@@ -21,7 +21,7 @@ MAX_DENOMINATOR = 10_000
 """Multipliers are rounded to fractions with at most this denominator before they are verified."""
 
 
-def infeasible_rows(model: Model) -> list[int]:
+def infeasible_rows(model: EncodedModel) -> list[int]:
     """Return rows of an empty relaxation that have no common point; without any one of them they have.
 
     HiGHS names the rows, and its dual ray has multipliers whose sum no point obeys (Farkas 1902). These are
@@ -50,18 +50,18 @@ def infeasible_rows(model: Model) -> list[int]:
     raise EngineFault("HiGHS's dual ray of an empty relaxation is not a certificate in exact arithmetic")
 
 
-def _is_certificate(model: Model, y: Mapping[int, Fraction]) -> bool:
+def _is_certificate(model: EncodedModel, y: Mapping[int, Fraction]) -> bool:
     """Return whether no point with columns from 0 to 1 obeys the sum of the rows times their multipliers.
 
     A negative multiplier is one of the upper side of its row, any other one of the lower side.
     """
     total, least = dict[int, Fraction](), Fraction(0)
     for row, factor in y.items():
-        side = float((model.row_lower if factor >= 0 else model.row_upper)[row])
+        side = float((model.arrays.row_lower if factor >= 0 else model.arrays.row_upper)[row])
         if factor and not np.isfinite(side):
             return False
         least += factor * Fraction(side) if factor else 0
-        for k in range(model.start[row], model.start[row + 1]):
-            column = int(model.index[k])
-            total[column] = total.get(column, Fraction(0)) + factor * Fraction(float(model.value[k]))
+        for k in range(model.arrays.start[row], model.arrays.start[row + 1]):
+            column = int(model.arrays.index[k])
+            total[column] = total.get(column, Fraction(0)) + factor * Fraction(float(model.arrays.value[k]))
     return sum((max(a, Fraction(0)) for a in total.values()), Fraction(0)) < least

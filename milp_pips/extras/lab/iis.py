@@ -22,7 +22,7 @@ from milp_pips.extras.explain.explain import explain
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.lab.farkas import infeasible_rows
 from milp_pips.extras.lab.puzzle_model import state_model
-from milp_pips.formulations.milp.model import Model
+from milp_pips.formulations.milp.model import EncodedModel
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
@@ -136,7 +136,7 @@ def iis(
 
 
 def _in_own_process(
-    work: Callable[..., tuple[list[int], bool]], model: Model, deadline: Deadline
+    work: Callable[..., tuple[list[int], bool]], model: EncodedModel, deadline: Deadline
 ) -> tuple[list[int], bool] | None:
     """Return what the work finds in a process of its own, with SCIP; None if the deadline stops it.
 
@@ -149,14 +149,15 @@ def _in_own_process(
     return outcome.value
 
 
-def _rows_by_scip(model: Model, deadline: Deadline) -> tuple[list[int], bool]:
+def _rows_by_scip(model: EncodedModel, deadline: Deadline) -> tuple[list[int], bool]:
     """Return the numbers of rows that SCIP names, and whether none of them can be left out.
 
     There are none if this PySCIPOpt is too old to name any.
     """
     loaded = LoadedScip(model, Settings(), deadline)
-    sizes = np.diff(model.start)
-    stated = [i for i in range(len(sizes)) if sizes[i] or not model.row_lower[i] <= 0 <= model.row_upper[i]]
+    arrays = model.arrays
+    sizes = np.diff(arrays.start)
+    stated = [i for i in range(len(sizes)) if sizes[i] or not arrays.row_lower[i] <= 0 <= arrays.row_upper[i]]
     number = {row.name: i for row, i in zip(loaded.scip.getConss(), stated, strict=True)}
     if not hasattr(loaded.scip, "generateIIS"):
         return [], False
@@ -165,7 +166,7 @@ def _rows_by_scip(model: Model, deadline: Deadline) -> tuple[list[int], bool]:
     return [number[row.name] for row in found.getSubscip().getConss()], bool(found.isSubscipIrreducible())
 
 
-def _check_infeasible(model: Model, rows: Collection[int], deadline: Deadline) -> str:
+def _check_infeasible(model: EncodedModel, rows: Collection[int], deadline: Deadline) -> str:
     """Return what confirms that these rows have no common 0-1 point; empty if time ran out.
 
     Raises EngineFault if they have one.

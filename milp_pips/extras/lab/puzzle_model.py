@@ -26,7 +26,7 @@ from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.mip import Relaxed, Relaxing
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.milp.model import EncodedModel
     from milp_pips.puzzles.puzzle import Puzzle
 
 Pair = tuple[int, int]
@@ -75,7 +75,7 @@ class PuzzleModel:
     """
 
     prepared: Prepared
-    model: Model = field(repr=False)
+    model: EncodedModel = field(repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         prepared = self.prepared  # a family's functions cannot be pickled
@@ -116,7 +116,7 @@ class PuzzleModel:
         """The columns that place a domino: its kind, the cell of its first pip, and the other cell."""
         number = {variable.name: v for v, variable in enumerate(self.problem.variables)}
         found = {}
-        for family in self.model.columns:
+        for family in self.model.column_families:
             for column, label in enumerate(family.labels() if family.name == "place" else (), family.first):
                 a, b, one, other = label
                 found[column] = (int(a), int(b)), number[str(one)], number[str(other)]
@@ -165,7 +165,7 @@ class PuzzleModel:
         raise UsageError(f"{self.problem.variables[variable].name} cannot be {written!r}, only {known}")
 
 
-def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) -> PuzzleModel:
+def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: EncodedModel) -> PuzzleModel:
     return PuzzleModel(
         Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0, len(problem.variables)), model
     )

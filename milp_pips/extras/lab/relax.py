@@ -174,13 +174,13 @@ def relax(
     if ending.stop is Stop.ERROR:
         raise EngineFault(f"the relaxation of {stated.puzzle.name} failed: {ending.message}")
     proven = ending.proof in (Proof.FEASIBLE, Proof.INFEASIBLE)
-    x = None if ending.x is None else tuple(ending.x)
+    x = None if ending.point is None else tuple(ending.point)
     if x is not None and not fractional_columns(x):
         stated.prepared.judge(stated.model.decode(x), "the relaxation")
     fixed = tuple(fact_text(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
     stop = Stop.FINISHED if proven else ending.stop
     bound, prices = None, dict[int, dict[int, float]]()
-    costs, objective = stated.model.costs, stated.problem.objective
+    costs, objective = stated.model.arrays.costs, stated.problem.objective
     if x is not None and costs is not None and objective is not None and proven:
         cost = sum(c * y for c, y in zip(costs.tolist(), x, strict=True))
         bound = stated_cost(objective, _rounded(cost))

@@ -165,7 +165,7 @@ def search_tree(
     with running_deadline(deadline, settings.seconds) as deadline:
         stated = state_model(puzzle, settings, "search_tree", deadline, goal(maximise, minimise))
         objective = stated.problem.objective
-        costs = None if stated.model.costs is None else stated.model.costs.tolist()
+        costs = None if stated.model.arrays.costs is None else stated.model.arrays.costs.tolist()
         links: Sequence[str]
         numbers: Sequence[int | None]
         if solver:

@@ -37,7 +37,7 @@ from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
 
 if TYPE_CHECKING:
-    from milp_pips.engines.mip import Bounded
+    from milp_pips.engines.mip import Relaxed
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
@@ -213,7 +213,7 @@ def _measure(
 
 
 def find_admitted(
-    stated: PuzzleModel, relaxed: Bounded, pairs: Sequence[Pair], deadline: Deadline
+    stated: PuzzleModel, relaxed: Relaxed, pairs: Sequence[Pair], deadline: Deadline
 ) -> tuple[Pair, ...] | None:
     """Return those of the pairs that a point of the relaxation has; None if the deadline stops it.
 
@@ -235,10 +235,10 @@ def find_admitted(
         if ending.proof is Proof.INFEASIBLE:
             continue
         known.add((v, a))
-        if ending.x is not None:
-            if not fractional_columns(ending.x):
+        if ending.point is not None:
+            if not fractional_columns(ending.point):
                 what = "a point with a value that no solution has"
                 raise EngineFault(f"the relaxation of {stated.puzzle.name} gave {what}")
-            shares = stated.shares(ending.x, {v for v, _ in pairs})
+            shares = stated.shares(ending.point, {v for v, _ in pairs})
             known |= {(u, b) for u in shares for b, y in shares[u].items() if y > 1 - INTEGER_TOLERANCE}
     return tuple(pair for pair in pairs if pair in known)

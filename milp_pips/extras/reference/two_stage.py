@@ -117,7 +117,7 @@ class TwoStageSolver:
         elif stop is Stop.ERROR:
             message = message or f"{self._engine} has failed in one of the stages"
         seconds = {"build": built - begun, "solve": time.perf_counter() - built}
-        return Answer(point, proof, stop, formulation, message, {}, stages.counts(), seconds)
+        return Answer(point, proof, stop, message, stages.counts(), formulation=formulation, seconds=seconds)
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``."""

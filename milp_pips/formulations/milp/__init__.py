@@ -18,7 +18,7 @@ from milp_pips.problem.fields import require_problem
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.draft import Draft
-    from milp_pips.formulations.milp.model import Model
+    from milp_pips.formulations.milp.model import EncodedModel
 
 __all__ = ["Linearisation", "choices", "formulate"]
 
@@ -113,7 +113,7 @@ def _load(name: str) -> Linearisation | None:
     return found
 
 
-def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
+def formulate(problem: Problem, formulation: str = "", key: str = "") -> EncodedModel:
     """Return the 0-1 model of the problem.
 
     Parameters

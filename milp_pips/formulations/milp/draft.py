@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from milp_pips.formulations.milp.model import ColumnFamily, Floats, Ints, Label, Model
+from milp_pips.formulations.milp.model import (
+    BinaryColumns,
+    ColumnFamily,
+    EncodedModel,
+    Label,
+    StatedRows,
+    model_name,
+)
+from milp_pips.formulations.model import Arrays, Floats, Ints
 from milp_pips.problem import Problem
 from milp_pips.problem.constraint import Row
 
@@ -191,7 +199,7 @@ class Draft:
         for defined, columns in meanings:
             self.add_terms(row_of[np.asarray(defined, dtype=np.int64)], columns, -1)
 
-    def finish(self, formulation: str, apart: Sequence[int] = ()) -> Model:
+    def finish(self, formulation: str, apart: Sequence[int] = ()) -> EncodedModel:
         """Return the model, with pairs replaced by columns and terms of the same row and column summed.
 
         The pairs of the variables ``apart`` get columns of their own, by which solutions can be cut off.
@@ -223,22 +231,30 @@ class Draft:
         values = np.add.reduceat(values, first) if len(first) else values
         kept = values != 0
         rows, columns = np.divmod(places[first[kept]], width)
-        return Model(
-            formulation,
-            tuple(self._columns),
-            tuple(self._rows),
-            np.concatenate([np.empty(0), *self._lower]),
-            np.concatenate([np.empty(0), *self._upper]),
-            np.searchsorted(rows, np.arange(self._row_count + 1)),
-            columns,
-            values[kept],
-            pairs,
-            pair_columns,
-            self.pair_variables,
-            self.pair_values,
-            len(self.problem.variables),
-            self.problem.name,
-            self._costs(pairs, pair_columns),
+        stated = Arrays(
+            lower=np.zeros(width),
+            upper=np.ones(width),
+            integer=np.ones(width, bool),
+            costs=self._costs(pairs, pair_columns),
+            row_lower=np.concatenate([np.empty(0), *self._lower]),
+            row_upper=np.concatenate([np.empty(0), *self._upper]),
+            start=np.searchsorted(rows, np.arange(self._row_count + 1)),
+            index=columns,
+            value=values[kept],
+        )
+        return EncodedModel(
+            BinaryColumns(self._columns, stated.costs),
+            StatedRows(self._rows, stated),
+            name=model_name(self.problem.name),
+            formulation=formulation,
+            column_families=tuple(self._columns),
+            row_families=tuple(self._rows),
+            stated=stated,
+            pairs=pairs,
+            pair_columns=pair_columns,
+            pair_variables=self.pair_variables,
+            pair_values=self.pair_values,
+            variable_count=len(self.problem.variables),
         )
 
     def _costs(self, pairs: Ints, pair_columns: Ints) -> Floats | None:

@@ -1,31 +1,23 @@
-"""The 0-1 model: named families of binary columns and of rows over one sparse matrix, with its exports.
-
-A ``Model`` converts to highspy, PuLP and Pyomo, and to LP and MPS files.
-"""
+"""The 0-1 model of a problem: named families of binary columns and of rows over one sparse matrix."""
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from milp_pips.formulations.model import Arrays, Column, Floats, Ints, Model, Row
 from milp_pips.problem import UsageError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    from highspy import Highs
-    from pulp import LpProblem
-    from pyomo.environ import ConcreteModel
 
-__all__ = ["ColumnFamily", "Floats", "Ints", "Label", "Model"]
+__all__ = ["ColumnFamily", "EncodedModel", "Floats", "Ints", "Label"]
 
-Ints: TypeAlias = "npt.NDArray[np.int64]"
-Floats: TypeAlias = "npt.NDArray[np.float64]"
 MAX_MODEL_NAME = 60
 """Characters of a puzzle's name that a model keeps: PuLP builds file names from it."""
 
@@ -51,25 +43,20 @@ class ColumnFamily:
         return ColumnFamily, (self.name, self.first, self.count, partial(list, labels))
 
 
-GREAT_COEFFICIENT = 1000
-"""The coefficient from which on tolerances are tighter: a column that is 1 but for 1e-6, the usual tolerance,
-may miss a row by 1 if its coefficient is a million."""
+@dataclass(frozen=True, eq=False)
+class EncodedModel(Model):
+    """A linear model whose binary columns encode a problem: find x in {0, 1}^columns with ``A x`` in bounds.
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """A 0-1 model: find x in {0, 1}^columns with ``row_lower <= A x <= row_upper`` and least cost.
+    Its columns and rows are named on demand: a large model is solved without any names.
 
     Parameters
     ----------
     formulation
         Names of the linearisations that were used, such as ``projected``.
-    columns, rows
+    column_families, row_families
         The families, which are consecutive and cover all columns and rows.
-    row_lower, row_upper
-        Bounds of the rows, shape (rows,); infinite for no bound.
-    start, index, value
-        The matrix A by rows (CSR): shapes (rows + 1,), (nonzeros,), (nonzeros,).
+    stated
+        The numbers of the model.
     pairs, pair_columns
         The definitions of the pairs (variable = value): a pair is the sum of all ``pair_columns`` whose entry
         in ``pairs`` is this pair. Pairs are numbered consecutively over all variables and the values of their
@@ -78,45 +65,44 @@ class Model:
         Variable and value of each pair, shape (pairs,).
     variable_count
         Number of variables of the problem.
-    title
-        The original name of the puzzle; see ``name``.
-    costs
-        The cost of each column, shape (columns,), see ``milp_pips.problem.objective``; None if any solution
-        will do.
     """
 
-    formulation: str
-    columns: tuple[ColumnFamily, ...]
-    rows: tuple[ColumnFamily, ...]
-    row_lower: Floats
-    row_upper: Floats
-    start: Ints
-    index: Ints
-    value: Floats
-    pairs: Ints
-    pair_columns: Ints
-    pair_variables: Ints
-    pair_values: Ints
-    variable_count: int
-    title: str = ""
-    costs: Floats | None = None
+    formulation: str = field(kw_only=True)
+    column_families: tuple[ColumnFamily, ...] = field(kw_only=True)
+    row_families: tuple[ColumnFamily, ...] = field(kw_only=True)
+    stated: Arrays = field(kw_only=True, repr=False)
+    pairs: Ints = field(kw_only=True, repr=False)
+    pair_columns: Ints = field(kw_only=True, repr=False)
+    pair_variables: Ints = field(kw_only=True, repr=False)
+    pair_values: Ints = field(kw_only=True, repr=False)
+    variable_count: int = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check nothing: the names of families are unique."""
 
     @property
-    def name(self) -> str:
-        """The puzzle's name, safe in files and as a file name: ASCII letters, digits and ``_``."""
-        return _identifier([self.title])[:MAX_MODEL_NAME].strip("_") or "puzzle"
+    def for_engines(self) -> tuple[EncodedModel, int]:
+        """The model, which needs no scaling."""
+        return self, 1
+
+    @property
+    def unscaled(self) -> Arrays:
+        """The numbers of the model, which need no scaling."""
+        return self.stated
 
     @property
     def size(self) -> dict[str, int]:
         """The numbers of ``columns``, ``rows`` and ``nonzeros`` of the model."""
-        return {
-            "columns": sum(family.count for family in self.columns),
-            "rows": len(self.row_lower),
-            "nonzeros": len(self.index),
-        }
+        stated = self.stated
+        return {"columns": len(stated.lower), "rows": len(stated.row_lower), "nonzeros": len(stated.index)}
+
+    @property
+    def has_objective(self) -> bool:
+        """Whether the problem has an objective."""
+        return self.stated.costs is not None
 
     def __str__(self) -> str:
-        size, families = self.size, {"columns": self.columns, "rows": self.rows}
+        size, families = self.size, {"columns": self.column_families, "rows": self.row_families}
         lines = [f"{self.formulation}: " + ", ".join(f"{n} {what}" for what, n in size.items())]
         for what, some in families.items():
             counts = numbers_by_name(some)
@@ -130,7 +116,7 @@ class Model:
         size = self.size
         cells = [
             f"<tr><td>{what}</td><td>{escape(name)}</td><td>{n}</td></tr>"
-            for what, families in (("columns", self.columns), ("rows", self.rows))
+            for what, families in (("columns", self.column_families), ("rows", self.row_families))
             for name, n in numbers_by_name(families).items()
         ]
         return (
@@ -177,201 +163,73 @@ class Model:
         values[taken != 1] = blank
         return tuple(values.astype(np.int64).tolist())
 
-    def row(self, i: int) -> tuple[Ints, Floats]:
-        """Return the columns and coefficients of row ``i``."""
-        part = slice(int(self.start[i]), int(self.start[i + 1]))
-        return self.index[part], self.value[part]
+    @property
+    def objective_name(self) -> str:
+        """The name of the objective in files."""
+        return "cost" if self.has_objective else "any_solution_will_do"
+
+    def column_labels(self) -> dict[str, dict[Any, int]]:
+        """Return the number of each column by its label, by the name of its family."""
+        return numbers_by_label(self.column_families)
+
+    def row_labels(self) -> dict[str, dict[Any, int]]:
+        """Return the number of each row by its label, by the name of its family."""
+        return numbers_by_label(self.row_families)
 
     def column_names(self) -> list[str]:
         """Return a readable and unique name for each column, valid in LP and MPS files."""
-        return list(_names(self.columns))
+        return list(_names(self.column_families))
 
     def row_names(self) -> list[str]:
         """Return a readable and unique name for each row, valid in LP and MPS files."""
-        return list(_names(self.rows))
+        return list(_names(self.row_families))
 
-    def to_highspy(self) -> Highs:
-        """Return a silent ``highspy.Highs`` with the model, without names.
 
-        Raises RuntimeError if HiGHS rejects the model.
-        """
-        import highspy
+class BinaryColumns(Sequence[Column]):
+    """The columns of a 0-1 model, made when they are looked at."""
 
-        highs = highspy.Highs()
-        highs.setOptionValue("output_flag", False)
-        if len(self.value) and abs(self.value).max() > GREAT_COEFFICIENT:
-            for kind in ("mip", "primal"):
-                highs.setOptionValue(f"{kind}_feasibility_tolerance", 1e-9)
-        if self.costs is not None:
-            highs.setOptionValue("mip_rel_gap", 0.0)  # else "optimal" means within 0.01 %
-        columns, rows = self.size["columns"], self.size["rows"]
-        status = highs.passModel(
-            columns,
-            rows,
-            len(self.index),
-            int(highspy.MatrixFormat.kRowwise),
-            int(highspy.ObjSense.kMinimize),
-            0.0,
-            np.zeros(columns) if self.costs is None else self.costs,
-            np.zeros(columns),
-            np.ones(columns),
-            self.row_lower,
-            self.row_upper,
-            self.start.astype(np.int32),
-            self.index.astype(np.int32),
-            self.value,
-            np.ones(columns, dtype=np.int32),  # integrality: all integer
+    def __init__(self, families: Sequence[ColumnFamily], costs: Floats | None):
+        self._families, self._costs = families, costs
+        self._count = sum(family.count for family in families)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return list(_names(self._families))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, j: Any) -> Any:
+        if isinstance(j, slice):
+            return tuple([self[k] for k in range(*j.indices(self._count))])
+        cost = 0 if self._costs is None else _exact(self._costs[j])
+        return Column(self._names[j], 0, 1, integer=True, cost=cost)
+
+
+class StatedRows(Sequence[Row]):
+    """The rows of a 0-1 model, made when they are looked at."""
+
+    def __init__(self, families: Sequence[ColumnFamily], stated: Arrays):
+        self._families, self._stated = families, stated
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return list(_names(self._families))
+
+    def __len__(self) -> int:
+        return len(self._stated.row_lower)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return tuple([self[k] for k in range(*i.indices(len(self)))])
+        columns, values = self._stated.row(i)
+        low, high = self._stated.row_lower[i], self._stated.row_upper[i]
+        return Row(
+            self._names[i],
+            dict(zip(columns.tolist(), map(_exact, values), strict=True)),
+            _exact(low) if np.isfinite(low) else None,
+            _exact(high) if np.isfinite(high) else None,
         )
-        if status == highspy.HighsStatus.kError:
-            raise RuntimeError("HiGHS refused the model")
-        return highs
-
-    def to_pulp(self) -> LpProblem:
-        """Return the model as a ``pulp.LpProblem`` with the puzzle's name.
-
-        Variables and constraints are named after family and label, for example ``place_1_5_r1c1_r1c2`` and
-        ``cover_r1c1``.
-        """
-        import pulp
-
-        problem = pulp.LpProblem(self.name, pulp.LpMinimize)
-        x = [problem.add_variable(name, cat=pulp.LpBinary) for name in self.column_names()]
-        problem += pulp.lpSum(a * x[j] for j, a in self.cost_terms()), self._objective_name
-        compare = {"=": operator.eq, "<=": operator.le, ">=": operator.ge}
-        for i, name in enumerate(self.row_names()):
-            total = pulp.lpSum(a * x[j] for j, a in self._terms(i))
-            for suffix, sign, bound in self._sides(i):
-                constraint = compare[sign](total, bound)
-                constraint.changeRHS(bound)  # otherwise PuLP prints "<= -0.0"
-                problem += constraint, f"{name}{suffix}"
-        return problem
-
-    def to_pyomo(self) -> ConcreteModel:
-        """Return the model as a ``pyomo.environ.ConcreteModel`` with the puzzle's name.
-
-        There is one indexed ``Var`` per family of columns, such as ``model.place[0, 3, "r1c1", "r1c2"]``, and
-        one indexed ``Constraint`` per family of rows, such as ``model.use[0, 3]`` and
-        ``model.cover["r1c1"]``. The index sets are ``model.place_index`` and so on.
-        """
-        import pyomo.environ as pyo
-        from pyomo.core.expr import LinearExpression
-
-        concrete = pyo.ConcreteModel(self.name)
-
-        def index_set(name: str, labels: list[Any]) -> Any:
-            lengths = {len(label) if isinstance(label, tuple) else 1 for label in labels}
-            dimen = lengths.pop() if len(lengths) == 1 else None  # None: the labels differ in length
-            setattr(concrete, f"{name}_index", pyo.Set(initialize=labels, dimen=dimen))
-            return getattr(concrete, f"{name}_index")
-
-        x: dict[int, Any] = {}
-        for name, numbers in numbers_by_label(self.columns).items():
-            variables = pyo.Var(index_set(name, list(numbers)), domain=pyo.Binary)
-            setattr(concrete, name, variables)
-            x |= {j: variables[label] for label, j in numbers.items()}
-
-        def row(i: int) -> Any:
-            terms = self._terms(i)
-            low, high = _exact(self.row_lower[i]), _exact(self.row_upper[i])
-            if not terms:  # Pyomo requires a variable in every constraint
-                if low <= 0 <= high:
-                    return pyo.Constraint.Skip
-                if not hasattr(concrete, "zero"):
-                    concrete.zero = pyo.Var(bounds=(0, 0))
-                return concrete.zero == 1
-            total = LinearExpression(linear_coefs=[a for _, a in terms], linear_vars=[x[j] for j, _ in terms])
-            if low == high:
-                return total == low
-            return (None if low == -np.inf else low, total, None if high == np.inf else high)
-
-        def rule(numbers: dict[Any, int]) -> Callable[..., Any]:
-            return lambda _, *label: row(numbers[label[0] if len(label) == 1 else label])
-
-        for name, numbers in numbers_by_label(self.rows).items():
-            setattr(concrete, name, pyo.Constraint(index_set(name, list(numbers)), rule=rule(numbers)))
-        cost = sum(a * x[j] for j, a in self.cost_terms())
-        setattr(concrete, self._objective_name, pyo.Objective(expr=cost))
-        return concrete
-
-    def to_lp(self) -> str:
-        """Return the model in CPLEX LP format, with a comment before each family of rows.
-
-        Positive terms come first, so that an implication reads ``place - value <= 0``.
-        """
-        names = self.column_names()
-        family_at = {family.first: family.name for family in self.rows}
-        lines = [f"\\ Problem name: {self.name}", f"\\ formulation: {self.formulation}"]
-        cost = " ".join(_term(a, names[j]) for j, a in self.cost_terms()).removeprefix("+ ")
-        lines += ["Minimize", *_wrap(f" {self._objective_name}: {cost}".rstrip()), "Subject To"]
-        for i, name in enumerate(self.row_names()):
-            if i in family_at:
-                lines.append(f"\\ {family_at[i]}")
-            total = " ".join(_term(a, names[j]) for j, a in self._terms(i)).removeprefix("+ ")
-            for suffix, sign, bound in self._sides(i):
-                lines += _wrap(f" {name}{suffix}: {total or f'0 {names[0]}'} {sign} {bound:g}")
-        lines += ["Binary", *_wrap(" " + " ".join(names)), "End"]
-        return "\n".join(lines) + "\n"
-
-    def to_mps(self, *, names: bool = True) -> str:
-        """Return the model in free MPS format; without ``names``, rows are R0, R1, …, columns C0, C1, …."""
-        size = self.size
-        columns = self.column_names() if names else [f"C{j}" for j in range(size["columns"])]
-        rows = self.row_names() if names else [f"R{i}" for i in range(size["rows"])]
-        kinds, right, ranges = [], [], []
-        for name, low, high in zip(rows, self.row_lower.tolist(), self.row_upper.tolist(), strict=True):
-            kinds.append(f" {'E' if low == high else 'L' if high < np.inf else 'G'} {name}")
-            right.append(f" RHS {name} {high if high < np.inf else low:g}")
-            if -np.inf < low < high < np.inf:
-                ranges.append(f" RNG {name} {high - low:g}")
-        # Entries by column. Each begins with its cost, so that a column without rows is listed as well.
-        cost, objective = dict(self.cost_terms()), self._objective_name
-        entries = [[f" {name} {objective} {cost.get(j, 0)}"] for j, name in enumerate(columns)]
-        row_of = np.repeat(np.arange(size["rows"]), np.diff(self.start)).tolist()
-        for j, i, a in zip(self.index.tolist(), row_of, self.value.tolist(), strict=True):
-            entries[j].append(f" {columns[j]} {rows[i]} {a:g}")
-        return "\n".join(
-            [
-                f"NAME {self.name} FREE",
-                "ROWS",
-                f" N {objective}",
-                *kinds,
-                "COLUMNS",
-                *(entry for column in entries for entry in column),
-                "RHS",
-                *right,
-                *(["RANGES", *ranges] if ranges else []),
-                "BOUNDS",
-                *(f" BV BND {name}" for name in columns),
-                "ENDATA",
-                "",
-            ]
-        )
-
-    @property
-    def _objective_name(self) -> str:
-        return "any_solution_will_do" if self.costs is None else "cost"
-
-    def cost_terms(self) -> list[tuple[int, float]]:
-        """Return column and cost of each column with a cost, positive costs first."""
-        terms = () if self.costs is None else enumerate(map(_exact, self.costs))
-        return sorted((term for term in terms if term[1]), key=lambda term: term[1] < 0)
-
-    def _terms(self, i: int) -> list[tuple[int, float]]:
-        """Return column and coefficient of each term of a row, positive coefficients first."""
-        columns, coefficients = self.row(i)
-        terms = zip(columns.tolist(), map(_exact, coefficients), strict=True)
-        return sorted(terms, key=lambda term: term[1] < 0)
-
-    def _sides(self, i: int) -> Iterator[tuple[str, str, float]]:
-        """Yield the suffix of the name, the sign and the bound of each of the one or two sides of a row."""
-        low, high = _exact(self.row_lower[i]), _exact(self.row_upper[i])
-        if low == high:
-            yield "", "=", low
-            return
-        if high < np.inf:
-            yield "", "<=", high
-        if low > -np.inf:
-            yield ("_at_least" if high < np.inf else ""), ">=", low
 
 
 def numbers_by_name(families: tuple[ColumnFamily, ...]) -> dict[str, int]:
@@ -399,7 +257,7 @@ def numbers_by_label(families: tuple[ColumnFamily, ...]) -> dict[str, dict[Any, 
     return found
 
 
-def _names(families: tuple[ColumnFamily, ...]) -> Iterator[str]:
+def _names(families: Iterable[ColumnFamily]) -> Iterator[str]:
     """Yield a name for each column or row: family and label in ASCII, with a count if it is repeated."""
     seen: set[str] = set()
     for family in families:
@@ -418,9 +276,18 @@ def _identifier(parts: Iterable[str | int]) -> str:
     return re.sub("_+", "_", "_".join("".join(map(_plain, str(part))) for part in parts)).strip("_")
 
 
-def _exact(number: np.float64) -> float:
-    """Return the number, as an int if it is integral, since libraries print an int without ``.0``."""
-    return int(number) if number.is_integer() else float(number)
+def model_name(title: str) -> str:
+    """Return the name of a model: letters, digits and ``_`` alone, since it is in files and file names."""
+    return _identifier([title])[:MAX_MODEL_NAME].strip("_") or "puzzle"
+
+
+def _exact(number: np.float64) -> Any:
+    """Return the exact number that a float states."""
+    if number.is_integer():
+        return int(number)
+    from milp_pips.formulations.exact import exact  # most models have whole numbers alone
+
+    return exact(float(number))
 
 
 _WORDS = {"=": "eq", "≠": "neq", "<": "lt", ">": "gt", "≤": "le", "≥": "ge"}
@@ -430,15 +297,3 @@ def _plain(character: str) -> str:
     if character.isascii() and character.isalnum():
         return character
     return _WORDS.get(character, "_" if character.isascii() else f"u{ord(character):x}")
-
-
-def _term(coefficient: float, name: str) -> str:
-    sign = "-" if coefficient < 0 else "+"
-    return f"{sign} {name}" if abs(coefficient) == 1 else f"{sign} {abs(coefficient):g} {name}"
-
-
-def _wrap(line: str) -> list[str]:
-    """Return the line broken into several, since LP readers limit the length of a line."""
-    import textwrap
-
-    return textwrap.wrap(line, 100, initial_indent=" ", subsequent_indent="   ", break_long_words=False)

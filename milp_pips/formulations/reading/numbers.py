@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from milp_pips.formulations.model import Number
+from milp_pips.formulations.exact import Number
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

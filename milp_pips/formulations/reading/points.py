@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 
-from milp_pips.formulations.model import Model, Number
+from milp_pips.formulations.exact import Number
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.numbers import parse_number
 from milp_pips.problem.errors import InputError, meant, visible
 

@@ -9,10 +9,9 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.engines.mip import MipOutcome
 from milp_pips.extras.lab import iis as module
 from milp_pips.extras.lab.puzzle_model import PuzzleModel
-from milp_pips.problem.answer import Proof, Stop
+from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 
 DOMINOES = [(0, 1), (2, 3), (1, 3)]
@@ -69,7 +68,7 @@ def test_a_ray_that_proves_nothing_is_a_fault(monkeypatch):
 
 
 def test_a_relaxation_that_was_not_solved_ends_it(monkeypatch):
-    unsolved = SimpleNamespace(run=lambda _: MipOutcome(None, Proof.NONE, Stop.TIME))
+    unsolved = SimpleNamespace(run=lambda _: Answer(None, Proof.NONE, Stop.TIME))
     monkeypatch.setattr(PuzzleModel, "relax", lambda _: unsolved)
     with pytest.raises(milp_pips.Unfinished, match="the relaxation was not solved in time"):
         milp_pips.iis(OVER)

@@ -19,8 +19,8 @@ FILES = ["pips/several.txt", "pips/cube.json", "sudoku/jigsaw.txt", "colour_grid
 
 
 def activities(model, x):
-    rows = np.repeat(np.arange(model.size["rows"]), np.diff(model.start))
-    weights = model.value * np.asarray(x)[model.index]
+    rows = np.repeat(np.arange(model.size["rows"]), np.diff(model.arrays.start))
+    weights = model.arrays.value * np.asarray(x)[model.arrays.index]
     return np.bincount(rows, weights=weights, minlength=model.size["rows"])
 
 
@@ -31,8 +31,8 @@ def test_the_vertex_obeys_every_row_and_every_cell_is_shared_out(name):
         found = milp_pips.relax(puzzle, formulation=formulation)
         model = found.stated.model
         total = activities(model, found.x)
-        assert (model.row_lower - 1e-6 <= total).all()
-        assert (total <= model.row_upper + 1e-6).all()
+        assert (model.arrays.row_lower - 1e-6 <= total).all()
+        assert (total <= model.arrays.row_upper + 1e-6).all()
         assert min(found.x) >= -1e-9
         for taken in found.values.values():
             assert sum(taken.values()) == pytest.approx(1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from milp_pips.formulations.model import Model, exact
+from milp_pips.formulations.exact import exact
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.formulations.reading.objects.linearising import (
     all_different,

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from milp_pips.formulations.model import Column, Model, Number, Row, exact
+from milp_pips.formulations.exact import Number, exact
+from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.numbers import INFINITE_FROM
 from milp_pips.problem import UsageError

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from milp_pips.formulations.model import MAX_VALUES
+from milp_pips.formulations.as_problem import MAX_VALUES
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from milp_pips.formulations.model import MAX_DOMAIN, Model, exact
+from milp_pips.formulations.as_problem import MAX_DOMAIN
+from milp_pips.formulations.exact import exact
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.formulations.reading.objects.linearising import restrict
 from milp_pips.problem import UsageError

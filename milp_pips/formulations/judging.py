@@ -1,0 +1,100 @@
+"""Judge points of a linear model, in whole numbers and fractions; find what no point can satisfy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from typing import NamedTuple
+
+from milp_pips.formulations.exact import TOLERANCE, Number, magnitude, size, stated
+from milp_pips.formulations.model import Model, Row
+from milp_pips.problem.errors import visible
+
+
+class Miss(NamedTuple):
+    """What values miss, such as ``row need is``, and by how much.
+
+    ``is_certain`` states that integer columns alone miss it: no values of continuous ones can help.
+    """
+
+    subject: str
+    by: Number
+    is_certain: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.subject} missed by {stated(self.by)}"
+
+
+def slack(row: Row, values: Mapping[int, Number]) -> Fraction:
+    """Return by how much a row with continuous columns may be missed; see ``TOLERANCE``."""
+    terms = [magnitude(times * values[j]) for j, times in row.terms.items()]
+    return TOLERANCE * max(terms, key=Fraction, default=1)
+
+
+def misses(model: Model, values: Mapping[int, Number], *, exactly: bool = False) -> Iterator[Miss]:
+    """Yield what the values miss; see ``Model.misses``."""
+    for j, value in values.items():
+        column = model.columns[j]
+        hair = 0 if column.integer or exactly else TOLERANCE * magnitude(value)
+        below = 0 if column.low is None else column.low - value
+        above = 0 if column.high is None else value - column.high
+        if max(below, above) > hair:
+            yield Miss(f"the bounds of {visible(column.name)} are", max(below, above), column.integer)
+        if column.integer and value != int(value):
+            yield Miss(f"the integrality of {visible(column.name)} is", size(value - round(value)))
+    for row, is_integer in zip(model.rows, model.integer_rows, strict=True):
+        if row.terms.keys() <= values.keys() and (by := row.miss(values)):  # noqa: SIM102
+            if is_integer or exactly or by > slack(row, values):
+                yield Miss(f"row {visible(row.name)} is", by, is_integer)
+
+
+def cost_unit(model: Model) -> Number | None:
+    """Return the unit of the objective; see ``Model.cost_unit``."""
+    costs = [column.cost for column in model.columns if column.cost]
+    if not costs or any(column.cost and not column.integer for column in model.columns):
+        return None
+    times = lcm(*(cost.denominator for cost in costs))
+    return Fraction(gcd(*(int(times * cost) for cost in costs)), times)
+
+
+def contradiction(model: Model) -> str:
+    """Return the first column without a value, or row that no whole numbers satisfy; empty if there is none.
+
+    The sum of a row of integer columns is a multiple of the greatest common divisor of its coefficients,
+    in whole numbers, and a row without columns is 0. Such a model has no solution, whatever its other
+    columns and rows are.
+    """
+    for column in model.columns:
+        ends = [end for end in (column.low, column.high) if end is not None]
+        if len(ends) == 2 and (ends[0] > ends[1] or not (column.values or not column.integer)):
+            low, high = map(stated, ends)
+            whole = ", which is integer," if ends[0] <= ends[1] else ""
+            return f"the bounds {low} <= {visible(column.name)} <= {high}{whole}"
+    for row, is_integer in zip(model.rows, model.integer_rows, strict=True):
+        times, terms = scaled(row.terms)
+        divisor = gcd(*terms.values())
+        least, most = (None if end is None else times * end for end in (row.low, row.high))
+        if not is_integer or least is None or most is None:
+            holds = bool(terms) or ((least is None or least <= 0) and (most is None or most >= 0))
+        elif divisor:
+            holds = ceil(least / Fraction(divisor)) <= floor(most / Fraction(divisor))
+        else:
+            holds = least <= 0 <= most
+        if not holds:
+            return f"row {visible(row.name)}, {_reason(row, divisor)},"
+    return ""
+
+
+def _reason(row: Row, divisor: int) -> str:
+    """Return why a row without columns, or one whose sum is a multiple of the divisor, cannot hold."""
+    if divisor:
+        return "whose left side, in whole numbers, is a multiple of " + str(divisor)
+    low = f"{stated(row.low)} <= " if row.low is not None and row.low > 0 else ""
+    return f"which says {low}0" if low else f"which says 0 <= {stated(row.high or 0)}"
+
+
+def scaled(terms: Mapping[int, Number]) -> tuple[int, dict[int, int]]:
+    """Return the least factor that makes all coefficients whole, and these, without zeros."""
+    times = lcm(*(number.denominator for number in terms.values()))
+    return times, {j: int(times * number) for j, number in terms.items() if number}
