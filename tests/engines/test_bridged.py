@@ -28,7 +28,6 @@ from milp_pips.constraints import (
 from milp_pips.engines import registry
 from milp_pips.engines.contract import TRANSFORMATIONS
 from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, unchecked_variable
 from milp_pips.problem.stopping import Deadline
 
@@ -113,17 +112,6 @@ def test_the_points_are_those_of_the_problem_each_once(name):
         assert answer.stop is Stop.FINISHED
 
     compare()
-
-
-def test_sums_over_pairs_that_are_too_great_for_clingo_are_refused():
-    solver = registry.solver("clingo")
-    if reason := registry.reason_against(solver):
-        pytest.skip(reason)
-    variables = tuple(unchecked_variable(name, (0, 1)) for name in "ab")
-    rule = PairSum(((0, 1, 2**29 + 1), (1, 1, 2**29)), high=5)
-    problem = Problem(variables, (rule,), {"all": (0, 1)})
-    with pytest.raises(UsageError, match="clingo counts up to 1073741824"):
-        solver.solve(problem, Settings(), Deadline())
 
 
 def test_every_solver_lists_its_transformations():

@@ -39,13 +39,6 @@ def test_dense_boards_take_moves_that_cost_something(dominoes):
         assert family_of(made.puzzle).check(made.puzzle, result.solution) is None
 
 
-def test_the_seed_decides():
-    (made,) = milp_pips.generate(style="plain", dominoes=80, seed=2, region_sizes="1..5")
-    first, again = (milp_pips.solve(made.puzzle, "lns", seed=3) for _ in range(2))
-    assert first.solution == again.solution
-    assert first.statistics == again.statistics
-
-
 @examples(10)
 @given(puzzle=pips_puzzles())
 def test_small_boards_are_handed_over_and_never_wrongly_refused(puzzle):
@@ -61,12 +54,6 @@ def test_a_board_that_cannot_be_covered_is_refuted_by_its_own_matching():
     assert result.status == "infeasible"
     assert "can share dominoes with only" in result.remark
     assert result.confirmed_by
-
-
-def test_time_is_up():
-    (made,) = milp_pips.generate(style="plain", dominoes=500, seed=1, region_sizes="1..5")
-    result = milp_pips.solve(made.puzzle, "lns", rules=(), seconds=0.0)
-    assert (result.status, result.stop) == ("unknown", "time")
 
 
 def test_the_default_solver_depends_on_the_open_values(tmp_path, capsys):
