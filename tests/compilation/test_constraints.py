@@ -16,9 +16,8 @@ from strange_constraints import EvenSum, FarApart
 from thoroughness import examples
 
 from milp_pips.compilation.parts import Part, split
-from milp_pips.compilation.sites import RowsAutomaton, ValuesAutomaton, automaton_of
-from milp_pips.constraints import AnyOf, DominoCover, Fixed, LinearSum, PairSum, Relation, covers_of
-from milp_pips.constraints.domino_cover.tiling import tiling_of, usages
+from milp_pips.compilation.sites import automaton_of
+from milp_pips.constraints import AnyOf, DominoCover, Fixed, PairSum
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
@@ -95,13 +94,6 @@ def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Ra
         assert renumbered.holds({number[v]: value for v, value in enumerate(point)}) == rule.holds(point)
 
 
-def test_covers_and_tilings_are_renumbered() -> None:
-    (cover,) = covers_of(TWO_SQUARES.constraints)
-    number = {v: 15 - v for v in cover.variables}
-    for rule in (cover, tiling_of(cover), *usages(cover)):
-        assert rule.renumbered(number).variables == tuple(number[v] for v in rule.variables)
-
-
 @examples(150)
 @given(chances)
 def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
@@ -153,29 +145,6 @@ def test_constraints_of_every_class_are_compiled(method: SolutionSetMethod, rng:
     assert set(found.assignments()) == expected
 
 
-def test_rows_without_columns_make_an_automaton_whose_states_merge() -> None:
-    domains = [(0, 1, 2, 3), (0, 1)]
-    problem = Problem((Variable("x", domains[0]), Variable("y", domains[1])), (FarApart((0, 1), 1),))
-    automaton = automaton_of(problem.constraints[0], domains, problem)
-    assert isinstance(automaton, RowsAutomaton)
-    after = [automaton.step(automaton.start, 0b10, 0, value) for value in domains[0]]
-    assert len(set(after)) == 3
-    assert after[2] == after[3]  # y may then be 0 or 1
-
-
-def test_rows_with_columns_are_replaced_by_the_values() -> None:
-    problem = Problem((Variable("x", (0, 1)), Variable("y", (0, 1))), (EvenSum((0, 1)),))
-    assert isinstance(automaton_of(problem.constraints[0], [(0, 1)] * 2, problem), ValuesAutomaton)
-
-
-def test_a_constraint_of_ones_own_is_split_off() -> None:
-    variables = tuple(Variable(f"x{i}", (0, 1, 2)) for i in range(7))
-    rules = (EvenSum((0, 2, 3)), FarApart((1, 4), 1), LinearSum((5, 6), Relation.LE, 3, "sum"))
-    parts = split(Part.whole(Problem(variables, rules))).parts
-    assert [part.variables for part in parts] == [(0, 2, 3), (1, 4), (5, 6)]
-    assert [part.problem.constraints[0].variables for part in parts] == [(0, 1, 2), (0, 1), (0, 1)]
-
-
 def two_squares() -> Problem:
     """Return a board of two squares, the first with the pips 1 and 2, the second with 5 and 6."""
     values, partners = tuple(range(8)), tuple(range(8, 16))
@@ -208,12 +177,3 @@ def test_rules_on_partners_are_renumbered_with_their_cells(rule: Constraint) -> 
     expected = {point for point in solutions(TWO_SQUARES) if rule.holds(point)}
     assert 0 < len(expected) < 64
     assert set(METHODS["space"].compile(problem).assignments()) == expected
-
-
-def test_other_rules_on_partners_keep_the_problem_whole() -> None:
-    rule = LinearSum((12, 13), Relation.LE, 9, "sum")
-    problem = TWO_SQUARES.with_constraints([rule])
-    assert len(split(Part.whole(problem)).parts) == 1
-    assert METHODS["space"].compile(problem).count == sum(
-        rule.holds(point) for point in solutions(TWO_SQUARES)
-    )

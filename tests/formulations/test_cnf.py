@@ -12,14 +12,12 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from colour_grids import colour_grids
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import solutions
 from pysat.formula import CNF
 from pysat.solvers import Cadical153
 from strategies import pips_puzzles
-from sudoku_strategies import sudokus
 from thoroughness import examples
 
 import milp_pips
@@ -38,7 +36,6 @@ from milp_pips.constraints import (
     Relation,
     Table,
 )
-from milp_pips.constraints.domino_cover.tiling import Usage, tiling_of
 from milp_pips.engines.sat import SatSolver
 from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
 from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
@@ -205,13 +202,6 @@ def test_constraints_without_clauses_are_encoded_by_their_rows(rng: random.Rando
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@pytest.mark.parametrize("file", ["pips/repeated.txt", "pips/ring.json", "sudoku/killer.txt"])
-def test_the_order_of_constraints_does_not_change_the_size(file: str):
-    problem = milp_pips.state(next(iter(milp_pips.read_all(str(EXAMPLES / file)).values())))
-    one, other = (CnfEncoding(replace(problem, constraints=problem.constraints[::way])) for way in (1, -1))
-    assert (one.variables, len(one.clauses)) == (other.variables, len(other.clauses))
-
-
 @examples(25)
 @given(chances)
 def test_covers_one_to_one(rng: random.Random) -> None:
@@ -238,38 +228,9 @@ def test_covers_one_to_one(rng: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@examples(8)
-@given(chances)
-def test_tilings_with_bounds_on_some_kinds_one_to_one(rng: random.Random) -> None:
-    kinds = rng.sample([(0, 1), (1, 1), (0, 0), (0, 2), (1, 2)], rng.randint(1, 4))
-    problem = board(2, rng.choice((1, 2, 3)), kinds, [])
-    (cover,) = problem.constraints
-    assert isinstance(cover, DominoCover)
-    tiling = tiling_of(cover)
-    usages = [
-        Usage(tiling, rng.choice(kinds), rng.choice((Relation.LE, Relation.GE)), rng.randint(0, 3))
-        for _ in range(rng.randint(0, 3))
-    ]
-    problem = replace(problem, constraints=(tiling, *usages))
-    statement = CnfEncoding(problem)
-    assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
-
-
 @examples(20)
 @given(pips_puzzles(max_dominoes=4))
 def test_pips_one_to_one(puzzle) -> None:
-    same_points_one_to_one(milp_pips.state(puzzle))
-
-
-@examples(15)
-@given(sudokus())
-def test_sudokus_one_to_one(puzzle) -> None:
-    same_points_one_to_one(milp_pips.state(puzzle))
-
-
-@examples(20)
-@given(colour_grids())
-def test_colour_grids_one_to_one(puzzle) -> None:
     same_points_one_to_one(milp_pips.state(puzzle))
 
 
@@ -339,22 +300,6 @@ def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Ran
             literal = statement.literal(v, a)
             assert (literal in following) == (taken == {a})
             assert (-literal in following) == (a not in taken)
-
-
-@examples(25)
-@given(chances)
-def test_what_unit_propagation_sees_of_a_cover_is_so(rng: random.Random) -> None:
-    dominoes = rng.choices([(0, 1), (1, 1), (0, 2), (1, 2)], k=3)
-    problem = board(2, 3, dominoes, [AllDifferent((0, 1), "two differ")])
-    statement, known, following = known_and_following(rng, problem)
-    possible = left(solutions(problem), known)
-    if following is None:
-        assert not possible
-        return
-    for point in possible:
-        for v, variable in enumerate(problem.variables):
-            for a in variable.domain:
-                assert statement.literal(v, a) * (-1 if point[v] == a else 1) not in following
 
 
 def test_a_domino_that_fits_nowhere_else_is_laid_by_unit_propagation():
@@ -437,22 +382,3 @@ def test_a_row_with_fractions_is_refused():
     variables = (Variable("a", (1, 2)), Variable("b", (1, 2)))
     with pytest.raises(UsageError, match=r"a row of 'OnlyRows' has the coefficient 0\.5, and this engine"):
         CnfEncoding(Problem(variables, (rule,)))
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 11, 16])
-@pytest.mark.parametrize("most", [0, 1, 2, 5, 20])
-def test_at_least_k_of_n(n: int, most: int):
-    clauses = Clauses()
-    literals = [clauses.new() for _ in range(n)]
-    count = clauses.at_least(literals, most)
-    assert len(count) == min(n, most) + 1
-    loaded = SatSolver().load(clauses, Deadline())
-    rng = random.Random(n)
-    for _ in range(20):
-        holding = rng.sample(literals, rng.randint(0, n))
-        following = loaded.propagate([x if x in holding else -x for x in literals])
-        assert following is not None
-        assert [k for k, literal in enumerate(count) if literal in following] == [
-            *range(min(len(holding), most) + 1)
-        ]
-        assert all(-literal in following for literal in count[len(holding) + 1 :])

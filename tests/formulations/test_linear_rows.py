@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from models import all_points
+from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.constraints import (
@@ -105,7 +106,7 @@ def check(variables, constraint):
             assert sorted(found) == expected, (stated, formulation)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(few_or_many(3, 30)))
 def test_the_points_of_the_rows_are_the_solutions(seed):
     rng = Random(seed)
     names = "abcd"
@@ -116,7 +117,7 @@ def test_the_points_of_the_rows_are_the_solutions(seed):
         check(variables, constraint)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(few_or_many(2, 20)))
 def test_the_points_of_the_rows_are_the_placements(seed):
     rng = Random(seed)
     values = tuple(Variable(f"v{i}", tuple(sorted(rng.sample(range(3), 2)))) for i in range(4))
