@@ -12,10 +12,8 @@ from waiting import CountedDeadline
 import milp_pips
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import all_different
-from milp_pips.engines import cp_sat
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.mip import MipSolver
-from milp_pips.enumeration import subproblems as partition
 from milp_pips.enumeration.methods import Listing, list_by_cuts
 from milp_pips.enumeration.subproblems import EarlierRun, Searcher, list_by_partition, search_subproblems
 from milp_pips.extras.lab.filter_trace import filter_trace
@@ -143,16 +141,6 @@ def test_a_live_model_that_takes_long_to_build_is_abandoned(ways, stuck):
     assert end.value.value == (Proof.NONE, Stop.TIME)
 
 
-def test_cp_sat_states_what_it_lists_where_it_can_be_abandoned(stuck, monkeypatch):
-    pytest.importorskip("ortools")
-    cp_sat._cp_model()
-    monkeypatch.setattr(cp_sat, "NativeModel", stuck)
-    listed = solutions(SMALL, "cp-sat", method="native", deadline=Attentive(stuck))
-    assert list(listed) == []
-    assert listed.summary is not None
-    assert (listed.summary.complete, listed.summary.stop) == (False, Stop.TIME)
-
-
 def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
     """What was found and what is found in the frontier that was left are all solutions."""
     problem = state(SMALL)
@@ -184,20 +172,3 @@ def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
             assert found | more == every
         else:
             assert not found
-
-
-def test_a_partition_divides_nothing_when_the_time_is_up(monkeypatch):
-    """Beside a solution there may be hundreds of subproblems, each of which is filtered."""
-    problem, deadline, branches = state(SMALL), CountedDeadline(PLENTY), partition._branches
-
-    def last(*arguments):
-        deadline.checks = 0
-        monkeypatch.setattr(partition, "_branches", lambda *_: pytest.fail("it divides"))
-        return branches(*arguments)
-
-    monkeypatch.setattr(partition, "_branches", last)
-    points = list_by_partition(Listing(problem, "grid", "brute", own_solver=BruteSolver()), deadline)
-    assert problem.violated(next(points)) is None
-    with pytest.raises(StopIteration) as end:
-        next(points)
-    assert end.value.value == (Proof.NONE, Stop.TIME)

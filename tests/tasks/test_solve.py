@@ -59,31 +59,6 @@ def test_infeasible_is_confirmed_by_counting_or_by_the_decision_diagram():
     assert (result.status, result.confirmed_by) == ("infeasible", "the decision diagram")
 
 
-@pytest.fixture
-def no_diagram(monkeypatch):
-    monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ("highs",))
-
-
-def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram):
-    puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
-    result = solve(puzzle, "highs", rules=[])
-    assert result.confirmed_by.startswith("HiGHS 1.13")
-    assert result.confirmed_by.endswith("(aggregated, presolve off)")
-    result = solve(puzzle, formulation="aggregated", rules=[])
-    assert result.confirmed_by.endswith("(projected, presolve off)")
-
-
-@pytest.mark.parametrize("formulation, whole", [("restricted", "divided"), ("exact", "exact")])
-def test_the_decision_diagram_does_not_confirm_itself(formulation, whole, monkeypatch):
-    monkeypatch.setattr(
-        "milp_pips.verification.second_opinion.LEAST_BUDGET", 600.0
-    )  # the SAT solver has time enough to be first
-    puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
-    result = solve(puzzle, "diagram", formulation=formulation, rules=[])
-    assert (result.status, result.formulation) == ("infeasible", whole)
-    assert result.confirmed_by.startswith("PySAT")
-
-
 def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
     several = milp_pips.read(EXAMPLES / "several.txt")
     assert solve(several, "diagram").formulation == "restricted"
@@ -130,15 +105,6 @@ def test_a_false_infeasible_is_found_out(faulty_solvers):
     assert result.fault == "denier calls it infeasible, but the decision diagram solves it"
     assert result.solver == result.to_json()["solver"]["name"] == "diagram"
     assert result.summary().startswith("easy: solved by diagram ")
-
-
-def test_a_false_infeasible_is_found_out_by_another_formulation(faulty_solvers, no_diagram):
-    result = solve(milp_pips.read(EXAMPLES / "medium.txt"), "denier")
-    assert result.status == "solved"
-    assert result.fault == (
-        "denier calls it infeasible, but HiGHS 1.13.1 (projected, presolve off) solves it"
-    )
-    assert result.summary().startswith("medium: solved by highs 1.13.1 (projected) in ")
 
 
 def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(faulty_solvers):
@@ -315,11 +281,6 @@ def test_others_are_searched_only_on_request_and_known_if_filtering_leaves_nothi
         assert (record["at_least"], record["distinct"]) == (at_least, key)
     assert main(["solve", path, "--unique"]) == 0
     assert capsys.readouterr().out.endswith(" s; one of 56 placements\n")
-
-
-def test_the_search_for_others_ends_at_the_time_limit():
-    puzzle = milp_pips.read(EXAMPLES / "solve_error.txt")
-    assert solve(puzzle, "diagram", unique=True, seconds=1.0).status == "solved"
 
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
