@@ -10,9 +10,8 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import random_constraint, solutions
+from problems import any_problem, solutions
 from solution_set_methods import METHODS, SolutionSetMethod
-from strange_constraints import EvenSum, FarApart
 from thoroughness import examples
 
 from milp_pips.compilation.parts import Part, split
@@ -25,44 +24,6 @@ from milp_pips.problem.problem import Problem, Variable
 chances = st.randoms(use_true_random=False)
 
 
-def any_constraint(rng: random.Random, variables: list[int], values: list[int]) -> Constraint:
-    """Return a constraint of any class that is not on the cells of a board."""
-    scope = tuple(rng.sample(variables, rng.randint(1, min(4, len(variables)))))
-    match rng.randrange(10):
-        case 0:
-            return Fixed(scope[0], rng.choice(values), "fixed")
-        case 1 | 2:
-            facts = [
-                (rng.choice(scope), rng.choice(values), rng.random() < 0.6) for _ in range(rng.randint(1, 5))
-            ]
-            return AnyOf(tuple(facts), "any of these")
-        case 3 | 4:
-            pairs = rng.sample([*product(scope, values)], rng.randint(1, len(scope) * len(values)))
-            low, high = sorted((rng.randint(-4, 4), rng.randint(-4, 6)))
-            return PairSum(
-                tuple((v, value, rng.randint(-3, 3)) for v, value in pairs),
-                low if rng.random() < 0.8 else None,
-                high if rng.random() < 0.8 else None,
-                "pairs",
-            )
-        case 5:
-            return EvenSum(scope)
-        case 6 if len(scope) > 1:
-            return FarApart(scope[:2], rng.randint(0, 3))
-    return random_constraint(rng, variables, values)
-
-
-def a_ruled_problem(rng: random.Random, most_rules: int) -> Problem:
-    values = sorted(rng.sample(range(-3, 6), rng.randint(2, 4)))
-    variables = tuple(
-        Variable(f"x{i}", tuple(sorted(rng.sample(values, rng.randint(1, len(values))))))
-        for i in range(rng.randint(1, 5))
-    )
-    every = list(range(len(variables)))
-    rules = [any_constraint(rng, every, values) for _ in range(rng.randint(1, most_rules))]
-    return Problem(variables, tuple(rules), {"all": tuple(every)})
-
-
 def points_of(problem: Problem) -> list[tuple[int, ...]]:
     return [*product(*(variable.domain for variable in problem.variables))]
 
@@ -70,7 +31,7 @@ def points_of(problem: Problem) -> list[tuple[int, ...]]:
 @examples(150)
 @given(chances)
 def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random) -> None:
-    problem = a_ruled_problem(rng, 1)
+    problem = any_problem(rng, 1)
     (rule,) = problem.constraints
     domains = [variable.domain for variable in problem.variables]
     holding = [point for point in points_of(problem) if rule.holds(point)]
@@ -86,7 +47,7 @@ def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random
 @examples(50)
 @given(chances)
 def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Random) -> None:
-    problem = a_ruled_problem(rng, 1)
+    problem = any_problem(rng, 1)
     (rule,) = problem.constraints
     number = {v: rng.randrange(10) + 10 * v for v in range(len(problem.variables))}
     renumbered = rule.renumbered(number)
@@ -98,7 +59,7 @@ def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Ra
 @given(chances)
 def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
     """In any order; states that are equal have equal futures, and outlooks bound these."""
-    problem = a_ruled_problem(rng, 1)
+    problem = any_problem(rng, 1)
     (rule,) = problem.constraints
     domains = [variable.domain for variable in problem.variables]
     own = [domains[v] for v in rule.variables]
@@ -138,7 +99,7 @@ def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
 @examples(10)
 @given(chances)
 def test_constraints_of_every_class_are_compiled(method: SolutionSetMethod, rng: random.Random) -> None:
-    problem = a_ruled_problem(rng, 4)
+    problem = any_problem(rng, 4)
     expected = {point for point in points_of(problem) if problem.violated(point) is None}
     found = method.compile(problem)
     assert found.count == len(expected)

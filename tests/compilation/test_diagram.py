@@ -15,7 +15,7 @@ from problems import (
     skewed_paths,
     solutions,
 )
-from solution_set_methods import SolutionSetMethod, with_each_method
+from solution_set_methods import METHODS, SolutionSetMethod, with_each_method
 from thoroughness import examples
 
 from milp_pips.constraints import AllEqual, LinearSum, Relation
@@ -69,7 +69,7 @@ def test_problems_without_dominoes(method: SolutionSetMethod, rng: random.Random
     agree(random_problem(rng), method)
 
 
-@with_each_method
+@pytest.mark.parametrize("method", [METHODS["diagram"], METHODS["divided"]], ids=["diagram", "divided"])
 def test_samples_are_uniform(method: SolutionSetMethod) -> None:
     diagram = method.compile(skewed_paths())
     expected = solutions(skewed_paths())
@@ -84,15 +84,15 @@ def test_samples_are_uniform(method: SolutionSetMethod) -> None:
 
 @with_each_method
 def test_sums_of_any_kind_take_the_paths_in_one_order(method: SolutionSetMethod) -> None:
-    diagram = method.compile(latin_square(4))
+    diagram = method.compile(latin_square(3))
     text = diagram.sums("", lambda fragment: "".join(str(value) for _, value in fragment))
     total = diagram.sums(0, lambda fragment: sum(value << 3 * v for v, value in fragment))
     seen = 0
     for digits, packed, assignment in zip(text, total, diagram, strict=True):
-        assert sorted(digits) == sorted("1234" * 4)
-        assert tuple(packed >> 3 * v & 7 for v in range(16)) == assignment
+        assert sorted(digits) == sorted("123" * 3)
+        assert tuple(packed >> 3 * v & 7 for v in range(9)) == assignment
         seen += 1
-    assert seen == 576
+    assert seen == 12
 
 
 @with_each_method

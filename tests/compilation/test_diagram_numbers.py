@@ -32,9 +32,8 @@ def test_known_numbers_of_squares(method: SolutionSetMethod, problem: Problem, c
     assert method.compile(problem).count == count
 
 
-@pytest.mark.parametrize("method", ["diagram", "space"])
-def test_a_larger_number_of_squares(method: str) -> None:
-    assert milp_pips.compile(latin_square(5), method=method).count == 161280  # OEIS A002860
+def test_a_larger_number_of_squares() -> None:
+    assert milp_pips.compile(latin_square(5), method="diagram").count == 161280  # OEIS A002860
 
 
 @pytest.mark.parametrize("rows, columns, tilings", [(2, 10, 89), (4, 4, 36), (8, 8, 12988816)])

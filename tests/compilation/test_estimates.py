@@ -28,7 +28,7 @@ from milp_pips.testing import board
 NOTHING = Budget(nodes=1)
 """No part is counted: all of them are sampled."""
 
-SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((5, 6), (5, 2), (6, 4))]
+SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((5, 6), (6, 4))]
 
 
 @pytest.mark.parametrize("width", [2, 4])

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from faulty_solvers import FAULTY_SOLVERS
 
-from milp_pips.constraints import Connected
 from milp_pips.engines import registry
-from milp_pips.testing import ConstraintConformance, SolverConformance
+from milp_pips.testing import SolverConformance
 
 
 class TestHighs(SolverConformance):
@@ -84,16 +83,6 @@ class TestTwoStageOnAMipEngine(SolverConformance):
 
 class TestLns(SolverConformance):
     solver = "lns"
-
-
-class TestConnectedByEveryEngine(ConstraintConformance):
-    """The constraint that no engine takes natively; here, the libraries of all engines are loaded."""
-
-    constraint = "connected"
-    cases = (
-        (Connected((0, 1, 2), ((0, 1), (1, 2)), (1,), "connected"), ((0, 1), (0, 1), (0, 1))),
-        (Connected((0, 1), (), (1,), "never"), ((1,), (1,))),
-    )
 
 
 def test_no_registered_solver_is_forgotten():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import redirect_stdout
 from functools import cache
 from io import StringIO
@@ -24,18 +23,14 @@ from milp_pips.compilation.projection import project
 from milp_pips.compilation.sites import FrontierBoard, frontiers
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.constraints import LinearSum, Relation
-from milp_pips.problem.answer import Claim, Settings, Stop
+from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.tasks import compile as sampling
 from milp_pips.tasks.compile import draw_solutions, sample
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.solve import solve
-from milp_pips.testing import large
-from milp_pips.verification import second_opinion
-from milp_pips.verification.second_opinion import Opinion, on_no_solution
 
 PLENTY = 10**9
 """Nodes that no test makes."""
@@ -166,21 +161,6 @@ def test_a_walk_and_a_sample_stop_with_what_they_have():
     assert (listed.summary.complete, listed.summary.stop) == (False, Stop.TIME)
 
 
-def test_no_engine_is_asked_for_an_opinion_when_the_time_is_up(monkeypatch):
-    monkeypatch.setattr(second_opinion, "run_portfolio", lambda *_: pytest.fail("an engine has run"))
-    assert on_no_solution(large(), Claim("a solver", "something"), CountedDeadline(0)) == Opinion(None)
-
-
-def test_the_memory_is_what_the_process_holds():
-    before = limits.resident_memory()
-    block = bytearray(b"x") * 10**8
-    after = limits.resident_memory()
-    assert 5 * 10**6 < before < 10**11
-    assert 0.8 * len(block) < after - before < 1.5 * len(block)
-    assert Budget.of_memory(10**12).memory == 10**12
-    assert Budget.of_memory(4).memory > 10**6  # whatever is held already does not count alone
-
-
 @pytest.mark.parametrize("stage", ["compile", "restrict", "project"])
 def test_a_full_memory_ends_a_diagram(stage, monkeypatch):
     held = count_up(0, 2**28)
@@ -234,24 +214,3 @@ def test_a_time_limit_is_kept_on_a_large_sudoku(verb, tmp_path, capsys):
     assert main([*VERBS[verb], file, "--time-limit", "0.2"]) == 3  # without a limit it would take hours
     out, err = capsys.readouterr()
     assert len((out + err).splitlines()) == 1
-
-
-def test_a_sample_is_printed_as_it_is_drawn(tmp_path, capsys, monkeypatch):
-    file = tmp_path / "small.txt"
-    file.write_text("sudoku\n" + ". . . .\n" * 4)
-    judged = sampling.Allowance.spend
-    monkeypatch.setattr(
-        sampling.Allowance,
-        "spend",
-        lambda self, nodes=0: stop_after(self, nodes, judged),
-    )
-
-    def stop_after(self, nodes, spend):
-        if self._nodes == 7:
-            raise Unfinished("enough", Stop.TIME)
-        spend(self, nodes)
-
-    assert main(["sample", str(file), "-n", "10", "--json"]) == 3
-    out, err = capsys.readouterr()
-    assert [set(json.loads(line)) for line in out.splitlines()] == [{"grid"}] * 3
-    assert "3 of 10 solutions were drawn" in err

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import stat
-import sys
 import tempfile
 import time
 from itertools import islice
@@ -22,7 +21,6 @@ import milp_pips
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.minizinc import MiniZincRun, MiniZincSolver
 from milp_pips.engines.registry import available
-from milp_pips.formulations.minizinc import to_minizinc
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
@@ -273,17 +271,6 @@ def test_the_arguments(program):
     assert arguments.read_text() == f"{words} -a -r 0 model.mzn\n"
 
 
-def test_only_the_search_for_one_solution_restarts(program, tmp_path):
-    problem = milp_pips.state(random_puzzle(5, 1))
-    program(printing("=====UNKNOWN====="))
-    ask(problem)
-    assert (tmp_path / "model.mzn").read_text() == to_minizinc(problem, restarts=True)
-    assert "restart_luby" in to_minizinc(problem, restarts=True)
-    every_point(problem)
-    assert (tmp_path / "model.mzn").read_text() == to_minizinc(problem)
-    assert "restart" not in to_minizinc(problem)
-
-
 def test_a_variant_gets_only_the_flags_it_has(program):
     known = '[{"id": "org.somewhere.swift", "name": "Swift", "stdFlags": ["-p"], "extraFlags": [["-speed"]]}]'
     arguments = program(f"if [ $1 = --solvers-json ]; then echo '{known}'; exit; fi\n{printing(POINT)}")
@@ -293,17 +280,3 @@ def test_a_variant_gets_only_the_flags_it_has(program):
     )
     with pytest.raises(UsageError, match="minizinc:swift cannot list all solutions"):
         all_points(ONE, "swift")
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
-@pytest.mark.parametrize("trap", ["trap '' TERM;", ""], ids=["deaf", "obedient"])
-def test_nothing_survives_the_program(program, left_over, tmp_path, trap):
-    """As MiniZinc does, the program starts another in a process group of its own."""
-    ready = tmp_path / "ready"
-    child = f"import os, time; os.setpgid(0, 0); open({str(ready)!r}, 'w').close(); time.sleep(60)"
-    program(f'{trap} "{sys.executable}" -c "{child}" & sleep 60')
-    deadline = Deadline()
-
-    act_when(ready.exists, deadline.interrupt)
-    assert ask(ONE, deadline).stop is Stop.INTERRUPTED
-    assert left_over() == []

@@ -12,7 +12,8 @@ import pytest
 from fake_distributions import install_plugins
 from outside.coin_solver import RandomWalk
 
-from milp_pips.engines import registry
+from milp_pips.cli import main
+from milp_pips.engines import outside, registry
 from milp_pips.engines.execution import ask
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
@@ -34,23 +35,27 @@ def python_path(path):
     return os.pathsep.join(filter(None, [str(path), os.environ.get("PYTHONPATH")]))
 
 
-def run(*words, path=OUTSIDE):
-    environment = {**os.environ, "PYTHONPATH": python_path(path), "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-m", "milp_pips", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Return a function that runs a command where the plugins are installed: status, output and errors."""
+    monkeypatch.syspath_prepend(str(OUTSIDE))
+
+    def run(*words):
+        status = main([*words])
+        told = capsys.readouterr()
+        return status, told.out, told.err
+
+    yield run
+    outside.close_all()
+    outside._known.clear()
 
 
-@pytest.mark.parametrize(
-    ("solver", "isolate"),
-    [
-        *(("highs", ["--isolate"]), ("random-walk", []), ("cbc", [])),
-        pytest.param("random-walk", ["--isolate"], marks=pytest.mark.long),
-    ],
-)
-def test_a_family_and_a_solver_from_outside(puzzle, solver, isolate):
-    done = run("solve", puzzle, "--solver", solver, "--json", *isolate)
-    record = json.loads(done.stdout)
-    assert done.returncode == 0
+@pytest.mark.filterwarnings("ignore:the plugin coin_puzzles_that_do_not_exist")
+@pytest.mark.parametrize(("solver", "isolate"), [("highs", ["--isolate"]), ("random-walk", []), ("cbc", [])])
+def test_a_family_and_a_solver_from_outside(run, puzzle, solver, isolate):
+    status, out, _ = run("solve", puzzle, "--solver", solver, "--json", *isolate)
+    record = json.loads(out)
+    assert status == 0
     assert (record["family"], record["status"], record["solver"]["name"]) == ("coins", "solved", solver)
     assert sum(record["grid"][0]) == 2
     assert "dominoes" not in record
@@ -66,17 +71,16 @@ def test_a_package_is_found_that_is_installed_while_the_process_runs(tmp_path, m
     assert registry.names()["late"] == "nowhere:Late"
 
 
-def test_its_pictures_and_its_reader(puzzle, tmp_path):
-    assert "│ ? │ ? │ ? │ ? │ ? │" in run("show", puzzle).stdout
+@pytest.mark.filterwarnings("ignore:the plugin coin_puzzles_that_do_not_exist")
+def test_its_pictures_and_its_reader(run, puzzle, tmp_path):
+    assert "│ ? │ ? │ ? │ ? │ ? │" in run("show", puzzle)[1]
     solution = tmp_path / "solution.txt"
     solution.write_text("HHTTT\n")
-    assert run("check", puzzle, str(solution)).stdout == "coins: right\n"
+    assert run("check", puzzle, str(solution))[1] == "coins: right\n"
     solution.write_text("HHHTT\n")
-    assert run("check", puzzle, str(solution)).stdout == "coins: there are 3 heads, not 2\n"
+    assert run("check", puzzle, str(solution))[1] == "coins: there are 3 heads, not 2\n"
     Path(puzzle).write_text("coins 5\n")
-    assert run("solve", puzzle).stderr.endswith(
-        "coins.txt:1: not a coin puzzle; expected coins COUNT HEADS\n"
-    )
+    assert run("solve", puzzle)[2].endswith("coins.txt:1: not a coin puzzle; expected coins COUNT HEADS\n")
 
 
 def test_a_family_that_nobody_knows():
@@ -84,14 +88,15 @@ def test_a_family_that_nobody_knows():
         families.family("chess")
 
 
-def test_a_broken_plugin_is_listed_with_its_reason_and_harms_nobody(puzzle):
-    rows = {row["name"]: row for row in json.loads(run("solvers", "--json").stdout)}
+@pytest.mark.filterwarnings("ignore:the plugin coin_puzzles_that_do_not_exist")
+def test_a_broken_plugin_is_listed_with_its_reason_and_harms_nobody(run, puzzle):
+    rows = {row["name"]: row for row in json.loads(run("solvers", "--json")[1])}
     assert rows["random-walk"]["available"] is True
     assert rows["broken"]["available"] is False
     assert "No module named 'no_such_module'" in rows["broken"]["reason"]
-    done = run("solve", puzzle, "--solver", "broken")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "the plugin no_such_module:Nothing cannot be loaded: ModuleNotFoundError" in done.stderr
+    status, out, err = run("solve", puzzle, "--solver", "broken")
+    assert (status, out) == (2, "")
+    assert "the plugin no_such_module:Nothing cannot be loaded: ModuleNotFoundError" in err
 
 
 def test_a_broken_family_warns_and_the_next_is_found(monkeypatch):
@@ -178,7 +183,8 @@ def test_what_proofs_rest_on(name, family):
     assert registry.solver(name).proof_family == family
 
 
-def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(puzzle):
+@pytest.mark.filterwarnings("ignore:the plugin coin_puzzles_that_do_not_exist")
+def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(run, puzzle):
     code = (
         "import sys; from milp_pips.engines import registry; solver = registry.solver('cp-sat')\n"
         "solver.features, solver.proof_family, solver.unavailable()\n"
@@ -190,11 +196,11 @@ def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(puzzle
     assert done.stdout == "False\nnative plain baseline equality pruning\nbaseline equality plain pruning\n"
     if registry.solver("cp-sat").unavailable():
         pytest.skip(registry.solver("cp-sat").unavailable())
-    record = json.loads(run("solve", puzzle, "--solver", "cp-sat", "--formulation", "plain", "--json").stdout)
+    record = json.loads(run("solve", puzzle, "--solver", "cp-sat", "--formulation", "plain", "--json")[1])
     assert (record["status"], record["formulation"]) == ("solved", "plain")
-    done = run("solve", puzzle, "--solver", "cp-sat", "--formulation", "magic")
-    assert done.returncode == 2
-    assert "unknown formulation 'magic'; known: native, plain, baseline, equality, pruning" in done.stderr
+    status, _, err = run("solve", puzzle, "--solver", "cp-sat", "--formulation", "magic")
+    assert status == 2
+    assert "unknown formulation 'magic'; known: native, plain, baseline, equality, pruning" in err
 
 
 def test_a_sat_solver_that_pysat_does_not_have():

@@ -90,7 +90,7 @@ def test_the_boards_fall_into_parts():
     [pair for pair in product(METHODS, ["highs", "brute"]) if pair != ("native", "highs")],
 )
 def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distinct):
-    for seed in range(few_or_many(4, 32)):
+    for seed in range(few_or_many(2, 32)):
         puzzle = islands(seed) if seed % 2 else shared(seed)
         truth = grids(puzzle) if distinct == "grid" else placements(puzzle)
         if len(truth) <= 40 or method != "cuts":
@@ -150,8 +150,7 @@ def test_a_cube_saves_engine_solves(monkeypatch):
     assert counts["cubes", 30_000] == 0
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("method", ["partition", "cubes"])
+@pytest.mark.parametrize(("method", "jobs"), [("partition", 2), ("cubes", 1)])
 def test_a_stopped_list_of_parts_resumes(method, jobs, tmp_path, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", 60)
     puzzle = shared(1)

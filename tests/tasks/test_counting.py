@@ -98,11 +98,6 @@ def test_command_line(capsys):
     assert "confirmed by" in out
 
 
-def test_the_heat_map_needs_the_cells():
-    with pytest.raises(UsageError, match="the cells have not been counted"):
-        count(SEVERAL).drawing()
-
-
 def test_samples_are_solutions_and_the_seed_decides():
     first, again, other = (sample(SEVERAL, 20, seed=seed) for seed in (1, 1, 2))
     assert first == again != other
@@ -112,11 +107,11 @@ def test_samples_are_solutions_and_the_seed_decides():
 
 @pytest.mark.parametrize("distinct", ["placement", "grid"])
 def test_samples_are_uniform(distinct):
-    """Chi-square: 56 solutions, 5,600 draws; 99.9 % of uniform samples stay below 93 with 55 degrees."""
-    drawn = sample(SEVERAL, 5600, seed=3, distinct=distinct)
+    """Chi-square: 56 solutions, 2,800 draws; 99.9 % of uniform samples stay below 93 with 55 degrees."""
+    drawn = sample(SEVERAL, 2800, seed=3, distinct=distinct)
     seen = Counter(placement_of(x) if distinct == "placement" else frozenset(x.values.items()) for x in drawn)
     assert len(seen) == 56
-    assert sum((n - 100) ** 2 / 100 for n in seen.values()) < 93
+    assert sum((n - 50) ** 2 / 50 for n in seen.values()) < 93
 
 
 def test_sample_command(capsys):
@@ -144,11 +139,6 @@ def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypa
     result = count(SEVERAL)
     assert (result.complete, result.stop) == (False, Stop.MEMORY)
     assert result.at_least == {"placement": bound, "grid": bound}
-
-
-def test_the_bound_of_a_puzzle_without_solutions_is_zero(too_large):
-    result = count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
-    assert (result.complete, result.at_least) == (False, {"placement": 0, "grid": 0})
 
 
 def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, monkeypatch, capsys):

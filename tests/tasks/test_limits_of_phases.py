@@ -20,7 +20,6 @@ from milp_pips.extras.lab.filter_trace import filter_trace
 from milp_pips.extras.lab.relax import relax
 from milp_pips.extras.lab.search_tree import search_tree
 from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.propagation import Fixpoint, filter_domains
 from milp_pips.tasks.check import check
 from milp_pips.tasks.compile import sample
 from milp_pips.tasks.count import count
@@ -31,37 +30,6 @@ from milp_pips.tasks.solve import solve
 PLENTY = 10**9
 SUDOKU = milp_pips.read_text("sudoku\n" + (" ".join("." * 25) + "\n") * 25)[""]
 SMALL = milp_pips.read_text("sudoku\n1 . . .\n. . . .\n. 2 . .\n. . . .\n")[""]
-DOMINOES = next(milp_pips.generate(dominoes=60, seed=1)).puzzle
-
-
-@pytest.mark.parametrize("puzzle", [SUDOKU, DOMINOES], ids=["sudoku", "dominoes"])
-def test_filtering_looks_before_every_step_and_ends_at_the_look_that_says_so(puzzle, monkeypatch):
-    problem, looks = state(puzzle), list[int]()
-
-    def noted(step):
-        def take(*arguments):
-            looks.append(deadline.seen)
-            return step(*arguments)
-
-        return take
-
-    prepare = Fixpoint.__init__
-
-    def prepare_noted(self, *arguments):
-        prepare(self, *arguments)
-        self._propagators = [noted(propagate) for propagate in self._propagators]
-        self._flows = [(rule, noted(propagate)) for rule, propagate in self._flows]
-
-    monkeypatch.setattr(Fixpoint, "__init__", prepare_noted)
-    whole = deadline = CountedDeadline(PLENTY)
-    least = filter_domains(problem, whole)
-    assert len(set(looks)) == len(looks) > 50
-    for end in (0, 1, whole.seen // 2, whole.seen - 1):
-        deadline = CountedDeadline(end)
-        part = filter_domains(problem, deadline)
-        assert deadline.seen == end + 1
-        for before, now, after in zip(problem.variables, part.variables, least.variables, strict=True):
-            assert set(after.domain) <= set(now.domain) <= set(before.domain)
 
 
 TASKS = {

@@ -205,11 +205,6 @@ def test_a_wrong_argument_is_refused_in_one_sentence(call, kind, message):
     assert "\n" not in str(refusal.value)
 
 
-def test_numbers_of_other_libraries_are_numbers():
-    numpy = pytest.importorskip("numpy")
-    assert milp_pips.solve(PUZZLE, seconds=numpy.float64(60), seed=numpy.int64(1)).status == "solved"
-
-
 @pytest.mark.parametrize("task", ["solve", "count", "explain", "hint", "rate", "state"])
 @pytest.mark.parametrize("puzzle", [PUZZLE, Problem(DIGITS, RULES)], ids=["puzzle", "problem"])
 def test_what_a_task_returns_survives_a_pickle(task, puzzle):

@@ -170,26 +170,6 @@ def test_check_names_the_first_broken_rule():
     )
 
 
-@pytest.mark.parametrize(
-    "dominoes, broken",
-    [
-        ([((1, 2), (0, 2)), ((1, 2), (1, 3))], None),
-        ([((1, 2), (0, 3)), ((1, 2), (1, 2))], "domino 1-2 lies on r1c1 and r2c2, which are not neighbours"),
-        ([((2, 1), (0, 2)), ((1, 2), (1, 3))], "r1c1 shows 1, but its domino has 2"),
-        ([((1, 2), (0, 2)), ((1, 2), (0, 2))], "two dominoes lie on r1c1"),
-        ([((1, 2), (0, 2))], "no domino lies on r1c2"),
-        ([((1, 1), (0, 1)), ((2, 2), (2, 3))], "domino 1-1 is used once, but given never"),
-    ],
-)
-def test_check_of_the_dominoes(dominoes, broken):
-    square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 2), (1, 2)])
-    laid = tuple(PlacedDomino(pips, tuple(square.cells[i] for i in cells)) for pips, cells in dominoes)
-    assert (
-        family_of(square).check(square, Layout(dict(zip(square.cells, (1, 1, 2, 2), strict=True)), laid))
-        == broken
-    )
-
-
 def test_unknown_solver_and_family_say_what_is_known():
     with pytest.raises(UsageError, match="unknown solver 'magic'; known: highs"):
         solve(EASY, "magic")
@@ -238,14 +218,6 @@ def test_an_engine_searches_for_another_solution_if_the_solution_space_is_too_la
     result = solve(MEDIUM, unique=True)
     assert (result.others.solutions, result.others.at_least) == (1, 1)
     assert result.summary().endswith(f"; the only solution, confirmed by {result.others.confirmed_by}")
-
-
-@pytest.mark.usefixtures("no_solution_space")
-def test_a_solution_is_the_only_one_only_if_something_confirms_it(monkeypatch):
-    monkeypatch.setattr("milp_pips.tasks.confirmed.on_no_solution", lambda *_: Opinion(None))
-    result = solve(MEDIUM, unique=True)
-    assert result.summary().endswith("; not known to be the only one")
-    assert (result.others.solutions, result.others.at_least) == (None, 1)
 
 
 def test_a_second_opinion_with_another_solution_contradicts_the_solution_space(monkeypatch):

@@ -183,7 +183,7 @@ def test_another_checker_accepts_the_proof(proved):
     formula = dratify.parse_dimacs((proved["list"] / checker.FORMULA_CNF).read_text(encoding="utf-8"))
     proof = (proved["list"] / checker.PROOF_DRAT).read_text(encoding="utf-8")
     assert dratify.check_proof(formula, proof).ok
-    assert not dratify.check_proof(formula, "".join(proof.splitlines(keepends=True)[:-200])).ok
+    assert not dratify.check_proof(formula, "").ok
 
 
 # What is false is refused.
@@ -206,7 +206,7 @@ def without_clause(text):
 
 def test_a_list_that_lacks_a_solution_is_refused(forged):
     folder = forged(
-        "list", {checker.SOLUTIONS_JSONL: without_line(55), checker.FORMULA_CNF: without_clause}, solutions=55
+        "list", {checker.SOLUTIONS_JSONL: without_line(3), checker.FORMULA_CNF: without_clause}, solutions=3
     )
     with pytest.raises(Refused, match=r"proof.drat: line .* does not follow|do not lead to a contradiction"):
         checked(folder)
@@ -218,15 +218,15 @@ def test_a_list_with_an_invented_solution_is_refused(forged):
         values["values"][0], values["values"][1] = values["values"][1], 6
         return f"{text}{json.dumps(values)}\n"
 
-    with pytest.raises(Refused, match=r"solutions.jsonl:57: "):
-        checked(forged("list", {checker.SOLUTIONS_JSONL: invent}, solutions=57))
+    with pytest.raises(Refused, match=r"solutions.jsonl:5: "):
+        checked(forged("list", {checker.SOLUTIONS_JSONL: invent}, solutions=5))
 
 
 def test_a_solution_listed_twice_is_refused(forged):
     folder = forged(
-        "list", {checker.SOLUTIONS_JSONL: lambda text: text + text.splitlines()[0] + "\n"}, solutions=57
+        "list", {checker.SOLUTIONS_JSONL: lambda text: text + text.splitlines()[0] + "\n"}, solutions=5
     )
-    with pytest.raises(Refused, match=r"56 different solutions, but certificate.json says 57"):
+    with pytest.raises(Refused, match=r"4 different solutions, but certificate.json says 5"):
         checked(folder)
 
 
@@ -257,8 +257,8 @@ def test_a_formula_of_other_clauses_is_refused(forged):
 
 
 def test_a_wrong_count_is_refused(forged):
-    with pytest.raises(Refused, match=r"certificate.json: 57 solutions, but there are 56"):
-        checked(forged("count", {}, solutions=57))
+    with pytest.raises(Refused, match=r"certificate.json: 5 solutions, but there are 4"):
+        checked(forged("count", {}, solutions=5))
 
 
 def test_a_changed_file_without_its_hash_is_refused(proved, tmp_path):
@@ -295,7 +295,7 @@ def test_the_checker_runs_as_one_file(proved, tmp_path):
     run = subprocess.run(
         [sys.executable, "-I", script, proved["list"]], capture_output=True, text=True, cwd=tmp_path
     )
-    assert (run.returncode, run.stdout[:32]) == (0, "proved: exactly 56 solutions by ")
+    assert (run.returncode, run.stdout[:31]) == (0, "proved: exactly 4 solutions by ")
     run = subprocess.run(
         [sys.executable, "-I", script, tmp_path], capture_output=True, text=True, cwd=tmp_path
     )

@@ -10,8 +10,7 @@ import pytest
 from faulty_solvers import FAULTY_SOLVERS, FaultySolver
 
 import milp_pips
-from milp_pips.constraints import PairSum
-from milp_pips.engines import defaults, registry
+from milp_pips.engines import registry
 from milp_pips.enumeration import subproblems as partition
 from milp_pips.problem.answer import Answer, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault
@@ -46,19 +45,6 @@ def test_the_decision_diagram_is_the_usual_second_opinion(asked):
     opinion = on_no_solution(NOTHING, Claim("highs", "highs", "projected"), Deadline())
     assert opinion.confirmed_by == "the decision diagram"
     assert [name for name, *_ in asked] == ["diagram"]
-
-
-def test_what_rests_on_decision_diagrams_is_confirmed_by_something_else(asked):
-    opinion = on_no_solution(NOTHING, Claim("a solver", "diagram"), Deadline())
-    assert opinion.confirmed_by.startswith("PySAT")
-    assert [name for name, *_ in asked] == ["sat"]
-
-
-def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked, monkeypatch):
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    opinion = on_no_solution(NOTHING, Claim("pyomo", "highs", "projected"), Deadline())
-    assert opinion.confirmed_by.endswith("(aggregated, presolve off)")
-    assert asked == [("highs", "aggregated", {"presolve": "off"})]
 
 
 @pytest.mark.parametrize("solver, method", [("highs", "cuts"), ("highs", "partition"), ("pyomo", "cuts")])
@@ -128,23 +114,6 @@ class Waiter(FaultySolver):
         while not deadline.stop:
             time.sleep(0.01)
         return Answer(None, Proof.NONE, deadline.stop)
-
-
-LINES = "binairo\n" + 2 * "1.........\n" + 8 * "..........\n"
-
-
-def order_of(problem):
-    return defaults.by_expected_cost(problem, second_opinion.SECOND_OPINIONS)
-
-
-def test_ways_come_in_the_order_of_their_expected_cost():
-    lines = milp_pips.state(milp_pips.read_text(LINES)[""])
-    assert order_of(lines)[:2] == ["sat", "cp-sat"]
-    assert order_of(lines)[-1] == "diagram"
-    dominoes = milp_pips.state(SEVERAL)
-    assert order_of(dominoes)[:2] == ["diagram", "sat"]
-    objective = PairSum(((0, 1, 2), (1, 1, 3)), None, 3, "no worse")
-    assert order_of(dominoes.with_constraints([objective]))[:2] == ["diagram", "highs"]
 
 
 def test_a_count_that_is_not_done_in_its_budget_leaves_the_rest_to_the_engines(monkeypatch):
