@@ -134,7 +134,7 @@ def test_files_formulas_and_layers_have_a_largest_size(proved, monkeypatch):
     ):
         with monkeypatch.context() as patch:
             patch.setattr(checker, limit, 1)
-            with pytest.raises(Refused, match="more than 1 |larger than 1 bytes"):
+            with pytest.raises(Refused, match=r"more than 1 |larger than 1 bytes"):
                 check(proved[kind])
     puzzle = json.loads((proved["count"] / checker.PUZZLE_JSON).read_text(encoding="utf-8"))
     statement, cells = checker.statement_of(puzzle, "placement"), list(range(len(puzzle["cells"])))
