@@ -4,44 +4,52 @@ from __future__ import annotations
 
 import re
 from itertools import groupby, product
+from random import Random
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Pattern, Stretches
 
-UNITS = st.sampled_from(["r", "g", "b", ".", "[rg]", "[^r]"])
-REPEATS = st.sampled_from(["", "", "*", "+", "?", "{2}", "{1,2}", "{,2}", "{2,}"])
-PARTS = st.tuples(UNITS, REPEATS).map("".join)
-PATTERNS = st.one_of(
-    st.lists(PARTS, max_size=4).map("".join),
-    st.tuples(PARTS, PARTS, REPEATS).map(lambda p: f"({p[0]}|{p[1]}){p[2]}.*"),
-)
-
 
 @st.composite
 def colour_grids(draw: DrawFn, most_cells: int = 9, sides: int = 3) -> ColourGrid:
-    """Draw grids of two or three colours; most are made from a filling, and so have a solution."""
-    height = draw(st.integers(1, sides))
-    width = draw(st.integers(1, min(sides, most_cells // height)))
-    letters = draw(st.sampled_from(["rgb", "rgb", "gbr"]))
-    rows = ["".join(draw(st.sampled_from(letters)) for _ in range(width)) for _ in range(height)]
-    solvable = draw(st.booleans())
+    """Draw grids as of ``random_colour_grid``."""
+    return random_colour_grid(draw(st.randoms(use_true_random=False)), most_cells, sides)
+
+
+def random_colour_grid(random: Random, most_cells: int = 9, sides: int = 3) -> ColourGrid:
+    """Return a grid of two or three colours; most are made from a filling, and so have a solution."""
+    height = random.randint(1, sides)
+    width = random.randint(1, min(sides, most_cells // height))
+    letters = random.choice(("rgb", "rgb", "gbr", "kw"))
+    rows = ["".join(random.choice(letters) for _ in range(width)) for _ in range(height)]
+    solvable = random.choice((True, False))
     lines = [*rows, *("".join(cells) for cells in zip(*rows, strict=True))]
-    clues = [draw(_clues(line, solvable)) for line in lines]
-    names = draw(st.sampled_from([("", "", ""), ("red", "", "#12ab9f")]))
-    colours = tuple(Colour(letter, name) for letter, name in zip(letters, names, strict=True))
+    clues = [_clue(random, letters, line, solvable) for line in lines]
+    names = random.choice((("", "", ""), ("red", "", "#12ab9f")))
+    colours = tuple(Colour(letter, name) for letter, name in zip(letters, names, strict=False))
     return ColourGrid("random", colours, tuple(clues[:height]), tuple(clues[height:]))
 
 
-@st.composite
-def _clues(draw: DrawFn, line: str, obeyed: bool) -> Clue | None:
-    if draw(st.integers(0, 5)) == 0:
+def expression(random: Random, letters: str, depth: int = 2) -> str:
+    """Return a regular expression."""
+    if depth == 0 or random.random() < 0.4:
+        unit = random.choice((*letters, ".", f"[{letters[:2]}]", f"[^{letters[-1]}]"))
+        return unit + random.choice(("", "", "", "*", "+", "?", "{2}", "{1,2}", "{,2}", "{2,}"))
+    parts = [expression(random, letters, depth - 1) for _ in range(random.randint(1, 3))]
+    if random.random() < 0.5:
+        return "".join(parts)
+    return f"({'|'.join(parts)})" + random.choice(("", "", "*", "+", "?", "{2}", "{0,2}"))
+
+
+def _clue(random: Random, letters: str, line: str, obeyed: bool) -> Clue | None:
+    if random.random() < 0.15:
         return None
-    if draw(st.booleans()):
-        shown = line if obeyed else "".join(draw(st.lists(st.sampled_from("rgb"), min_size=1, max_size=3)))
+    if random.random() < 0.5:
+        shown = line if obeyed else [random.choice(letters) for _ in line]
         return Stretches("".join(letter for letter, _ in groupby(shown)))
-    pattern = draw(PATTERNS)
+    pattern = expression(random, letters)
     if obeyed and not re.fullmatch(pattern, line):
         pattern = f"{pattern}|{line}"
     return Pattern(pattern)

@@ -50,13 +50,6 @@ SMOKE = (
 SLOW_TO_STATE = ("cbc", "cpmpy", "minizinc", "pulp", "pyomo")
 """Solvers that take up to half a second to build a model: they run a part without the marker ``long``."""
 
-OF_SLOW = (
-    "test_every_constraint",
-    "test_a_model_that_stays_loaded",
-    "test_no_optimum",
-)
-"""What these solvers run of the conformance suite besides ``SMOKE``."""
-
 OF_ALL_ENGINES = re.compile(
     r"(every|each|no)_(engine|solver)|random_models_on|engines_of_every_kind|the_slower_ways"
 )
@@ -65,7 +58,6 @@ OF_ALL_ENGINES = re.compile(
 LONG = (
     ("clingo", "test_optima"),
     ("lns", "test_solutions_that_are_forbidden"),
-    ("minizinc", "test_every_constraint"),  # ``test_every_constraint.py`` has smaller cases
 )
 """Other tests of the conformance suite that take over a second."""
 
@@ -139,7 +131,7 @@ def _marker_of(item: pytest.Item) -> str:
     if item.path.stem == "test_conformance" and solver:
         if ":" in solver and name not in SMOKE:
             return "variants"
-        if (solver, name) in LONG or (solver in SLOW_TO_STATE and name not in SMOKE + OF_SLOW):
+        if (solver, name) in LONG or (solver in SLOW_TO_STATE and name not in SMOKE):
             return "long"
     return _marker_of_file(item.path)
 

@@ -81,15 +81,6 @@ class Crasher(FaultySolver):
         raise RuntimeError("these are my last words")
 
 
-class Chatterbox(FaultySolver):
-    name = "chatterbox"
-
-    def solve(self, problem, settings, deadline):
-        print("blah " * 100_000)
-        os.write(1, b"blah")
-        return Answer((0, 1, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
-
-
 class Deaf(FaultySolver):
     name = "deaf"
 
@@ -151,7 +142,7 @@ class Blamer(SatSolver):
         return loaded
 
 
-FAULTY_SOLVERS |= {cls.name: f"faulty_solvers:{cls.__name__}" for cls in (Suicide, Crasher, Chatterbox, Deaf)}
+FAULTY_SOLVERS |= {cls.name: f"faulty_solvers:{cls.__name__}" for cls in (Suicide, Crasher, Deaf)}
 
 
 class Late(FaultySolver):

@@ -6,6 +6,8 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
+from strange_constraints import EvenSum, FarApart
+
 from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
@@ -14,6 +16,7 @@ from milp_pips.constraints import (
     Cardinality,
     Connected,
     DominoCover,
+    Fixed,
     Less,
     LinearSum,
     NoGood,
@@ -127,25 +130,42 @@ def random_constraint(rng: random.Random, variables: list[int], values: list[int
 
 
 def any_constraint(rng: random.Random, variables: list[int], values: list[int]) -> Constraint:
-    """Return a constraint of any class, also of those that no family of this package uses."""
+    """Return a constraint of any class, also of those that no family uses or the package does not know."""
     scope = tuple(rng.sample(variables, rng.randint(1, min(5, len(variables)))))
-    match rng.randrange(6):
-        case 0 | 1:
+    match rng.randrange(9):
+        case 0:
             pairs = [(i, j) for j in range(len(scope)) for i in range(j)]
             edges = tuple(pair for pair in pairs if rng.random() < 0.5)
             return Connected(
                 scope, edges, tuple(rng.sample(values, rng.randint(1, len(values)))), "connected"
             )
-        case 2 | 3:
+        case 1 | 2:
             facts = sorted({(rng.choice(scope), rng.choice(values)) for _ in range(rng.randint(1, 6))})
             terms = tuple((v, value, rng.choice((-3, -1, 1, 1, 2))) for v, value in facts)
             low, high = sorted(rng.randint(-3, 4) for _ in range(2))
             return PairSum(terms, rng.choice((None, low)), rng.choice((None, high)), "facts")
-        case 4:
+        case 3:
             facts = {(v, rng.choice(values), rng.random() < 0.5) for v in scope}
             return AnyOf(tuple(sorted(facts)), "one of these facts")
-        case _:
-            return random_constraint(rng, variables, values)
+        case 4:
+            return Fixed(scope[0], rng.choice(values), "fixed")
+        case 5:
+            return EvenSum(scope)
+        case 6 if len(scope) > 1:
+            return FarApart(scope[:2], rng.randint(0, 3))
+    return random_constraint(rng, variables, values)
+
+
+def any_problem(rng: random.Random, most_rules: int = 3) -> Problem:
+    """Return up to five variables with constraints of any class, also on a value that none of them has."""
+    values = sorted(rng.sample(range(-3, 6), rng.randint(1, 4)))
+    variables = tuple(
+        Variable(f"x{i}", tuple(sorted(rng.sample(values, rng.randint(1, len(values))))))
+        for i in range(rng.randint(1, 5))
+    )
+    every = list(range(len(variables)))
+    rules = [any_constraint(rng, every, [*values, 9]) for _ in range(rng.randint(1, most_rules))]
+    return Problem(variables, tuple(rules), {"all": tuple(every)})
 
 
 def random_board(rng: random.Random) -> tuple[int, list[tuple[int, int]]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -19,45 +21,43 @@ def boards(max_cells: int = 8) -> SearchStrategy[frozenset[GridCell]]:
 
 @st.composite
 def pips_puzzles(draw: DrawFn, max_dominoes: int = 4) -> Pips:
-    """Draw puzzles with every type of rule, with regions and cells in reading order.
+    """Draw puzzles as of ``random_pips``."""
+    return random_pips(draw(st.randoms(use_true_random=False)), max_dominoes)
 
-    Those with a ``published`` solution are made from it. The others have random rules and dominoes, so most
+
+def random_pips(random: Random, max_dominoes: int = 4) -> Pips:
+    """Return a puzzle with any rules, with regions and cells in reading order.
+
+    One with a ``published`` solution is made from it. The others have random rules and dominoes, so most
     have no solution, and their board may have no tiling.
     """
-    dominoes = draw(st.integers(1, max_dominoes))
-    pips = st.integers(0, draw(st.sampled_from((1, 3, 6))))  # few values: equal dominoes, and doubles
-    tiling = draw(_tilings(dominoes))
-    laid = [PlacedDomino((draw(pips), draw(pips)), cells) for cells in tiling]
+    most = random.choice((1, 3, 6))  # few values: equal dominoes, and doubles
+    laid = [
+        PlacedDomino((random.randint(0, most), random.randint(0, most)), cells)
+        for cells in _tiling(random, random.randint(1, max_dominoes))
+    ]
     values: dict[Cell, int] = {
         cell: pip for domino in laid for cell, pip in zip(domino.cells, domino.pips, strict=True)
     }
-    board: list[GridCell] = sorted(cell for cells in tiling for cell in cells)
-    solvable = draw(st.sampled_from((True, True, False)))
+    solvable = random.choice((True, True, False))
     if not solvable:
-        if draw(st.booleans()):
-            size = 2 * len(laid)
-            board = sorted(draw(st.sets(st.sampled_from(CELLS), min_size=size, max_size=size)))
-        values = {cell: draw(pips) for cell in board}
-    region_of = {cell: draw(st.integers(0, 4)) for cell in board}  # 0 stands for no region
-    labels = iter(draw(st.sampled_from(LABELS)))
+        board = random.sample(CELLS, 2 * len(laid)) if random.choice((True, False)) else list(values)
+        values = {cell: random.randint(0, most) for cell in board}
+    board = sorted(values)
+    region_of = {cell: random.randint(0, 4) for cell in board}  # 0 stands for no region
+    labels = iter(random.choice(LABELS))
     regions = [
-        draw(_regions(next(labels), [cell for cell in board if region_of[cell] == number], values, solvable))
+        random_region(random, next(labels), [c for c in board if region_of[c] == number], values, solvable)
         for number in dict.fromkeys(region_of.values())
         if number
     ]
-    return Pips.on_grid(
-        "random",
-        board,
-        regions,
-        [domino.pips for domino in laid],
-        Layout(values, tuple(laid)) if solvable else None,
-    )
+    published = Layout(values, tuple(laid)) if solvable else None
+    return Pips.on_grid("random", board, regions, [domino.pips for domino in laid], published)
 
 
-@st.composite
-def _tilings(draw: DrawFn, dominoes: int) -> list[tuple[GridCell, GridCell]]:
-    """Draw up to this many dominoes, each on two free cells; on a narrow board they touch."""
-    height, width = draw(st.integers(1, 4)), draw(st.integers(2, 5))
+def _tiling(random: Random, dominoes: int) -> list[tuple[GridCell, GridCell]]:
+    """Return up to this many dominoes, each on two free cells; on a narrow board they touch."""
+    height, width = random.randint(1, 4), random.randint(2, 5)
     free = {(row, column) for row in range(height) for column in range(width)}
     tiling = []
     for _ in range(dominoes):
@@ -68,27 +68,24 @@ def _tilings(draw: DrawFn, dominoes: int) -> list[tuple[GridCell, GridCell]]:
             if pair[1] in free
         ]
         if places:
-            tiling.append(draw(st.sampled_from(places)))
+            tiling.append(random.choice(places))
             free.difference_update(tiling[-1])
     return tiling
 
 
-@st.composite
-def _regions(
-    draw: DrawFn, label: str, cells: list[GridCell], values: dict[Cell, int], obeyed: bool
+def random_region(
+    random: Random, label: str, cells: list[Cell], values: dict[Cell, int], obeyed: bool
 ) -> Region:
+    """Return a region of these cells with any rule, which the values obey if that is asked for."""
     seen = [values[cell] for cell in cells]
-    rule = draw(st.sampled_from((None, *Rule)))
+    rule = random.choice((None, *Rule))
     if obeyed and rule is Rule.EQ and len(set(seen)) > 1:
         rule = Rule.NEQ
     if obeyed and rule is Rule.NEQ and len(set(seen)) < len(seen):
         rule = Rule.SUM
     target = None
     if rule is not None and rule.has_target:
-        slack = draw(st.integers(0, 2))
-        target = sum(seen) + {Rule.LT: slack + 1, Rule.LE: slack, Rule.GT: -slack - 1, Rule.GE: -slack}.get(
-            rule, 0
-        )
-        if not obeyed:
-            target = draw(st.integers(-1, 6 * len(cells) + 1))
+        slack = random.randint(0, 2)
+        off = {Rule.LT: slack + 1, Rule.LE: slack, Rule.GT: -slack - 1, Rule.GE: -slack}.get(rule, 0)
+        target = sum(seen) + off if obeyed else random.randint(-1, 6 * len(cells) + 1)
     return Region(label, tuple(cells), rule, target)

@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 
 import boards
+from colour_grids import expression
 from corrupted_files import FRAGMENTS, VALUES, corrupt_json, corrupt_text, read_outcome
 from frame import ROOT, Case, Failure
 from json_formats import graph, times_level
@@ -178,7 +179,7 @@ def expressions(case: Case) -> Callable[[], str]:
     random = case.random
 
     def throw() -> str:
-        text = random.choice((*EXPRESSIONS, boards.expression(random, "ryb", 4)))
+        text = random.choice((*EXPRESSIONS, expression(random, "ryb", 4)))
         for _ in range(random.choice((0, 1, 1, 2, 3))):
             at = random.randint(0, len(text))
             piece = random.choice(PARTS if random.random() < 0.8 else FRAGMENTS)

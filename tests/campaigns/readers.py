@@ -1,4 +1,4 @@
-"""Model files: written by libraries and read back; with changed bytes; with all freedoms, against SCIP."""
+"""Model files: written by libraries and read back; with changed parts; with all freedoms, against SCIP."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from fractions import Fraction
 from importlib.util import find_spec
 from math import inf
 from pathlib import Path
-from random import Random
 
 import agreement
+from corrupted_files import corrupt_text
 from frame import Case, Failure
 from model_files import lp_text, mps_text, random_model
+from modelling_libraries import to_linopy, to_pyscipopt
 
 from milp_pips.formulations.model import Column, Model, Row, limits
 from milp_pips.formulations.reading import read_model
@@ -155,31 +156,7 @@ def _highspy(model: Model, folder: Path) -> list[Written]:
 
 
 def _scip(model: Model, folder: Path) -> list[Written]:
-    import pyscipopt
-
-    scip, found = pyscipopt.Model(), []
-    x = [
-        scip.addVar(
-            c.name,
-            vtype="I" if c.integer else "C",
-            lb=None if c.low is None else float(c.low),
-            ub=None if c.high is None else float(c.high),
-        )
-        for c in model.columns
-    ]
-    for row in model.rows:
-        if row.terms and (row.low, row.high) != (None, None):
-            total = pyscipopt.quicksum(float(a) * x[j] for j, a in row.terms.items())
-            low = None if row.low is None else float(row.low)
-            high = None if row.high is None else float(row.high)
-            if low is None:
-                scip.addCons(total <= high, row.name)
-            elif high is None:
-                scip.addCons(total >= low, row.name)
-            else:
-                scip.addCons((low <= (total <= high)) if low != high else total == low, row.name)
-    costs = pyscipopt.quicksum(float(c.cost) * v for c, v in zip(model.columns, x, strict=True))
-    scip.setObjective(costs + float(model.constant), "maximize" if model.sense == "maximise" else "minimize")
+    scip, found = to_pyscipopt(model), []
     for ending in ("mps", "lp"):
         scip.writeProblem(str(folder / f"scip.{ending}"), verbose=False)
         found.append(((folder / f"scip.{ending}").read_text(), ending, model))
@@ -187,29 +164,7 @@ def _scip(model: Model, folder: Path) -> list[Written]:
 
 
 def _linopy(model: Model, folder: Path) -> list[Written]:
-    import linopy
-
-    whole, found = linopy.Model(), []
-    x = [
-        whole.add_variables(
-            lower=float("-inf") if c.low is None else float(c.low),
-            upper=float("inf") if c.high is None else float(c.high),
-            integer=c.integer,
-            name=c.name,
-        )
-        for c in model.columns
-    ]
-    for number, row in enumerate(_single(model.rows)):
-        if row.terms and (row.low, row.high) != (None, None):
-            total = sum(float(a) * x[j] for j, a in row.terms.items())
-            if row.low == row.high:
-                whole.add_constraints(total == float(row.low or 0), name=f"c{number}")
-            elif row.low is not None:
-                whole.add_constraints(total >= float(row.low), name=f"c{number}")
-            else:
-                whole.add_constraints(total <= float(row.high or 0), name=f"c{number}")
-    costs = sum(float(c.cost) * v for c, v in zip(model.columns, x, strict=True))
-    whole.add_objective(costs, sense="max" if model.sense == "maximise" else "min")
+    whole, found = to_linopy(model), []
     expected = _renamed(model, {c.name: f"x{j}" for j, c in enumerate(model.columns)}.__getitem__)
     for ending in ("mps", "lp"):
         whole.to_file(folder / f"linopy.{ending}")
@@ -234,27 +189,14 @@ def _whole(column: Column) -> Column:
     return replace(column, low=low, high=high) if column.integer else column
 
 
-# Changed bytes
+# Changed parts
 
 
 def _change(case: Case, ending: str) -> None:
-    """Change a few bytes of a valid file: it is read, or refused in one line, in little time."""
+    """Change a few parts of a valid file: it is read, or refused in one line, in little time."""
     rng = case.random
     model = random_model(rng)
-    text = mps_text(model, rng) if ending == "mps" else lp_text(model, rng)
-    data = bytearray(text.encode())
-    for _ in range(rng.choice((1, 1, 1, 2, 5))):
-        at, kind = rng.randrange(len(data)), rng.randrange(4)
-        if kind == 0:
-            data[at] = rng.choice(_bytes(rng))
-        elif kind == 1:
-            del data[at : at + rng.choice((1, 1, 1, 8, 80))]
-        elif kind == 2:
-            data[at:at] = _bytes(rng)
-        else:
-            data[at:at] = data[at : at + rng.randrange(60)]
-        data = data or bytearray(b" ")
-    changed = bytes(data).decode("utf-8", "replace")
+    changed = corrupt_text(mps_text(model, rng) if ending == "mps" else lp_text(model, rng), rng)
     case.note(changed)
     begun = time.process_time()
     try:
@@ -271,79 +213,6 @@ def _change(case: Case, ending: str) -> None:
     case.measures["seconds of a changed file"].append(spent)
     if spent > SLOW:
         raise Failure(f"{spent:.1f} s", text=changed)
-
-
-PIECES = (
-    *(
-        b"1e999999999",
-        b"9" * 500,
-        b"nan",
-        b"inf",
-        b"-inf",
-        b"1/0",
-        b"1/2",
-        b"1.0D3",
-        b"0x10",
-        b"\x00",
-        b"\xff",
-    ),
-    *(
-        b"'MARKER'",
-        b"'INTORG'",
-        b"RHS\n",
-        b"ENDATA\n",
-        b"\nBOUNDS\n",
-        b" N obj2\n",
-        b" FR B x0\n",
-        b"\nRANGES\n",
-    ),
-    *(
-        b" SC B x0 4\n",
-        b"$",
-        b"*",
-        b"\n",
-        b"\t",
-        b"\r",
-        b"\xc2\xa0",
-        b"\xe2\x80\xa8",
-        b"-",
-        b"+",
-        b"- -",
-        b"(" * 500,
-    ),
-    *(
-        b" free ",
-        b"\nGeneral\n",
-        b"\nEnd\n",
-        b" st ",
-        b"<=",
-        b"=>",
-        b":",
-        b"::",
-        b"->",
-        b"[",
-        b"]",
-        b"^2",
-        b"*",
-    ),
-    *(
-        b"\\",
-        b"2 3",
-        b"2x0",
-        b"e1",
-        b"1e",
-        b"." * 300,
-        b"x" * 300,
-        b" bin ",
-        b"\nSOS\n",
-        b">= 1e30",
-        b"+ " * 300,
-    ),
-)
-
-
-def _bytes(rng: Random) -> bytes:
-    return rng.choice(PIECES) if rng.random() < 0.6 else bytes([rng.randrange(256)])
 
 
 # Against SCIP

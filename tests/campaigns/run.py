@@ -3,8 +3,7 @@
 ::
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
-        [--only agreement,constraints,objectives,linear,certificates,fuzz,kills,signals,hostile,
-        writes,folder,leftovers,limits,readers]
+        [--only agreement,constraints,objectives,linear,certificates,fuzz,readers]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
 """
@@ -32,13 +31,6 @@ CAMPAIGNS = (
     "linear",
     "certificates",
     "fuzz",
-    "kills",
-    "signals",
-    "hostile",
-    "writes",
-    "folder",
-    "leftovers",
-    "limits",
     "readers",
 )
 

@@ -10,58 +10,18 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import random_constraint, solutions
+from problems import any_problem, solutions
 from solution_set_methods import METHODS, SolutionSetMethod
-from strange_constraints import EvenSum, FarApart
 from thoroughness import examples
 
 from milp_pips.compilation.parts import Part, split
-from milp_pips.compilation.sites import RowsAutomaton, ValuesAutomaton, automaton_of
-from milp_pips.constraints import AnyOf, DominoCover, Fixed, LinearSum, PairSum, Relation, covers_of
-from milp_pips.constraints.domino_cover.tiling import tiling_of, usages
+from milp_pips.compilation.sites import automaton_of
+from milp_pips.constraints import AnyOf, DominoCover, Fixed, PairSum
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
 
 chances = st.randoms(use_true_random=False)
-
-
-def any_constraint(rng: random.Random, variables: list[int], values: list[int]) -> Constraint:
-    """Return a constraint of any class that is not on the cells of a board."""
-    scope = tuple(rng.sample(variables, rng.randint(1, min(4, len(variables)))))
-    match rng.randrange(10):
-        case 0:
-            return Fixed(scope[0], rng.choice(values), "fixed")
-        case 1 | 2:
-            facts = [
-                (rng.choice(scope), rng.choice(values), rng.random() < 0.6) for _ in range(rng.randint(1, 5))
-            ]
-            return AnyOf(tuple(facts), "any of these")
-        case 3 | 4:
-            pairs = rng.sample([*product(scope, values)], rng.randint(1, len(scope) * len(values)))
-            low, high = sorted((rng.randint(-4, 4), rng.randint(-4, 6)))
-            return PairSum(
-                tuple((v, value, rng.randint(-3, 3)) for v, value in pairs),
-                low if rng.random() < 0.8 else None,
-                high if rng.random() < 0.8 else None,
-                "pairs",
-            )
-        case 5:
-            return EvenSum(scope)
-        case 6 if len(scope) > 1:
-            return FarApart(scope[:2], rng.randint(0, 3))
-    return random_constraint(rng, variables, values)
-
-
-def a_ruled_problem(rng: random.Random, most_rules: int) -> Problem:
-    values = sorted(rng.sample(range(-3, 6), rng.randint(2, 4)))
-    variables = tuple(
-        Variable(f"x{i}", tuple(sorted(rng.sample(values, rng.randint(1, len(values))))))
-        for i in range(rng.randint(1, 5))
-    )
-    every = list(range(len(variables)))
-    rules = [any_constraint(rng, every, values) for _ in range(rng.randint(1, most_rules))]
-    return Problem(variables, tuple(rules), {"all": tuple(every)})
 
 
 def points_of(problem: Problem) -> list[tuple[int, ...]]:
@@ -71,7 +31,7 @@ def points_of(problem: Problem) -> list[tuple[int, ...]]:
 @examples(150)
 @given(chances)
 def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random) -> None:
-    problem = a_ruled_problem(rng, 1)
+    problem = any_problem(rng, 1)
     (rule,) = problem.constraints
     domains = [variable.domain for variable in problem.variables]
     holding = [point for point in points_of(problem) if rule.holds(point)]
@@ -87,7 +47,7 @@ def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random
 @examples(50)
 @given(chances)
 def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Random) -> None:
-    problem = a_ruled_problem(rng, 1)
+    problem = any_problem(rng, 1)
     (rule,) = problem.constraints
     number = {v: rng.randrange(10) + 10 * v for v in range(len(problem.variables))}
     renumbered = rule.renumbered(number)
@@ -95,18 +55,11 @@ def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Ra
         assert renumbered.holds({number[v]: value for v, value in enumerate(point)}) == rule.holds(point)
 
 
-def test_covers_and_tilings_are_renumbered() -> None:
-    (cover,) = covers_of(TWO_SQUARES.constraints)
-    number = {v: 15 - v for v in cover.variables}
-    for rule in (cover, tiling_of(cover), *usages(cover)):
-        assert rule.renumbered(number).variables == tuple(number[v] for v in rule.variables)
-
-
 @examples(150)
 @given(chances)
 def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
     """In any order; states that are equal have equal futures, and outlooks bound these."""
-    problem = a_ruled_problem(rng, 1)
+    problem = any_problem(rng, 1)
     (rule,) = problem.constraints
     domains = [variable.domain for variable in problem.variables]
     own = [domains[v] for v in rule.variables]
@@ -146,34 +99,11 @@ def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
 @examples(10)
 @given(chances)
 def test_constraints_of_every_class_are_compiled(method: SolutionSetMethod, rng: random.Random) -> None:
-    problem = a_ruled_problem(rng, 4)
+    problem = any_problem(rng, 4)
     expected = {point for point in points_of(problem) if problem.violated(point) is None}
     found = method.compile(problem)
     assert found.count == len(expected)
     assert set(found.assignments()) == expected
-
-
-def test_rows_without_columns_make_an_automaton_whose_states_merge() -> None:
-    domains = [(0, 1, 2, 3), (0, 1)]
-    problem = Problem((Variable("x", domains[0]), Variable("y", domains[1])), (FarApart((0, 1), 1),))
-    automaton = automaton_of(problem.constraints[0], domains, problem)
-    assert isinstance(automaton, RowsAutomaton)
-    after = [automaton.step(automaton.start, 0b10, 0, value) for value in domains[0]]
-    assert len(set(after)) == 3
-    assert after[2] == after[3]  # y may then be 0 or 1
-
-
-def test_rows_with_columns_are_replaced_by_the_values() -> None:
-    problem = Problem((Variable("x", (0, 1)), Variable("y", (0, 1))), (EvenSum((0, 1)),))
-    assert isinstance(automaton_of(problem.constraints[0], [(0, 1)] * 2, problem), ValuesAutomaton)
-
-
-def test_a_constraint_of_ones_own_is_split_off() -> None:
-    variables = tuple(Variable(f"x{i}", (0, 1, 2)) for i in range(7))
-    rules = (EvenSum((0, 2, 3)), FarApart((1, 4), 1), LinearSum((5, 6), Relation.LE, 3, "sum"))
-    parts = split(Part.whole(Problem(variables, rules))).parts
-    assert [part.variables for part in parts] == [(0, 2, 3), (1, 4), (5, 6)]
-    assert [part.problem.constraints[0].variables for part in parts] == [(0, 1, 2), (0, 1), (0, 1)]
 
 
 def two_squares() -> Problem:
@@ -208,12 +138,3 @@ def test_rules_on_partners_are_renumbered_with_their_cells(rule: Constraint) -> 
     expected = {point for point in solutions(TWO_SQUARES) if rule.holds(point)}
     assert 0 < len(expected) < 64
     assert set(METHODS["space"].compile(problem).assignments()) == expected
-
-
-def test_other_rules_on_partners_keep_the_problem_whole() -> None:
-    rule = LinearSum((12, 13), Relation.LE, 9, "sum")
-    problem = TWO_SQUARES.with_constraints([rule])
-    assert len(split(Part.whole(problem)).parts) == 1
-    assert METHODS["space"].compile(problem).count == sum(
-        rule.holds(point) for point in solutions(TWO_SQUARES)
-    )

@@ -10,19 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from problems import (
     latin_square,
-    random_automaton,
     random_domino_problem,
     random_problem,
     skewed_paths,
     solutions,
 )
-from solution_set_methods import SolutionSetMethod, with_each_method
+from solution_set_methods import METHODS, SolutionSetMethod, with_each_method
 from thoroughness import examples
 
-import milp_pips
-from milp_pips.constraints import AllEqual, Cardinality, LinearSum, Regular, Relation
+from milp_pips.constraints import AllEqual, LinearSum, Relation
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 
 chances = st.randoms(use_true_random=False)
 
@@ -72,31 +69,7 @@ def test_problems_without_dominoes(method: SolutionSetMethod, rng: random.Random
     agree(random_problem(rng), method)
 
 
-@with_each_method
-@examples(8)
-@given(chances)
-def test_words_whose_letters_are_decided_in_any_order(method: SolutionSetMethod, rng: random.Random) -> None:
-    """The other rules and the problem's listing pull the letters of a word apart."""
-    letters = [0, 1, 2][: rng.randint(2, 3)]
-    size = rng.randint(3, 6)
-    variables = tuple(Variable(f"x{i}", tuple(letters)) for i in range(size))
-    words = tuple(
-        Regular(tuple(rng.sample(range(size), rng.randint(2, size))), random_automaton(rng, letters), "word")
-        for _ in range(2)
-    )
-    agree(Problem(variables, words), method)
-
-
-@with_each_method
-def test_bounds_on_one_value_are_all_obeyed(method: SolutionSetMethod) -> None:
-    bounds = ((7, 1, 3), (7, 0, 2), (8, 0, 1))
-    agree(
-        Problem(tuple(Variable(n, (7, 8, 9)) for n in "wxyz"), (Cardinality((0, 1, 2, 3), bounds, "card"),)),
-        method,
-    )
-
-
-@with_each_method
+@pytest.mark.parametrize("method", [METHODS["diagram"], METHODS["divided"]], ids=["diagram", "divided"])
 def test_samples_are_uniform(method: SolutionSetMethod) -> None:
     diagram = method.compile(skewed_paths())
     expected = solutions(skewed_paths())
@@ -110,22 +83,16 @@ def test_samples_are_uniform(method: SolutionSetMethod) -> None:
 
 
 @with_each_method
-def test_a_seed_draws_the_same_again(method: SolutionSetMethod) -> None:
-    diagram = method.compile(skewed_paths())
-    assert [diagram.sample(random.Random(5)) for _ in range(3)] == [diagram.sample(random.Random(5))] * 3
-
-
-@with_each_method
 def test_sums_of_any_kind_take_the_paths_in_one_order(method: SolutionSetMethod) -> None:
-    diagram = method.compile(latin_square(4))
+    diagram = method.compile(latin_square(3))
     text = diagram.sums("", lambda fragment: "".join(str(value) for _, value in fragment))
     total = diagram.sums(0, lambda fragment: sum(value << 3 * v for v, value in fragment))
     seen = 0
     for digits, packed, assignment in zip(text, total, diagram, strict=True):
-        assert sorted(digits) == sorted("1234" * 4)
-        assert tuple(packed >> 3 * v & 7 for v in range(16)) == assignment
+        assert sorted(digits) == sorted("123" * 3)
+        assert tuple(packed >> 3 * v & 7 for v in range(9)) == assignment
         seen += 1
-    assert seen == 576
+    assert seen == 12
 
 
 @with_each_method
@@ -146,15 +113,3 @@ def test_no_variables(method: SolutionSetMethod) -> None:
     diagram = method.compile(Problem((), ()))
     assert list(diagram) == [()]
     assert method.compile(Problem((), (LinearSum((), Relation.GE, 1, "sum"),))).count == 0
-
-
-def test_many_solutions_of_a_part_beside_what_is_fixed_are_walked_as_they_are_numbered():
-    cells = [(r, c) for r in range(2) for c in range(4)] + [(0, 9), (1, 9)]
-    sixes = [Region("a", ((0, 9),), Rule.GT, 5), Region("b", ((1, 9),), Rule.GT, 5)]
-    puzzle = Pips.on_grid("island", cells, sixes, [(0, 1), (2, 3), (4, 5), (0, 2), (6, 6)])
-    problem = milp_pips.state(puzzle)
-    space = milp_pips.compile(problem, range(len(problem.variables)))
-    assert space.count > 512
-    walked = list(space)
-    assert walked == [space.nth(i) for i in range(space.count)]
-    assert not any(problem.violated(point) for point in walked)

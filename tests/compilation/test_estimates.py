@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from math import prod
 from random import Random
 from statistics import mean, stdev
 
@@ -18,10 +17,8 @@ from strategies import pips_puzzles
 from thoroughness import examples, few_or_many
 
 import milp_pips
-from milp_pips.compilation.estimating import Estimate, ThinnedDiagram, estimate, estimated, threshold
+from milp_pips.compilation.estimating import Estimate, ThinnedDiagram, estimate, estimated
 from milp_pips.compilation.limits import Budget
-from milp_pips.compilation.sites import FrontierBoard
-from milp_pips.compilation.states import Transitions
 from milp_pips.constraints import AllEqual, DominoCover, LinearSum, Relation
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem, Variable
@@ -31,7 +28,7 @@ from milp_pips.testing import board
 NOTHING = Budget(nodes=1)
 """No part is counted: all of them are sampled."""
 
-SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((5, 6), (5, 2), (6, 4))]
+SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((5, 6), (6, 4))]
 
 
 @pytest.mark.parametrize("width", [2, 4])
@@ -174,17 +171,6 @@ def test_at_the_deadline_the_samples_so_far_are_used():
     assert Stopping.looks < after + 20
 
 
-def test_the_seed_decides():
-    problem = milp_pips.state(random_puzzle(6, 4))
-    first, again, other = (estimate(problem, seed=s, budget=NOTHING, widths=(4,)) for s in (1, 1, 2))
-    assert first == again != other
-
-
-def test_a_proved_bound_cuts_the_interval():
-    assert Estimate(50, 10, 90, 8).at_least(60) == Estimate(60, 60, 90, 8)
-    assert Estimate(50, 10, 90, 8).at_least(5) == Estimate(50, 10, 90, 8)
-
-
 @pytest.mark.parametrize(
     "said, text",
     [
@@ -192,28 +178,9 @@ def test_a_proved_bound_cuts_the_interval():
             Estimate(3_100_000_000, 2_810_000_000, 3_460_000_000, 240),
             "about 3.1 × 10⁹ (95 %: 2.8 to 3.5 × 10⁹, 240 samples)",
         ),
-        (
-            Estimate(10**9, 9 * 10**8, 10**10 - 1, 9),
-            "about 1.0 × 10⁹ (95 %: 9.0 × 10⁸ to 1.0 × 10¹⁰, 9 samples)",
-        ),
         (Estimate(5530, 5000, 6100, 12), "about 5,530 (95 %: 5,000 to 6,100, 12 samples)"),
         (Estimate(56, 56, 56, 0), "exactly 56"),
     ],
 )
 def test_an_estimate_reads_well(said, text):
     assert str(said) == text
-
-
-@examples(20)
-@given(sizes=st.lists(st.floats(1e-9, 1), min_size=2, max_size=50), data=st.data())
-def test_probabilities_add_up_to_the_expected_number(sizes, data):
-    expected = data.draw(st.integers(1, len(sizes) - 1))
-    certain = threshold(sizes, expected)
-    assert sum(min(1, size / certain) for size in sizes) == pytest.approx(expected)
-
-
-def test_the_room_of_a_state_is_that_of_its_slacks():
-    transitions = Transitions(FrontierBoard(milp_pips.state(random_puzzle(6, 4))))
-    _, slacks, _ = transitions.unpack(transitions.start, 0)
-    assert transitions.room(transitions.start) == prod(slack + 1 for slack in slacks)
-    assert Transitions(FrontierBoard(latin_square(3))).room(1) == 1

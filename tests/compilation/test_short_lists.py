@@ -15,7 +15,6 @@ from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
-from milp_pips.tasks import compile as compiling
 from milp_pips.tasks import listers as enumerating
 from milp_pips.tasks.compile import list_short
 from milp_pips.verification import second_opinion
@@ -66,22 +65,6 @@ def test_infeasibility_is_confirmed_by_another_method(hard, monkeypatch):
     assert (found.counts["placement"], found.complete) == (0, True)
     assert found.confirmed_by.startswith("HiGHS ")
     assert claims[0].rests_on(registry.solver(SHORT_LIST_SOLVER).proof_family)
-
-
-def test_a_listed_space_is_marked_as_listed(hard):
-    assert milp_pips.compile(SEVERAL).listed
-    assert milp_pips.count(SEVERAL).method == "solution space"
-
-
-def test_the_lister_gives_up_with_too_many_solutions(monkeypatch):
-    problem = milp_pips.state(SEVERAL)
-    seen = problem.keys["placement"]
-    assert len(list_short(problem, seen, Deadline())) == 56
-    monkeypatch.setattr(compiling, "MAX_SHORT_LIST", 55)
-    assert list_short(problem, seen, Deadline()) is None
-    monkeypatch.setattr(compiling, "MAX_SHORT_LIST", 100)
-    monkeypatch.setattr(compiling, "MAX_CLAUSE_VALUES", problem.open_values - 1)
-    assert list_short(problem, seen, Deadline()) is None
 
 
 def test_a_point_that_breaks_a_rule_is_a_fault(monkeypatch):

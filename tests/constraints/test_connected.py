@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import milp_pips
 from milp_pips.algorithms.connectivity import separators
 from milp_pips.constraints import Connected
-from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import MilpPipsError, UsageError
 from milp_pips.problem.problem import Problem, Variable
@@ -141,22 +140,6 @@ def test_every_statement_has_the_solutions_each_once(name, solver, formulation, 
     assert sorted(found) == sorted(allowed(edges, domains))
 
 
-def test_the_automaton_forgets_nodes_and_ends_early():
-    n = 9
-    automaton = connected(tuple((i, i + 1) for i in range(n - 1)), [(0, 1)] * n).decision_automaton(
-        [(0, 1)] * n
-    )
-    states = {automaton.start}
-    for place in range(n - 1):
-        rest = (1 << n) - (2 << place)
-        states = {automaton.step(state, rest, place, value) for state in states for value in (0, 1)} - {None}
-        assert len(states) <= 3  # none inside yet, the last node inside, the component complete
-    domains = [(0, 1), (0, 1), (0, 1), (1,)]
-    automaton = connected(((0, 1), (1, 2), (2, 3)), domains).decision_automaton(domains)
-    begun = automaton.step(automaton.start, 0b1110, 0, 1)
-    assert automaton.step(begun, 0b1100, 1, 0) is None  # the last node must be inside
-
-
 @pytest.mark.parametrize(
     ("solver", "formulation", "n", "message"),
     [
@@ -182,12 +165,6 @@ def test_the_default_solver_needs_no_rows_or_clauses_where_there_would_be_too_ma
     assert result.choice.endswith("it cannot state the problem, so diagram ran")
     with pytest.raises(UsageError, match="the formulation levels would need 562,500 columns"):
         milp_pips.solve(row, formulation="levels")
-
-
-def test_the_limit_counts_the_literals_that_are_made():
-    n = 100
-    statement = CnfEncoding(board(tuple((i, i + 1) for i in range(n - 1)), [(0, 1)] * n))
-    assert 2 * n * (n - 1) <= statement.variables <= 2 * n * (n + 1)
 
 
 @given(graphs(8))

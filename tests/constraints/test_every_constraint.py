@@ -25,7 +25,7 @@ from milp_pips.testing import ConstraintConformance as EveryEngine
 class ConstraintConformance(EveryEngine):
     """The suite by one engine of each kind."""
 
-    solvers = ("highs", "cp-sat", "clingo", "sat", "cdcl", "brute", "minizinc")
+    solvers = ("highs", "cp-sat", "clingo", "sat", "cdcl", "brute")
 
 
 class TestAllEqual(ConstraintConformance):

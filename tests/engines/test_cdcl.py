@@ -10,7 +10,7 @@ from pysat.solvers import Solver
 from thoroughness import few_or_many
 
 from milp_pips import read, solve
-from milp_pips.engines.cdcl import ClauseLearning, _luby
+from milp_pips.engines.cdcl import ClauseLearning
 from milp_pips.formulations.cnf import Clauses, is_refutation
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
@@ -110,10 +110,6 @@ def test_the_conflict_limit_and_the_deadline_end_a_call():
     deadline.interrupt()
     assert learning.solve((), deadline) is None
     assert learning.solve((), Deadline()) is False
-
-
-def test_restarts_follow_lubys_sequence():
-    assert [_luby(n) for n in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
 
 
 @pytest.mark.parametrize("clause", [(6,), (-6,), (7, -7), (6, 9), (-9, 6), (1, 8), (-1, -2, 8)])

@@ -1,11 +1,8 @@
 """What is clingo's own; ``test_conformance`` holds it to what every solver must do."""
 
-import json
-
 import pytest
 
 import milp_pips
-from milp_pips.cli import main
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
@@ -20,29 +17,6 @@ def puzzle(tmp_path):
     path = tmp_path / "puzzle.txt"
     path.write_text(PUZZLE, encoding="utf-8")
     return str(path)
-
-
-def test_solutions_that_differ_in_the_key_alone_come_once(puzzle):
-    found = milp_pips.read(puzzle)
-    for key, count in milp_pips.count(found).counts.items():
-        listed = milp_pips.solutions(found, "clingo", distinct=key, method="native")
-        assert len(list(listed)) == count
-
-
-def test_it_lists_and_is_confirmed(puzzle, capsys):
-    assert main(["enumerate", puzzle, "--solver", "clingo", "--json"]) == 0
-    summary = json.loads(capsys.readouterr().out.splitlines()[-1])["summary"]
-    assert (summary["method"], summary["complete"]) == ("native", True)
-    assert summary["confirmed_by"]
-
-
-def test_it_takes_part_in_comparisons(puzzle, tmp_path, capsys):
-    results = str(tmp_path / "results.sqlite")
-    runs = ["--run", "clingo", "--run", "clingo,configuration=trendy", "--run", "sat"]
-    assert main(["compare", puzzle, *runs, "--out", results, "--json", "--measured-by", "psutil"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(row["solved"], row["wrong"]) for row in rows[:3]] == 3 * [(1, 0)]
-    assert rows[3]["virtual_best"]["solved"] == 1
 
 
 def test_an_option_that_clingo_does_not_know(puzzle):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import faulty_solvers
 import pytest
 from faulty_solvers import FAULTY_SOLVERS
 
-from milp_pips.constraints import Connected
 from milp_pips.engines import registry
-from milp_pips.problem.answer import Answer, Proof, Stop
-from milp_pips.testing import ConstraintConformance, SolverConformance
+from milp_pips.testing import SolverConformance
 
 
 class TestHighs(SolverConformance):
@@ -88,16 +85,6 @@ class TestLns(SolverConformance):
     solver = "lns"
 
 
-class TestConnectedByEveryEngine(ConstraintConformance):
-    """The constraint that no engine takes natively; here, the libraries of all engines are loaded."""
-
-    constraint = "connected"
-    cases = (
-        (Connected((0, 1, 2), ((0, 1), (1, 2)), (1,), "connected"), ((0, 1), (0, 1), (0, 1))),
-        (Connected((0, 1), (), (1,), "never"), ((1,), (1,))),
-    )
-
-
 def test_no_registered_solver_is_forgotten():
     tested = {cls.solver for cls in SolverConformance.__subclasses__() if hasattr(cls, "solver")}
     ours = {name for name, where in registry.names().items() if where.startswith("milp_pips.")}
@@ -134,23 +121,6 @@ def test_the_suite_fails_a_liar(liar, test, monkeypatch):
     suite.solver = liar
     with pytest.raises((AssertionError, TypeError, IndexError)):
         getattr(suite, f"test_{test}")()
-
-
-def test_a_failed_assertion_shows_the_values_and_the_message(monkeypatch):
-    class Expired(faulty_solvers.FaultySolver):
-        name = "expired"
-
-        def solve(self, problem, settings, deadline):
-            return Answer(None, Proof.NONE, Stop.ERROR, message="the licence has expired")
-
-    monkeypatch.setattr(faulty_solvers, "Expired", Expired, raising=False)
-    monkeypatch.setitem(registry.SOLVERS, "expired", "faulty_solvers:Expired")
-    suite = SolverConformance()
-    suite.solver = "expired"
-    with pytest.raises(
-        AssertionError, match=r"stop error.*message 'the licence has expired'\nassert None is"
-    ):
-        suite.test_solvable()
 
 
 @pytest.mark.parametrize("test", ["every_point_once_and_complete", "a_model_that_stays_loaded"])

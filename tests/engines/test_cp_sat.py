@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-from pathlib import Path
-
 import pytest
 from brute_force import placement_of, placements
 from hypothesis import given
@@ -12,16 +9,13 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, LinearSum, NoGood, Relation
 from milp_pips.engines import registry
-from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import board
 
-EASY = str(Path(__file__).parents[2] / "examples" / "pips" / "easy.txt")
 SOLVER = registry.solver("cp-sat")
 pytestmark = pytest.mark.skipif(bool(SOLVER.unavailable()), reason=SOLVER.unavailable() or "")
 
@@ -43,21 +37,6 @@ def test_solvable_or_not_as_brute_force_says(strategy):
     same()
 
 
-def test_all_points_of_every_constraint():
-    variables = tuple(Variable(n, d) for n, d in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True))
-    every = list(product(*(v.domain for v in variables)))
-    for constraint in [
-        AllEqual((0, 1, 2)),
-        AllDifferent((0, 1, 2)),
-        LinearSum((0, 1, 2), Relation.LE, 3),
-        Cardinality((0, 1, 2), ((2, 1, 2), (1, 0, 0), (9, 0, 1))),
-        NoGood((0, 1, 2), (1, 1, 2), least=2),
-    ]:
-        problem = Problem(variables, (constraint,), {"all": (0, 1, 2)})
-        points = list(SOLVER.points(problem, "all", Settings(), Deadline()))
-        assert sorted(points) == [a for a in every if constraint.holds(a)], constraint
-
-
 def test_parameters():
     problem = board(1, 2, [(0, 1)], [])
     assert SOLVER.solve(problem, Settings(options={"linearization_level": "0"}), Deadline()).point
@@ -74,10 +53,3 @@ def test_every_status_of_cp_sat_is_known_or_an_error():
     names = {"UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL"}
     assert all(hasattr(cp_model, name) for name in names)
     assert names - set(STATUSES) == {"MODEL_INVALID"}
-
-
-def test_a_limit_of_branches_is_no_proof():
-    problem = board(4, 5, [(a, b) for a in range(5) for b in (a, (a + 1) % 5)], [AllDifferent((0, 1, 2, 3))])
-    answer = SOLVER.solve(problem, Settings("baseline", options={"max_number_of_conflicts": "0"}), Deadline())
-    assert answer.stop in (Stop.COUNT, Stop.FINISHED)
-    assert (answer.point is None) == (answer.proof is Proof.NONE)

@@ -6,7 +6,6 @@ from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines import registry
 from milp_pips.engines.cpmpy import CPMPY_ENGINES, CpmpySolver
 from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import board
 
@@ -50,13 +49,6 @@ def test_an_engine_is_the_same_engine_whoever_states_the_problem_to_it(name, sam
     assert registry.solver(name).proof_family == registry.solver(same).proof_family
 
 
-def test_engines_are_found_without_being_loaded():
-    with pytest.raises(UsageError, match="unknown solver of CPMpy 'magic'; known: choco, cplex"):
-        registry.solver("cpmpy:magic")
-    if reason := registry.reason_against(registry.solver("cpmpy:hexaly")):
-        assert reason.endswith("hexaly is not installed: pip install hexaly") or "cpmpy" in reason
-
-
 @pytest.mark.parametrize(
     "engine, words", [("ortools", "num_workers random_seed"), ("highs", "threads random_seed")]
 )
@@ -65,11 +57,6 @@ def test_threads_and_seed_reach_the_engine(engine, words, monkeypatch):
     monkeypatch.setattr(lookup.lookup(engine), "solve", lambda self, **said: asked.update(said))
     CpmpySolver(engine).solve(SOLVABLE, Settings(threads=2, seed=7), Deadline())
     assert asked == dict(zip(words.split(), (2, 7), strict=True))
-
-
-def test_an_engine_without_threads_says_so():
-    assert {"threads", "seed"}.isdisjoint(CpmpySolver("choco").features)
-    assert {"threads", "seed"} < CpmpySolver("highs").features
 
 
 def test_a_status_that_is_none_is_told(monkeypatch):

@@ -103,19 +103,6 @@ def test_a_method_that_breaks_the_contract_is_told_in_one_line(words, message, c
     assert told.startswith(f"milp-pips: {message}")
 
 
-@pytest.mark.parametrize("method", ["native", "cuts", "partition"])
-@pytest.mark.parametrize("name", ["thrower", "short"])
-def test_so_it_is_while_listing(name, method):
-    with pytest.raises(EngineFault, match=f"{name} (failed: RuntimeError|returned a point of 2 values)"):
-        list(milp_pips.solutions(milp_pips.read(SEVERAL), name, method=method))
-
-
-def test_the_next_puzzle_is_solved_all_the_same(capsys):
-    """The fault of one puzzle does not end a batch."""
-    assert main(["solve", str(EASY), str(SEVERAL), "--solver", "thrower"]) == 70
-    assert capsys.readouterr().err.count("thrower failed") == 2
-
-
 def test_the_list_of_solvers_shows_them_with_their_reasons(capsys):
     assert main(["solvers", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
@@ -128,15 +115,6 @@ def test_a_second_opinion_that_fails_leaves_the_first_unconfirmed(monkeypatch):
     monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ("thrower", "diagram"))
     result = milp_pips.solve(milp_pips.read(EXAMPLES / "impossible.txt"))
     assert (result.status, result.confirmed_by) == ("infeasible", "the decision diagram")
-
-
-def test_compare_goes_on(tmp_path, capsys):
-    out = str(tmp_path / "results.sqlite")
-    words = ["compare", str(EASY), "--run", "thrower", "--run", "brute", "--time-limit", "20", "--out", out]
-    assert main([*words, "--json", "--measured-by", "psutil"]) in (0, 3)
-    told = capsys.readouterr()
-    assert "Traceback" not in told.err
-    assert "brute" in told.out
 
 
 def test_an_import_that_hangs_is_told(tmp_path):

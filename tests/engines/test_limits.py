@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-import sys
-import time
 from contextlib import redirect_stdout
 from functools import cache
 from io import StringIO
@@ -19,8 +14,7 @@ from waiting import CountedDeadline
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.compilation import decision_diagram, estimating, limits
-from milp_pips.compilation.compiler import Compiler
+from milp_pips.compilation import limits
 from milp_pips.compilation.decision_diagram import Diagram
 from milp_pips.compilation.layers import DiagramCompiler
 from milp_pips.compilation.limits import DEFAULT_BUDGET, Allowance, Budget, Unfinished
@@ -29,19 +23,14 @@ from milp_pips.compilation.projection import project
 from milp_pips.compilation.sites import FrontierBoard, frontiers
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.constraints import LinearSum, Relation
-from milp_pips.problem.answer import Claim, Settings, Stop
+from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.problem.stopping import Deadline, EarlierDeadline
-from milp_pips.tasks import compile as sampling
-from milp_pips.tasks import count as counting
+from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks.compile import draw_solutions, sample
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.solve import solve
-from milp_pips.testing import large
-from milp_pips.verification import second_opinion
-from milp_pips.verification.second_opinion import Opinion, on_no_solution
 
 PLENTY = 10**9
 """Nodes that no test makes."""
@@ -172,67 +161,6 @@ def test_a_walk_and_a_sample_stop_with_what_they_have():
     assert (listed.summary.complete, listed.summary.stop) == (False, Stop.TIME)
 
 
-def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
-    puzzle = random_puzzle(30, 1)
-    wider = DiagramCompiler.wider
-
-    def stopped(*_arguments: object) -> None:
-        raise Unfinished("the decision diagram was not finished", Stop.TIME)
-
-    def one_and_no_more(compiler: DiagramCompiler, _widths: object) -> object:
-        yield next(wider(compiler, (1,)))
-        stopped()
-
-    monkeypatch.setattr(counting, "MAX_LISTED_FOR_BOUND", 1000)
-    monkeypatch.setattr(Compiler, "compile", stopped)
-    monkeypatch.setattr(estimating, "estimate", lambda *_: None)
-    monkeypatch.setattr(DiagramCompiler, "wider", one_and_no_more)
-    one = milp_pips.compile(puzzle, range(len(state(puzzle).variables)), widths=(1,))
-    bound = count(puzzle)
-    assert not bound.complete
-    assert bound.at_least["placement"] == one.count
-    monkeypatch.setattr(SolutionSet, "project", stopped)
-    bound = count(puzzle)
-    assert 1 <= bound.at_least["grid"] <= bound.at_least["placement"] <= one.count
-    walked = CountedDeadline(0)
-    assert counting._bound("grid", one, Budget.of_memory(None), walked) == 1
-
-
-def test_a_wider_diagram_counts_as_many_or_more():
-    puzzle = random_puzzle(12, 1)
-    counts = [wider.count for wider in diagrams(state(puzzle), Deadline()).wider((2, 20, 200))]
-    assert counts
-    assert counts[-1] == max(counts)
-
-
-def test_no_engine_is_asked_for_an_opinion_when_the_time_is_up(monkeypatch):
-    monkeypatch.setattr(second_opinion, "run_portfolio", lambda *_: pytest.fail("an engine has run"))
-    assert on_no_solution(large(), Claim("a solver", "something"), CountedDeadline(0)) == Opinion(None)
-
-
-def test_an_earlier_watch_is_the_same_but_for_its_deadline():
-    assert EarlierDeadline(Deadline(), 0.1).expires is None
-    whole = Deadline(1000)
-    earlier = EarlierDeadline(whole, 0.1, 50)
-    assert earlier.remaining == pytest.approx(950, abs=10)
-    assert EarlierDeadline(whole, 0.01, 50).remaining == pytest.approx(990, abs=10)
-    assert earlier.stop is None
-    earlier.expires = time.monotonic()
-    assert (earlier.stop, whole.stop) == (Stop.TIME, None)
-    earlier.interrupt()
-    assert (earlier.stop, whole.stop) == (Stop.INTERRUPTED, Stop.INTERRUPTED)
-
-
-def test_the_memory_is_what_the_process_holds():
-    before = limits.resident_memory()
-    block = bytearray(b"x") * 10**8
-    after = limits.resident_memory()
-    assert 5 * 10**6 < before < 10**11
-    assert 0.8 * len(block) < after - before < 1.5 * len(block)
-    assert Budget.of_memory(10**12).memory == 10**12
-    assert Budget.of_memory(4).memory > 10**6  # whatever is held already does not count alone
-
-
 @pytest.mark.parametrize("stage", ["compile", "restrict", "project"])
 def test_a_full_memory_ends_a_diagram(stage, monkeypatch):
     held = count_up(0, 2**28)
@@ -265,14 +193,6 @@ def test_an_order_that_fills_the_memory_leaves_it_to_the_next(monkeypatch):
     assert looks > 3
 
 
-def test_sums_that_are_forgotten_are_made_again(monkeypatch):
-    puzzle = random_puzzle(8, 3)
-    space = milp_pips.compile(puzzle, method="diagram")
-    walked = list(islice(space, 300))
-    monkeypatch.setattr(decision_diagram, "MAX_CACHED_BYTES", 1000)
-    assert list(islice(space, 300)) == walked
-
-
 def sudoku25(folder) -> str:
     with redirect_stdout(StringIO()):
         assert main(["generate", "--family", "sudoku", "--size", "25", "--out", str(folder)]) == 0
@@ -294,77 +214,3 @@ def test_a_time_limit_is_kept_on_a_large_sudoku(verb, tmp_path, capsys):
     assert main([*VERBS[verb], file, "--time-limit", "0.2"]) == 3  # without a limit it would take hours
     out, err = capsys.readouterr()
     assert len((out + err).splitlines()) == 1
-
-
-TELLING = """
-import sys
-from milp_pips.cli import main
-from milp_pips.compilation.limits import Allowance
-
-looks, spend = [], Allowance.spend
-
-def tell(*arguments):
-    looks.append(arguments)
-    if len(looks) == 50:
-        print("it is at work", file=sys.stderr, flush=True)
-    return spend(*arguments)
-
-Allowance.spend = tell
-sys.exit(main(sys.argv[1:]))
-"""
-"""Runs the command line, and tells when a diagram is being compiled."""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal of this kind")
-@pytest.mark.parametrize("verb", VERBS)
-def test_an_interruption_is_heard_on_a_large_sudoku(verb, tmp_path):
-    command = [sys.executable, "-c", TELLING, *VERBS[verb], sudoku25(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr.readline() == "it is at work\n"
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=600)  # without the signal it would take hours
-    assert process.returncode == 130
-    assert "Traceback" not in out + err
-
-
-@pytest.mark.parametrize("options", [[], ["--svg"], ["--json"]])
-def test_cells_that_were_not_counted_in_time_are_no_fault_of_the_user(options, tmp_path, capsys):
-    assert main(["count", sudoku25(tmp_path), "--cells", "--time-limit", "0", *options]) == 3
-    out, err = capsys.readouterr()
-    assert len((out + err).splitlines()) == 1
-
-
-def test_sample_has_limits(tmp_path, capsys, monkeypatch):
-    file = sudoku25(tmp_path)
-    assert main(["sample", file, "--memory-limit", "1K", "--time-limit", "60"]) == 3
-    assert capsys.readouterr().err.count("\n") == 1
-
-    def interrupted(*_arguments: object) -> None:
-        raise Unfinished("the decision diagram was not finished", Stop.INTERRUPTED)
-
-    monkeypatch.setattr(sampling, "compile_prepared", interrupted)
-    assert main(["sample", file]) == 130
-    assert capsys.readouterr().err == (
-        "milp-pips: sudoku25: no solution was drawn: the decision diagram was not finished\n"
-    )
-
-
-def test_a_sample_is_printed_as_it_is_drawn(tmp_path, capsys, monkeypatch):
-    file = tmp_path / "small.txt"
-    file.write_text("sudoku\n" + ". . . .\n" * 4)
-    judged = sampling.Allowance.spend
-    monkeypatch.setattr(
-        sampling.Allowance,
-        "spend",
-        lambda self, nodes=0: stop_after(self, nodes, judged),
-    )
-
-    def stop_after(self, nodes, spend):
-        if self._nodes == 7:
-            raise Unfinished("enough", Stop.TIME)
-        spend(self, nodes)
-
-    assert main(["sample", str(file), "-n", "10", "--json"]) == 3
-    out, err = capsys.readouterr()
-    assert [set(json.loads(line)) for line in out.splitlines()] == [{"grid"}] * 3
-    assert "3 of 10 solutions were drawn" in err

@@ -17,17 +17,6 @@ from milp_pips.puzzles.pips.text import write
 from milp_pips.puzzles.registry import family_of
 
 
-@pytest.mark.parametrize("rules", ["SUM", "EQ,none", "NEQ,none", "LT", "GT", "EQ,NEQ,SUM,LT,GT,none"])
-def test_boards_with_every_kind_of_rule_are_solved(rules):
-    for made in milp_pips.generate(
-        style="plain", dominoes=few_or_many(60, 120), count=few_or_many(1, 2), seed=5, rules=rules,
-        region_sizes="1..4",
-    ):  # fmt: skip
-        result = milp_pips.solve(made.puzzle, "lns", seconds=60)
-        assert result.status == "solved"
-        assert family_of(made.puzzle).check(made.puzzle, result.solution) is None
-
-
 @pytest.mark.parametrize("dominoes", [24, pytest.param(150, marks=pytest.mark.long)])
 def test_dense_boards_take_moves_that_cost_something(dominoes):
     count = few_or_many(1, 10)
@@ -37,13 +26,6 @@ def test_dense_boards_take_moves_that_cost_something(dominoes):
         result = milp_pips.solve(made.puzzle, "lns", seconds=600)
         assert (result.status, result.remark) == ("solved", "")
         assert family_of(made.puzzle).check(made.puzzle, result.solution) is None
-
-
-def test_the_seed_decides():
-    (made,) = milp_pips.generate(style="plain", dominoes=80, seed=2, region_sizes="1..5")
-    first, again = (milp_pips.solve(made.puzzle, "lns", seed=3) for _ in range(2))
-    assert first.solution == again.solution
-    assert first.statistics == again.statistics
 
 
 @examples(10)
@@ -61,12 +43,6 @@ def test_a_board_that_cannot_be_covered_is_refuted_by_its_own_matching():
     assert result.status == "infeasible"
     assert "can share dominoes with only" in result.remark
     assert result.confirmed_by
-
-
-def test_time_is_up():
-    (made,) = milp_pips.generate(style="plain", dominoes=500, seed=1, region_sizes="1..5")
-    result = milp_pips.solve(made.puzzle, "lns", rules=(), seconds=0.0)
-    assert (result.status, result.stop) == ("unknown", "time")
 
 
 def test_the_default_solver_depends_on_the_open_values(tmp_path, capsys):

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import stat
-import sys
 import tempfile
 import time
 from itertools import islice
@@ -22,13 +21,10 @@ import milp_pips
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.minizinc import MiniZincRun, MiniZincSolver
 from milp_pips.engines.registry import available
-from milp_pips.formulations.minizinc import to_minizinc
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-
-EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 
 needs_minizinc = pytest.mark.skipif(
     bool(MiniZincSolver().unavailable()), reason=MiniZincSolver().unavailable() or "it is here"
@@ -84,16 +80,6 @@ def test_time_limit(stated, program, left_over):
 
 
 @needs_minizinc
-@pytest.mark.parametrize("program", ["minizinc", "gecode"], ids=["build", "search"])
-def test_interruption(program, left_over):
-    deadline = Deadline()
-    act_when(lambda: runs(program), deadline.interrupt)
-    answer = ask(ENDLESS, deadline)
-    assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
-    assert left_over() == []
-
-
-@needs_minizinc
 def test_points_come_one_by_one_and_the_rest_need_not_be_taken(left_over):
     search = all_points(MANY)
     points = search.points()
@@ -103,19 +89,6 @@ def test_points_come_one_by_one_and_the_rest_need_not_be_taken(left_over):
     points.close()
     assert (search.proof, search.stop) == (Proof.NONE, Stop.COUNT)
     assert left_over() == []
-
-
-@needs_minizinc
-@pytest.mark.parametrize("total", [0, 2, -2])
-def test_points_as_every_enumerating_solver_gives_them(total):
-    problem = twos(total)
-
-    def found():
-        outcome.append((yield from MiniZincSolver().points(problem, "", Settings(), Deadline())))
-
-    outcome = []
-    assert len(set(found())) == {0: 1, 2: 40, -2: 0}[total]
-    assert outcome == [(Proof.COMPLETE, Stop.FINISHED)]
 
 
 def test_points_that_the_engine_cannot_list_are_a_fault(program):
@@ -137,19 +110,6 @@ def test_all_points_within_a_time_limit(left_over):
             expire(deadline)
     assert len(set(points)) == len(points) >= 10
     assert (search.proof, search.stop) == (Proof.NONE, Stop.TIME)
-    assert left_over() == []
-
-
-@needs_minizinc
-def test_all_points_until_interrupted(left_over):
-    deadline = Deadline()
-    search = all_points(MANY, deadline=deadline)
-    found = 0
-    for found, _ in enumerate(search.points(), 1):
-        if found == 10:
-            deadline.interrupt()
-    assert found >= 10
-    assert (search.proof, search.stop) == (Proof.NONE, Stop.INTERRUPTED)
     assert left_over() == []
 
 
@@ -183,21 +143,6 @@ def left_over(tmp_path, monkeypatch):
 
 
 @needs_minizinc
-def test_statistics_and_size():
-    answer = ask(milp_pips.state(random_puzzle(8, 1)))
-    assert answer.size["columns"] > 8
-    assert answer.size["rows"] > 8
-    assert set(answer.statistics) == {"nodes", "failures", "propagations", "restarts"}
-    assert answer.statistics["nodes"] > 0
-    assert set(answer.seconds) == {"build", "solve"}
-
-
-@needs_minizinc
-def test_version():
-    assert re.fullmatch(r"\d+\.\d+\.\d+", MiniZincSolver().version())
-
-
-@needs_minizinc
 def test_a_variant_is_any_solver_that_minizinc_knows():
     answer = ask(MANY, variant="org.gecode.gecode", seed=3, threads=2)
     assert MANY.violated(answer.point) is None
@@ -226,11 +171,6 @@ def test_all_points_after_a_limit_of_the_solvers_own_are_not_called_complete():
     search = all_points(MANY, options={"node": "60"})
     assert list(search.points())
     assert (search.proof, search.stop) == (Proof.NONE, Stop.COUNT)
-
-
-def test_unknown_formulation():
-    with pytest.raises(UsageError, match="minizinc has no formulations"):
-        ask(MANY, formulation="projected")
 
 
 def test_without_the_program(tmp_path, monkeypatch):
@@ -273,10 +213,8 @@ def printing(output, errors="", status=0):
     "output, errors, status, expected",
     [
         (POINT, "", 0, ((3,), Proof.FEASIBLE, Stop.FINISHED, "")),
-        (f"% a remark\n{POINT}==========", "", 0, ((3,), Proof.FEASIBLE, Stop.FINISHED, "")),
         (POINT, "Error: too late", 1, ((3,), Proof.FEASIBLE, Stop.FINISHED, "")),
         ("=====UNSATISFIABLE=====", "", 0, (None, Proof.INFEASIBLE, Stop.FINISHED, "")),
-        ("=====UNSATorUNBOUNDED=====", "", 0, (None, Proof.INFEASIBLE, Stop.FINISHED, "")),
         ("=====UNKNOWN=====", "", 0, (None, Proof.NONE, Stop.COUNT, "")),
         ("=====ERROR=====", "", 0, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: =====ERROR=====")),
         (
@@ -285,9 +223,7 @@ def printing(output, errors="", status=0):
             1,
             (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: Error: type error: undefined identifier `x'"),
         ),
-        ("", "killed", 1, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: killed")),
         ("", "", 4, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: nothing, exit status 4")),
-        ("", "", 0, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: nothing, exit status 0")),
         ('{\n  "x1" : 3', "", 1, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: nothing, exit status 1")),
         (
             "x1 = 3;\n----------",
@@ -335,17 +271,6 @@ def test_the_arguments(program):
     assert arguments.read_text() == f"{words} -a -r 0 model.mzn\n"
 
 
-def test_only_the_search_for_one_solution_restarts(program, tmp_path):
-    problem = milp_pips.state(random_puzzle(5, 1))
-    program(printing("=====UNKNOWN====="))
-    ask(problem)
-    assert (tmp_path / "model.mzn").read_text() == to_minizinc(problem, restarts=True)
-    assert "restart_luby" in to_minizinc(problem, restarts=True)
-    every_point(problem)
-    assert (tmp_path / "model.mzn").read_text() == to_minizinc(problem)
-    assert "restart" not in to_minizinc(problem)
-
-
 def test_a_variant_gets_only_the_flags_it_has(program):
     known = '[{"id": "org.somewhere.swift", "name": "Swift", "stdFlags": ["-p"], "extraFlags": [["-speed"]]}]'
     arguments = program(f"if [ $1 = --solvers-json ]; then echo '{known}'; exit; fi\n{printing(POINT)}")
@@ -355,22 +280,3 @@ def test_a_variant_gets_only_the_flags_it_has(program):
     )
     with pytest.raises(UsageError, match="minizinc:swift cannot list all solutions"):
         all_points(ONE, "swift")
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
-@pytest.mark.parametrize("trap", ["trap '' TERM;", ""], ids=["deaf", "obedient"])
-def test_nothing_survives_the_program(program, left_over, tmp_path, trap):
-    """As MiniZinc does, the program starts another in a process group of its own."""
-    ready = tmp_path / "ready"
-    child = f"import os, time; os.setpgid(0, 0); open({str(ready)!r}, 'w').close(); time.sleep(60)"
-    program(f'{trap} "{sys.executable}" -c "{child}" & sleep 60')
-    deadline = Deadline()
-
-    act_when(ready.exists, deadline.interrupt)
-    assert ask(ONE, deadline).stop is Stop.INTERRUPTED
-    assert left_over() == []
-
-
-def test_a_version_that_cannot_be_told(program):
-    program("exit 3")
-    assert MiniZincSolver().version() == ""

@@ -15,12 +15,10 @@ from fake_distributions import install_plugins
 from processes import child_processes, has_ended_soon
 from waiting import WAIT_LIMIT
 
-import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines import outside, registry
 from milp_pips.engines.execution import ask
 from milp_pips.problem.answer import Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import SolverConformance, board, large
 
@@ -131,12 +129,6 @@ def test_its_module_is_never_imported_here_unless_that_is_asked_for(installed):
     assert (done.returncode, done.stderr.count("solving")) == (0, 2)
 
 
-def test_in_this_process_a_fault_is_told_as_ever():
-    with pytest.raises(EngineFault, match="thrower failed: RuntimeError: first line second line"):
-        milp_pips.solve(milp_pips.read(EASY), "thrower", isolate=False)
-    assert type(registry.solver("thrower", Settings(isolate=False))).__name__ == "Thrower"
-
-
 def test_our_own_solvers_stay_in_this_process():
     for name in ("highs", "brute", "two-stage", "two-stage:highs"):
         assert type(registry.solver(name)).__module__.startswith("milp_pips.")
@@ -162,10 +154,3 @@ def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
     os.kill(caller.pid, signal.SIGKILL)
     caller.wait()
     assert has_ended_soon(hosts[0].pid)
-
-
-def test_values_of_isolate_are_validated():
-    with pytest.raises(TypeError, match="isolate must be True or False, or None, not 'no'"):
-        Settings(isolate="no")
-    with pytest.raises(UsageError, match="only in this process"):
-        registry.solver("cutter").relax(None)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from math import inf
 
 import pytest
 
-from milp_pips.engines.library import answer_of, answer_of_points, end_of_list
-from milp_pips.problem import Answer, Deadline, Problem, Proof, Stop, Variable
-from milp_pips.problem.objective import Objective
+from milp_pips.engines.library import answer_of, end_of_list
+from milp_pips.problem import Answer, Deadline, Proof, Stop
 
 TABLES = ("highs", "cp_sat", "scip", "pyomo", "cpmpy", "minizinc")
 WORDS = {
@@ -43,22 +41,6 @@ def test_a_status_means_what_it_says(engine):
         assert meaning == EXCEPTIONS.get((engine, status), expected), status
 
 
-def test_the_pairs_of_statuses_of_pulp():
-    """They are (status, status of the solution): 1 is a point, 0 unsolved, -1 infeasible."""
-    from milp_pips.engines.pulp import STATUSES
-
-    solved, stopped = {(1, 1)}, {(1, 2)}
-    assert {pair for pair, (proof, _) in STATUSES.items() if proof is Proof.FEASIBLE} == solved | stopped
-    assert {pair for pair, (proof, _) in STATUSES.items() if proof is Proof.INFEASIBLE} == {(-1, -1), (-1, 0)}
-    assert {pair for pair, (_, stop) in STATUSES.items() if stop is Stop.TIME} == stopped | {(0, 0)}
-    assert {pair for pair, (_, stop) in STATUSES.items() if stop is Stop.FINISHED} == {
-        (1, 1),
-        (-1, -1),
-        (-1, 0),
-    }
-    assert len(STATUSES) == 5
-
-
 TABLE = {
     "solved": (Proof.FEASIBLE, Stop.FINISHED),
     "none": (Proof.INFEASIBLE, Stop.FINISHED),
@@ -88,35 +70,3 @@ def test_an_outcome_is_read_from_the_table(late, point):
         assert end_of_list(0, deadline) == (Proof.NONE, stop or Stop.INTERRUPTED)
         assert end_of_list(0, deadline, Stop.COUNT) == (Proof.NONE, stop or Stop.COUNT)
     assert answer_of(TABLE, "time", Deadline(), vector, "", bound=3.0).bound == 3.0
-
-
-def listed(points, proof, stop, closed):
-    try:
-        yield from points
-    finally:
-        closed.append(True)
-    return proof, stop
-
-
-@pytest.mark.parametrize(
-    ("proof", "stop", "without"),
-    [
-        (Proof.COMPLETE, Stop.FINISHED, Proof.INFEASIBLE),
-        (Proof.NONE, Stop.TIME, Proof.NONE),
-        (Proof.NONE, Stop.COUNT, Proof.NONE),
-    ],
-)
-def test_points_become_outcomes(proof, stop, without):
-    closed, points = [], [(3, 1), (2, 1)]
-    variables = (Variable("a", (2, 3)), Variable("b", (1,)))
-    problem = Problem(variables, (), {})
-    best = problem.with_objective(Objective(((0, 2, 5), (0, 3, 7))))
-
-    def outcome(points, problem):
-        return answer_of_points(listed(points, proof, stop, closed), problem, Deadline())
-
-    assert outcome(points, problem) == Answer((3, 1), Proof.FEASIBLE, Stop.FINISHED)
-    assert outcome([], problem) == outcome([], best) == Answer(None, without, stop)
-    bound = inf if proof is Proof.COMPLETE else None
-    assert outcome(points, best) == Answer((2, 1), Proof.FEASIBLE, stop, bound=bound)
-    assert closed == [True] * 4

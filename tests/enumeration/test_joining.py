@@ -16,9 +16,8 @@ from milp_pips.enumeration import joining
 from milp_pips.enumeration.methods import Listing
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import Contradiction
-from milp_pips.problem.problem import Problem, Variable, unchecked_variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.testing import board
 from milp_pips.testing.boards import taken, views
 
 
@@ -78,28 +77,6 @@ def test_the_pieces_of_all_parts_are_all_points(key):
         assert len(combined) == prod(sizes)
 
 
-def test_two_boards_of_dominoes_are_two_parts():
-    """The cells of a part have other numbers; pieces come back with those of the whole."""
-    pair = board(
-        1, 4, [(0, 1), (2, 3)], [Table.from_text((0,), "0; 1", "low"), Table.from_text((3,), "2; 3", "high")]
-    )
-    near = [(1,), (0,), (3,), (2,)]
-    low, high = (0, 1), (2, 3)
-    values = [low, low, high, high]
-    variables = [
-        Variable(variable.name, values[i] if i < 4 else near[i - 4])
-        for i, variable in enumerate(pair.variables)
-    ]
-    problem = Problem(tuple(variables), pair.constraints, pair.keys)
-    divided = split(Part.whole(problem))
-    join, found = Join(problem, "placement", divided), []
-    for number, part in enumerate(divided.parts):
-        for point in solutions_of(part, "placement"):
-            found += join.add(number, point)
-    assert set(found) == set(views(problem, "placement"))
-    assert len(found) == 4
-
-
 NEAR = {0: (1,), 1: (0, 2), 2: (3, 4), 3: (1, 2, 5), 4: (2, 5), 5: (3, 4)}
 LOW, HIGH = (1, 2), (5, 6)
 COVER = DominoCover(
@@ -148,22 +125,6 @@ def test_rules_on_partners_have_the_numbers_of_the_cells_of_their_part(rules, pa
     assert facts_of(divided) == facts(problem) != set()
 
 
-def test_a_part_is_split_again():
-    """The second split has the numbers of the first in between: cell 4 of the whole is 2, then 0."""
-    outer = split(Part.whole(edge_and_square()))
-    (square,) = [part for part in outer.parts if len(part.variables) == 8]
-    values, near = ((5,), (5, 6), (5, 6), (5, 6)), ((1,), (0,), (3,), (2,))
-    narrow = square.problem.restricted(dict(enumerate((*values, *near))))
-    inner = split(square.with_problem(narrow))
-    assert len(inner.parts) == 1
-    problem = edge_and_square().restricted(
-        {2 + i: domain for i, domain in enumerate(values)}
-        | {8 + i: tuple(2 + j for j in domain) for i, domain in enumerate(near)}
-    )
-    whole = {frozenset(pair for pair in point if pair[0] not in (0, 1, 6, 7)) for point in facts(problem)}
-    assert facts_of(inner) == whole != set()
-
-
 def test_a_rule_on_partners_that_restates_no_values_keeps_the_whole():
     """Nothing is split: the cells of a part would have other numbers than those in the rule."""
     for rule in (Table((9, 10), ((2, 5), (5, 2)), "the square"), EvenSum((8, 9, 10, 11))):
@@ -175,18 +136,6 @@ def test_a_rule_on_partners_that_restates_no_values_keeps_the_whole():
     wrong = edge_and_square(EvenSum((8, 9), "the pair"), near=near, values=values)
     with pytest.raises(Contradiction, match="the pair"):
         split(Part.whole(wrong))
-
-
-def test_a_rule_that_cannot_be_simplified_keeps_its_fixed_variables():
-    variables = (Variable("a", (1,)), *(Variable(name, (0, 1)) for name in "bcd"))
-    keys = {"placement": (0, 1, 2, 3), "some": (0, 3)}
-    problem = Problem(variables, (EvenSum((0, 1, 2)),), keys)
-    divided = split(Part.whole(problem))
-    assert [part.variables for part in divided.parts] == [(0, 1, 2), (3,)]
-    assert facts_of(divided) == facts(problem)
-    # In the key ``some`` the first part has its fixed variable alone, so only the other one is open.
-    assert joining.divide(listing_of(problem, "placement")).parts == divided.parts
-    assert [part.problem for part in joining.divide(listing_of(problem, "some")).parts] == [problem]
 
 
 def test_points_that_differ_outside_the_key_are_one():
@@ -203,32 +152,8 @@ def test_points_that_differ_outside_the_key_are_one():
     assert set(stated.all_of(known)) == {(a, blank, c) for a in (0, 1) for c in (0, 1)}
 
 
-def test_a_contradiction_is_found_while_splitting():
-    variables = (Variable("a", (1,)), Variable("b", (2,)))
-    wrong = Problem(variables, (LinearSum((0, 1), Relation.EQ, 4, "four"),), {"all": (0, 1)})
-    with pytest.raises(Contradiction):
-        split(Part.whole(wrong))
-    right = Problem(variables, (LinearSum((0, 1), Relation.EQ, 3, "three"),), {"all": (0, 1)})
-    assert split(Part.whole(right)) == (((0, 1), (1, 2)), [])
-    blank = Problem((variables[0], unchecked_variable("b", ())), (), {"all": (0,)})
-    with pytest.raises(Contradiction, match="b can take no value"):
-        split(Part.whole(blank))
-
-
 def listing_of(problem, key="all", **more):
     return Listing(problem, key, "brute", **more)
-
-
-def test_only_parts_that_are_open_in_the_key_are_listed_alone():
-    problem, free = islands(Random(1))
-    two = Problem((Variable("a", (0, 1)), Variable("b", (0, 1))), (), {"all": (0, 1)})
-    assert len(joining.divide(listing_of(two)).parts) == 2
-    assert len(joining.divide(listing_of(problem)).parts) > 1
-    narrow = Problem(problem.variables, problem.constraints, {"all": (0, free)})
-    assert len(joining.divide(listing_of(narrow)).parts) == 1
-    assert joining.divide(listing_of(narrow)).parts[0].problem == narrow
-    wrong = Problem(problem.variables[:1], (LinearSum((0,), Relation.EQ, 4, "four"),), {"all": (0,)})
-    assert joining.divide(listing_of(wrong)).parts[0].problem == wrong
 
 
 @pytest.mark.parametrize(
@@ -241,33 +166,6 @@ def test_lists_are_complete(method):
     assert end == (Proof.COMPLETE, Stop.FINISHED)
     assert len(points) == len(set(points))
     assert set(points) == set(views(problem, "all"))
-
-
-@pytest.mark.parametrize(
-    ("method", "way"),
-    [
-        ("cuts", "list_by_cuts"),
-        ("native", "_list_each"),
-        ("partition", "search_subproblems"),
-        ("cubes", "search_subproblems"),
-    ],
-)
-def test_each_method_lists_in_its_own_way(method, way, monkeypatch):
-    def recorded(name):
-        def nothing(*arguments):
-            ways.append(name)
-            if name == "search_subproblems":
-                assert arguments[1].keywords == {"cubes": method == "cubes"}
-            yield from ()
-            return LATE
-
-        return nothing
-
-    ways, (problem, _) = [], islands(Random(5))
-    for name in ("list_by_cuts", "_list_each", "search_subproblems"):
-        monkeypatch.setattr(joining, name, recorded(name))
-    assert taken(joining.list_joined(listing_of(problem), method, Deadline()), 1) == ([], LATE)
-    assert ways == [way]
 
 
 def fake_list(monkeypatch, lists, closed):

@@ -8,16 +8,13 @@ import pickle
 from itertools import islice
 
 import pytest
-from brute_force import placement_of, placements
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino
 from milp_pips.puzzles.registry import family_of
 
@@ -69,16 +66,6 @@ def test_dominoes_are_in_the_order_of_the_puzzle(puzzle):
         assert list(layout.values) == list(puzzle.cells)
 
 
-@examples(10)
-@given(puzzle=pips_puzzles())
-def test_other_methods_list_equal_layouts(puzzle):
-    if len(placements(puzzle)) <= 30:
-        walked = {repr(layout): layout for layout in milp_pips.solutions(puzzle)}
-        searched = {repr(layout): layout for layout in milp_pips.solutions(puzzle, "brute", method="native")}
-        assert walked == searched
-        assert {placement_of(layout) for layout in walked.values()} == placements(puzzle)
-
-
 def test_the_fields_may_be_asked_for_in_any_order_and_stay():
     layout = next(milp_pips.solutions(SAME_DOMINOES))
     for first, then in (("values", "dominoes"), ("dominoes", "values")):
@@ -116,25 +103,6 @@ def test_an_assignment_that_changes_later_does_not_change_the_layout():
         layout = family.decode(SAME_DOMINOES, assignment)
         assignment[0] = 9
         assert layout == expected
-
-
-def test_far_into_a_list_solutions_are_still_right_and_different():
-    found = milp_pips.solutions(SAME_DOMINOES, limit=3500)
-    every = list(found)
-    assert found.summary.solutions == len({placement_of(layout) for layout in every}) == 3500
-    family = family_of(SAME_DOMINOES)
-    assert not any(family.check(SAME_DOMINOES, layout) for layout in every)
-
-
-@pytest.mark.parametrize("seen", [10, 2000, 2017])
-def test_an_interruption_is_heard_anywhere_in_a_list(seen):
-    deadline = Deadline()
-    found = milp_pips.solutions(SAME_DOMINOES, deadline=deadline)
-    assert len(list(islice(found, seen))) == seen
-    deadline.interrupt()
-    assert len(list(found)) < 64
-    assert found.summary.stop is Stop.INTERRUPTED
-    assert not found.summary.complete
 
 
 def test_one_in_a_thousand_is_judged_far_into_a_list(monkeypatch):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from linear_models import random_model
-from thoroughness import examples
+from thoroughness import examples, few_or_many
 
 import milp_pips
 from milp_pips.cli import main
@@ -77,7 +77,9 @@ def with_single_sides(model):
 
 
 @pytest.mark.filterwarnings("ignore:.*as probably written")
-@pytest.mark.parametrize("model", [ODD, *(random_model(Random(seed), mixed=seed % 2) for seed in range(20))])
+@pytest.mark.parametrize(
+    "model", [ODD, *(random_model(Random(seed), mixed=seed % 2) for seed in range(few_or_many(8, 100)))]
+)
 def test_a_model_survives_every_way_out_and_back(model):
     assert plain(from_highspy(to_highspy(model))) == plain(model)
     assert plain(read_model(to_mps(model), "odd.mps")) == plain(model)

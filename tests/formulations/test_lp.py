@@ -51,9 +51,7 @@ HALF = Fraction(1, 2)
     [
         ("c: 2 x + 3y >= 4", {"x": 2, "y": 3}, 4, None),
         ("2 x\n + 3 y\n <= 4", {"x": 2, "y": 3}, None, 4),
-        ("c: x + x - y >= 1", {"x": 2, "y": -1}, 1, None),
         ("c: x - x + y >= 1", {"y": 1}, 1, None),
-        ("c: x + y - 1 >= 3", {"x": 1, "y": 1}, 4, None),
         ("c: 3 >= x", {"x": 1}, None, 3),
         ("c: x >= 2 y + 1", {"x": 1, "y": -2}, 1, None),
         ("c: 1 + x = 2 x - y + 3 - 1", {"x": -1, "y": 1}, 1, 1),
@@ -61,10 +59,8 @@ HALF = Fraction(1, 2)
         ("c: 3 >= 1 + 2x\n + y >= 1", {"x": 2, "y": 1}, 0, 2),
         ("c: - x + - 2 y - -3z < -4", {"x": -1, "y": -2, "z": 3}, None, -4),
         ("c: .5 x + 1.e0 y + 2E+0 z =< 1", {"x": HALF, "y": 1, "z": 2}, None, 1),
-        ("c: 2 * x => 1", {"x": 2}, 1, None),
         ("c: 2.5x == 0.0000000001", {"x": Fraction(5, 2)}, Fraction(1, 10**10), Fraction(1, 10**10)),
         ("c: x >= -inf", {"x": 1}, None, None),
-        ("c: -infinity <= x <= 4", {"x": 1}, None, 4),
         ("c: x <= 1e30", {"x": 1}, None, None),
         ("c: 0 >= 1", {}, None, -1),
         ("c: x + 0.10000000000000001 y >= 1", {"x": 1, "y": Fraction(1, 10)}, 1, None),
@@ -215,10 +211,7 @@ REFUSED = {
         "4: '2 3': two numbers without a sign between them; expected one number and one name",
     ),
     "two names": (rows("c: 3 x y >= 1"), "4: 'x y': no sign between two terms; expected + or -"),
-    "a number with letters": (rows("c: 2e x >= 1"), "4: '2e' is neither a number nor a number and a name"),
-    "an exponent of Fortran": (rows("c: 2d3 x >= 1"), "4: '2d3' is neither a number nor a number and a name"),
     "a quotient": (rows("c: 1/2 x >= 1"), "4: '1/2' is neither a number nor a number and a name"),
-    "two points": (rows("c: 1.2.3 x >= 1"), "4: '1.2.3' is neither a number nor a number and a name"),
     "a name like an exponent": (
         rows("c: 2 x + e3 >= 1"),
         "4: 'e3' is no name: it begins as a number, an exponent or a bracket does",
@@ -228,53 +221,25 @@ REFUSED = {
         rows("c: 2 (x + y) >= 1"),
         "4: '(x' is no name: it begins as a number, an exponent or a bracket does",
     ),
-    "brackets that do not match": (
-        rows("c: x(1 + y >= 1"),
-        "4: the brackets in 'x(1' do not match; products with brackets are not read",
-    ),
-    "a section as a name": (rows("c: x + free >= 1"), "4: 'free' where a number or a name was expected"),
     "a section as the name of a row": (
         rows("bound: x <= 3"),
         "4: 'bound' begins a section and is no name of a row",
     ),
     "rows twice": (rows("x >= 1\nst\n y >= 2"), "5: a second section Subject To, or in the wrong place"),
-    "an objective twice": ("min\n x\nmax\n y\nend", "3: a second section Maximize, or in the wrong place"),
     "three signs": (rows("c: - + - x >= 1"), "4: 3 signs in a row; expected one, or two"),
-    "a square": (rows("c: x^2 >= 1"), f"4: ^ {QUADRATIC}"),
     "a product": (rows("c: x * y >= 1"), f"4: * {QUADRATIC}"),
     "a quadratic objective": ("min\n x + [ x^2 ] / 2\nend", f"2: [ {QUADRATIC}"),
     "an indicator": (rows("c: y = 1 -> x >= 1"), f"4: -> states more than a linear model{LINEAR}"),
-    "a set": ("min\n x\nsos\n s: S1:: x:1\nend", f"3: 'sos' states more than a linear model{LINEAR}"),
     "semi-continuous": (
         "min\n x\nSemi-Continuous\n x\nend",
         f"3: 'semi-continuous' states more than a linear model{LINEAR}",
-    ),
-    "lazy constraints": (
-        "min\n x\nlazy constraints\n c: x >= 1\nend",
-        f"3: 'lazy constraints' states more than a linear model{LINEAR}",
-    ),
-    "user cuts": (
-        "min\n x\nuser cuts\n c: x >= 1\nend",
-        f"3: 'user cuts' states more than a linear model{LINEAR}",
-    ),
-    "general constraints": (
-        "min\n x\nGeneral Constraints\n c: x = MAX ( y )\nend",
-        f"3: 'general constraints' states more than a linear model{LINEAR}",
     ),
     "no relation": (
         rows("c: x + y"),
         "4: a row with no relation; expected one of <=, >=, =, or two around the columns",
     ),
-    "three relations": (
-        rows("c: 1 <= x <= 2 <= 3"),
-        "4: a row with 3 relations; expected one of <=, >=, =, or two around the columns",
-    ),
     "two directions": (
         rows("c: 1 <= x >= 2"),
-        "4: two relations that are not both <= or both >=, or with columns on the outer sides; expected such as 1 <= x + y <= 3",
-    ),
-    "columns outside": (
-        rows("c: y <= x <= 2"),
         "4: two relations that are not both <= or both >=, or with columns on the outer sides; expected such as 1 <= x + y <= 3",
     ),
     "an open line": (
@@ -287,41 +252,21 @@ REFUSED = {
         "4: an infinite number on the side of a row that it cannot bound; expected a number, or >= -inf, or <= inf",
     ),
     "an infinite sum": (rows("c: x + inf >= 1"), "4: the infinite number 'inf' in a sum; expected a number"),
-    "an infinite coefficient": (
-        rows("c: 1e30 x >= 1"),
-        "4: the number 1e30 is too great: engines take 1e+20 for infinity",
-    ),
     "an endless number": (
         rows(f"c: {'9' * 500} x >= 1"),
         "4: the number 99999999999999999999… has 500 digits, over 400",
-    ),
-    "a great exponent": (
-        rows("c: 1e99999 x >= 1"),
-        "4: the exponent of '1e99999' is not between -400 and 400",
     ),
     "a bound with a coefficient": (
         "min\n x\nbounds\n 2 x <= 4\nend",
         "4: 'x' where <=, >= or = was expected",
     ),
-    "a bound without a number": (
-        "min\n x\nbounds\n x <= y\nend",
-        "4: 'y' where a number was expected; expected a bound, such as 0 <= x <= 4",
-    ),
     "a column alone in bounds": (
         "min\n x\nbounds\n x\nend",
         "4: 'x' without a bound; expected such as 0 <= x <= 4, or x free",
     ),
-    "bounds in two directions": (
-        "min\n x\nbounds\n 1 <= x >= 4\nend",
-        "4: two relations of a bound that are not both <= or both >=",
-    ),
     "a lower bound of infinity": (
         "min\n x\nbounds\n x >= inf\nend",
         "4: 'x' would be >= infinity; expected a number",
-    ),
-    "a fixed infinity": (
-        "min\n x\nbounds\n x = -1e30\nend",
-        "4: 'x' would be = -infinity; expected a number",
     ),
     "a number among names": (
         "min\n x\ngeneral\n x 3\nend",
@@ -331,7 +276,6 @@ REFUSED = {
         "min\n x\nbounds\n x <= 5\nbinary\n x\nend",
         "6: the binary column 'x' has bounds beyond 0..1; expected bounds within 0..1, or General",
     ),
-    "a second unknown line": (rows("c: x >= 1\n: y"), "5: ':' where a number or a name was expected"),
     "a control character": (
         rows("c: x\x00 >= 1"),
         "4: the character U+0000, which some readers take for a blank; expected spaces between words",

@@ -73,42 +73,35 @@ def build(library, model):
     return BUILDERS[library](model)
 
 
-def read(library, model):
-    """Return what a library's statement of the model is read as, in another process if it must be alone."""
+def read(library, *models):
+    """Return what a library's statements of models are read as, in another process if it must be alone."""
     if library not in ALONE:
-        return milp_pips.linear_model(build(library, model))
+        return [milp_pips.linear_model(build(library, model)) for model in models]
     pytest.importorskip(MODULES.get(library, library))
     with ProcessPoolExecutor(1, get_context("spawn")) as other:
-        return other.submit(read_back, library, model).result()
+        return list(other.map(read_back, [library] * len(models), models))
 
 
-PAIRS = [
-    (name, library)
-    for name, model in MODELS.items()
-    for library in BUILDERS
-    if library not in WHOLE or all(c.values for c in model.columns)
-]
-
-
-@pytest.mark.parametrize(("name", "library"), PAIRS)
-def test_a_model_is_read_number_by_number(name, library):
-    model = MODELS[name]
-    found = read(library, model)
-    assert essence(found) == essence(stated(model, library))
-    if library not in ("pyomo", "scipy"):
-        assert [c.name for c in found.columns] == [c.name for c in model.columns]
-    assert found.shown is None
+@pytest.mark.parametrize("library", BUILDERS)
+def test_models_are_read_number_by_number(library):
+    models = [m for m in MODELS.values() if library not in WHOLE or all(c.values for c in m.columns)]
+    for model, found in zip(models, read(library, *models), strict=True):
+        assert essence(found) == essence(stated(model, library))
+        if library not in ("pyomo", "scipy"):
+            assert [c.name for c in found.columns] == [c.name for c in model.columns]
+        assert found.shown is None
 
 
 @pytest.mark.filterwarnings("ignore:.*as probably written")  # Gurobi subtracts the sides of ranges
 @pytest.mark.parametrize("library", BUILDERS)
 def test_random_models_come_back_equal(library):
-    rng = Random(library)
-    for _ in range(few_or_many(12, 300) if library not in ALONE else 2):
+    rng, models = Random(library), []
+    for _ in range(few_or_many(4, 300)):
         model = random_model(rng, mixed=library not in WHOLE and rng.random() < 0.5)
         names = [replace(c, name=f"x{j}") for j, c in enumerate(model.columns)]
-        model = replace(model, columns=tuple(names))
-        assert essence(read(library, model)) == essence(stated(model, library))
+        models.append(replace(model, columns=tuple(names)))
+    for model, found in zip(models, read(library, *models), strict=True):
+        assert essence(found) == essence(stated(model, library))
 
 
 @pytest.mark.parametrize("library", BUILDERS)
@@ -117,6 +110,6 @@ def test_a_model_of_each_library_is_counted_and_solved(library):
         tuple(column(name, 0, 2, True, cost) for name, cost in (("x", 2), ("y", 3))),
         (row("a", {0: 1, 1: 1}, 2, 3),),
     )
-    given = read(library, model) if library in ALONE else build(library, model)
+    given = read(library, model)[0] if library in ALONE else build(library, model)
     assert milp_pips.count(given).counts == {"assignment": len(solutions(model))}
     assert milp_pips.solve(given).objective.value == 4

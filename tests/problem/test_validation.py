@@ -33,7 +33,7 @@ from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.puzzles.sudoku.puzzle import Cage, Group, Sudoku
+from milp_pips.puzzles.sudoku.puzzle import Cage, Sudoku
 
 AB = (Variable("a", (0, 1, 2)), Variable("b", (0, 1, 2)))
 
@@ -70,25 +70,18 @@ def test_lists_and_ranges_become_tuples():
     ("make", "kind", "message"),
     [
         (lambda: LinearSum((0, 1), "<", 4), ValueError, 'write "<=" with the target minus 1'),
-        (lambda: LinearSum((0, 1), "=", 4), ValueError, 'write "=="'),
         (lambda: LinearSum((0, 1), None, 4), TypeError, "the relation of LinearSum must be"),
-        (lambda: LinearSum((0, 1), "<=", 4.5), TypeError, "the target of LinearSum"),
         (lambda: LinearSum((0, 1), "<=", 10**30), ValueError, "the target of LinearSum is 1000"),
-        (lambda: LinearSum((0, 1), "<=", 4, "", (1,)), ValueError, "got 1 coefficients for 2 variables"),
         (lambda: NoGood((0, 1), (1, 1), 2), TypeError, "the label of NoGood must be a string, not 2"),
-        (lambda: NoGood((0, 1), (1,)), ValueError, "got 1 values for 2 variables"),
         (lambda: Less((0, 1, 2)), ValueError, "Less compares two variables, not 3"),
         (lambda: Less((0, 1), "a < b"), TypeError, "strict of Less must be True or False, not 'a < b'"),
         (lambda: AllDifferent("ab"), TypeError, "the variables of AllDifferent must be a tuple, not 'ab'"),
-        (lambda: AllDifferent((0, 0)), ValueError, "the variables of AllDifferent contain 0 twice"),
-        (lambda: AllDifferent((0, True)), TypeError, "must be whole numbers, not True"),
         (lambda: AllDifferent((0, 1), 3), TypeError, "the label of AllDifferent must be a string, not 3"),
         (
             lambda: Table.from_text((0, 1), "1 2; 3 x"),
             ValueError,
             "Table takes rows such as '0 0 1;",
         ),
-        (lambda: Table((0, 1), ((1, 2), (3,))), ValueError, "must have 2 numbers each, not 1 as in '3'"),
         (lambda: Cardinality((0, 1), {1: 2}), TypeError, "the bounds of Cardinality must be a tuple"),
         (lambda: Regular((0, 1), "a*"), TypeError, "Regular takes an Automaton, not 'a*'"),
         (lambda: Automaton(0, 1, ()), TypeError, "the accepting states of Automaton must be a set, not 1"),
@@ -99,17 +92,12 @@ def test_lists_and_ranges_become_tuples():
             "of DominoCover contain 1 twice",
         ),
         (lambda: DominoCover((0, 1), (2, 3), ((1, 0),), ()), ValueError, "has the edge (1, 0); expected"),
-        (lambda: DominoCover((0, 1), (2, 3), ((0, 1),) * 2, ()), ValueError, "contains an edge twice"),
         (lambda: DominoCover((0, 1), (2, 3), (), ((2, 1),)), ValueError, "write (1, 2), the lesser half"),
         (lambda: DominoCover((0, 1), (2, 3), (), ((1, 2), (0, 1))), ValueError, "increasing order: sort"),
         (lambda: Variable("a", ()), ValueError, "the domain of a is empty; expected at least one value"),
         (lambda: Variable("a", (2, 1)), ValueError, "the domain of a is (2, 1); expected values in incr"),
-        (lambda: Variable("a", (1, 10**12)), ValueError, "the values of a contain the number 1000000000000"),
-        (lambda: Variable(3, (1,)), TypeError, "the name of a variable must be a string, not 3"),
         (lambda: AB[0]._replace(domain=()), ValueError, "the domain of a is empty"),
-        (lambda: Problem([("a", (1,))], ()), TypeError, "variables of a problem must be of class Variable"),
         (lambda: Problem(AB, [AllEqual((0, 2), "x")]), ValueError, "'x' names the variable 2; expected posi"),
-        (lambda: Problem(AB, [AllEqual((-1, 1))]), ValueError, "names the variable -1"),
         (lambda: Problem(AB, ["a = b"]), TypeError, "a problem takes constraints, not 'a = b'"),
         (lambda: Problem(AB, ()).with_constraints([AllEqual((2,))]), ValueError, "names the variable 2"),
         (lambda: Problem(AB, (), {"all": (0, 2)}), ValueError, "the key 'all' names the variable 2"),
@@ -141,21 +129,12 @@ CELLS = ((0, 0), (0, 1))
         (lambda: Pips.on_grid("p", CELLS, [Region("A", CELLS, "SUM")], [(1, 2)]), "the target of region A"),
         (lambda: Pips.on_grid("p", CELLS, [Region("A", CELLS, "EQ", 3)], [(1, 2)]), "has the target 3, but"),
         (lambda: Pips.on_grid("p", CELLS, [Region("A", (), "EQ")], [(1, 2)]), "region A has no cell"),
-        (lambda: Pips.on_grid("p", CELLS, [("A", CELLS)], [(1, 2)]), "a region is a Region(label"),
         (lambda: Pips.on_grid(3, CELLS, (), [(1, 2)]), "the name of a puzzle must be a string, not 3"),
-        (lambda: Pips.on_grid("p", CELLS, (), [(1, "2")]), "must be whole numbers, not '2'"),
         (lambda: Pips.on_grid("p", CELLS, (), [(1, -2)]), "expected 0 to 99"),
         (lambda: Pips("p", CELLS, (CELLS, CELLS[::-1]), (), [(1, 2)]), "an edge is named twice"),
-        (lambda: Pips("p", CELLS, (CELLS,), (), [(1, 2)], {}), "the published solution is {}"),
         (lambda: Sudoku("s", "12", (("", ""),) * 2), "the holds of a Sudoku must be a tuple, not '12'"),
-        (lambda: Sudoku("s", ("1", "2"), ((1, ""),) * 2), "must be a string, not 1"),
         (lambda: Sudoku("s", ("1", "2"), (("", ""),) * 2, cages=(Cage("A", CELLS, "3"),)), "total of cage A"),
-        (
-            lambda: Sudoku("s", ("1", "2"), (("", ""),) * 2, groups=(Group("A", CELLS, "12"),)),
-            "symbols of gr",
-        ),
         (lambda: Sudoku("s", ("1", "2"), (("", ""),) * 2, repeats=1), "repeats of a Sudoku is True or False"),
-        (lambda: ColourGrid("c", (Colour("rg"),), (None,), (None,)), "has the letter 'rg'; expe"),
         (lambda: ColourGrid("c", (Colour("r"),), ("r",), (None,)), "row 1: 'r' is not a clue"),
         (
             lambda: ColourGrid("c", (Colour("r"),), (Stretches("x"),), (None,)),

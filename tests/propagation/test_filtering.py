@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import random
-import weakref
 
 import pytest
 from brute_force import placement_of, placements
@@ -33,7 +31,6 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import DEFAULT_RULES, REDUCTIONS, Contradiction, filter_domains, reduce_domains
-from milp_pips.propagation.fixpoint import Fixpoint
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.solve import solve
@@ -163,17 +160,6 @@ def test_dominoes_tell_what_cells_can_show(dominoes, constraints, left):
     assert problem.constraints[0].edges == ((0, 1), (2, 3))
 
 
-def test_a_domino_that_lies_is_used_up():
-    # 1-2 lies upright at the left; of the others only 2-3 can lie at the right
-    rules = [
-        LinearSum((0,), Relation.EQ, 1),
-        LinearSum((2,), Relation.EQ, 2),
-        LinearSum((1,), Relation.EQ, 3),
-    ]
-    problem = filter_domains(board(2, 2, [(1, 2), (3, 3)], rules))
-    assert [v.domain for v in problem.variables] == [(1,), (3,), (2,), (3,), (2,), (3,), (0,), (1,)]
-
-
 @pytest.mark.parametrize(
     "cells, regions, dominoes, reason",
     [
@@ -277,39 +263,3 @@ def test_filtering_is_on_unless_a_published_model_is_asked_for():
     impossible = Pips.on_grid("no", ROW, [Region("A", tuple(ROW[:2]), Rule.SUM, 9)], [(1, 2), (3, 4)])
     assert solve(impossible, "brute").solver == "filtering"
     assert solve(impossible, "two-stage").solver == "two-stage"
-
-
-@pytest.mark.parametrize("solver", ["highs", "cp-sat", "brute"])
-def test_rules_serve_any_engine(solver):
-    engine = registry.solver(solver)
-    if engine.unavailable():
-        pytest.skip(engine.unavailable())
-
-    @examples(8)
-    @given(puzzle=pips_puzzles(max_dominoes=3))
-    def same(puzzle):
-        expected = placements(puzzle)
-        for rules in (["equality", "pruning"], ["filtering"]):
-            try:
-                answer = engine.solve(reduce_domains(milp_pips.state(puzzle), rules), Settings(), Deadline())
-            except Contradiction:
-                assert not expected
-                continue
-            assert (answer.point is not None) == bool(expected)
-            if expected:
-                assert placement_of(family_of(puzzle).decode(puzzle, answer.point)) in expected
-
-    same()
-
-
-def test_the_memory_of_a_large_board_is_freed_at_once():
-    (made,) = milp_pips.generate(style="plain", dominoes=60, seed=3)
-    fixpoint = Fixpoint(milp_pips.state(made.puzzle))
-    fixpoint.reach()
-    alive = weakref.ref(fixpoint)
-    gc.disable()  # a reference cycle would wait for it
-    try:
-        del fixpoint
-        assert alive() is None
-    finally:
-        gc.enable()

@@ -21,7 +21,6 @@ from processes import child_processes
 from thoroughness import few_or_many
 
 from milp_pips.cli import main
-from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.extras.bench import cluster
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.measurement import CoreLoad
@@ -367,12 +366,6 @@ def test_workers_of_this_machine_listen_on_no_port():
         me = psutil.Process()
         sockets = [one for each in (me, *me.children(recursive=True)) for one in each.net_connections()]
     assert not [one for one in sockets if one.status == psutil.CONN_LISTEN]
-
-
-def test_the_reference_is_what_it_states():
-    assert compile_problem(cluster.latin_squares(3)).count * 6 == 12
-    assert compile_problem(cluster.latin_squares(4)).count * 24 == 576
-    assert cluster.count_squares(Deadline()) > 0
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no threads")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import uuid
@@ -14,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 from processes import child_processes, processes_with_variable
-from web_server import Server, has_ended, wait_until
+from web_server import has_ended, wait_until
 
 import milp_pips
 from milp_pips.puzzles.pips import text as pips_text
@@ -114,61 +113,3 @@ def test_a_killed_worker_leaves_no_program(start, puzzle):
         worker.kill()
     wait_until(lambda: all(map(has_ended, programs)))
     assert process.wait(30) == 70
-
-
-def test_a_killed_member_of_a_crew_leaves_no_program(start, puzzle):
-    words = ("--method", "partition", "--jobs", "2", "--solver", "cbc", "--quiet")
-    process, _ = start("enumerate", puzzle("cbc"), *words)
-    programs = at_work(process.pid, "cbc")
-    for member in child_processes("runtime.worker", of=process.pid):
-        member.kill()
-    wait_until(lambda: all(map(has_ended, programs)))
-    assert process.wait(30) == 70
-
-
-@pytest.fixture
-def busy(tmp_path, puzzle):
-    """Return a server with engines of all kinds at work, its connections, and the processes at work."""
-    for library in ("starlette", "uvicorn", "clingo", "pyscipopt"):
-        pytest.importorskip(library)
-    server = Server(tmp_path, "--workers", "3", "--per-client", "3")
-    connections = []
-    try:
-        wait_until(lambda: len(server.workers) == 3)
-        workers = server.workers
-        for engine in ("cbc", "clingo", "scip"):
-            text = puzzle(engine).read_text("utf-8")
-            body = {"puzzle": {"text": text, "name": engine}, "engine": engine, "seconds": 600}
-            connections.append(server.begin("solve", body))
-        before = {worker: worked(family(worker)) for worker in workers}
-        wait_until(lambda: all(worked(family(worker)) > spent + 1 for worker, spent in before.items()))
-        wait_until(lambda: named(server.process.pid, "cbc"))
-        yield server, connections, server.workers
-    finally:
-        for connection in connections:
-            connection.close()
-        server.process.kill()
-        server.process.communicate()
-
-
-def family(process: psutil.Process) -> list[psutil.Process]:
-    with suppress(psutil.Error):
-        return [process, *process.children(recursive=True)]
-    return []
-
-
-@pytest.mark.long  # on a small board: ``test_web_server.py``
-def test_a_killed_server_leaves_nothing(busy):
-    server, _, running = busy
-    everything = running | set(child_processes("", of=server.process.pid, recursive=True))
-    server.end(signal.SIGKILL)
-    wait_until(lambda: all(map(has_ended, everything)))
-
-
-@pytest.mark.long
-def test_clients_that_go_away_leave_nothing_at_work(busy):
-    server, connections, running = busy
-    for connection in connections:
-        connection.close()
-    wait_until(lambda: all(map(has_ended, running)))
-    wait_until(lambda: len(server.workers) == 3)

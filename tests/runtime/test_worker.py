@@ -62,34 +62,11 @@ def test_a_killed_worker_is_a_clear_answer(faulty_solvers):
     assert answer.message == "the engine's process was killed by SIGKILL"
 
 
-def test_kill_9_from_outside(deaf_at_work):
-    act_when(deaf_at_work, lambda: [worker.kill() for worker in workers()])
-    answer = ask_in_worker("deaf", SMALL, Settings(), Deadline(60))
-    assert (answer.stop, answer.message) == (Stop.ERROR, "the engine's process was killed by SIGKILL")
-
-
-def test_a_crash_reports_its_last_line(faulty_solvers):
-    answer = ask_in_worker("crasher", SMALL, Settings(), Deadline())
-    assert answer.stop is Stop.ERROR
-    assert answer.message == "the engine's process ended with 1: RuntimeError: these are my last words"
-
-
-def test_an_engine_that_prints_does_not_disturb(faulty_solvers):
-    assert ask_in_worker("chatterbox", SMALL, Settings(), Deadline()).point == (0, 1, 1, 0)
-
-
 def test_an_engine_that_ignores_the_deadline_is_killed(deaf_at_work):
     deadline = Deadline()
     act_when(deaf_at_work, lambda: expire(deadline))
     answer = ask_in_worker("deaf", SMALL, Settings(), deadline)
     assert (answer.point, answer.stop, answer.message) == (None, Stop.TIME, "")
-    assert not workers()
-
-
-def test_interrupted_though_deaf(deaf_at_work):
-    deadline = Deadline()
-    act_when(deaf_at_work, deadline.interrupt)
-    assert ask_in_worker("deaf", SMALL, Settings(), deadline).stop is Stop.INTERRUPTED
     assert not workers()
 
 

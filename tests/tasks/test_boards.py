@@ -110,17 +110,6 @@ def test_check_at_the_command_line(run, file, puzzle, board, status, told):
         assert record["broken"].endswith(record["reason"]["sentence"])
 
 
-def test_values_that_are_possible_each_but_not_together(run, file):
-    """Two cells of a puzzle with two solutions, each as in one of them."""
-    points = [dict(layout.values) for layout in milp_pips.solutions(milp_pips.read(REPEATED))]
-    one, other = [cell for cell in points[0] if points[0][cell] != points[1][cell]][:2]
-    board = dict.fromkeys(points[0], "?") | {one: points[0][one], other: points[1][other]}
-    shown = milp_pips.read(REPEATED).rows(board, ".")
-    status, out, _ = run("check", REPEATED, file("\n".join(" ".join(map(str, row)) for row in shown)))
-    assert status == 1
-    assert out.startswith("repeated: no solution from here: ")
-
-
 def test_dominoes_count_on_a_board(run, file):
     rows = [[None] * 4] * 4
     lying = {"grid": rows, "dominoes": [{"pips": [3, 3], "cells": [[1, 2], [1, 3]]}]}
@@ -128,15 +117,6 @@ def test_dominoes_count_on_a_board(run, file):
     turned = {"grid": rows, "dominoes": [{"pips": [3, 3], "cells": [[0, 2], [1, 2]]}]}
     status, out, _ = run("check", EASY, file(json.dumps(turned)))
     assert (status, out[:13]) == (1, "easy: wrong: ")
-
-
-def test_boards_of_other_families(run, file):
-    sudoku = file("sudoku\n12..\n..1.\n.3..\n....\n", "sudoku.txt")
-    assert run("check", sudoku, file("????\n????\n????\n??3?\n"))[1] == "sudoku: right so far\n"
-    status, out, _ = run("check", sudoku, file("??2?\n????\n????\n????\n"))
-    assert (status, out[:15]) == (1, "sudoku: wrong: ")
-    colours = file("colour grid\nrows\nrg\ngr\ncolumns\nrg\ngr\n", "colours.txt")
-    assert run("check", colours, file("r?\n??\n"))[1] == "colours: right so far\n"
 
 
 def test_a_limit_is_not_known(run):
@@ -171,18 +151,6 @@ def test_folders_and_standard_input_twice(run, tmp_path):
     both = "milp-pips: the puzzle and its board cannot both come from standard input\n"
     for words in (["check", "-", "-"], ["hint", "-", "-"], ["solve", "-", "--board", "-"]):
         assert run(*words) == (2, "", both)
-
-
-@pytest.mark.parametrize("which", ["puzzle", "board"])
-def test_either_file_may_be_standard_input(run, monkeypatch, which):
-    import io
-
-    text = {"puzzle": MEDIUM, "board": GOOD}[which].read_text()
-    monkeypatch.setattr("sys.stdin", io.StringIO(text))
-    words = ["-", GOOD] if which == "puzzle" else [MEDIUM, "-"]
-    status, out, _ = run("check", *words)
-    assert status == 0
-    assert out.endswith(": right so far\n")
 
 
 def test_check_takes_a_solution_or_a_board():

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -14,18 +12,15 @@ from generated import random_puzzle
 from hypothesis import given
 from strategies import pips_puzzles
 from thoroughness import examples
-from waiting import WAIT_LIMIT
 
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.compilation.estimating import Estimate
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.compilation.solution_set import SolutionSet
-from milp_pips.engines import execution
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.propagation import Contradiction, supply_certificates
-from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import compile_prepared, sample
 from milp_pips.tasks.count import count
@@ -48,17 +43,6 @@ def test_both_counts_as_brute_force_says(puzzle):
             for cell, pip in domino:
                 often[cell][pip] += 1
     assert [dict(taken) for taken in result.cells.values()] == [dict(often[cell]) for cell in puzzle.cells]
-
-
-@pytest.mark.parametrize("distinct", ["grid", ["grid"]])
-def test_a_count_by_one_key(distinct):
-    assert count(SEVERAL, distinct=distinct).counts == {"grid": 56}
-
-
-def test_a_solution_set_draws_by_a_seed():
-    found = milp_pips.compile(SEVERAL)
-    assert found.sample(3) == found.sample(3) in found.assignments()
-    assert len({found.sample(seed) for seed in range(20)}) > 5
 
 
 def test_examples_have_the_counts_that_their_table_says():
@@ -90,26 +74,6 @@ def test_what_does_not_fit_is_a_lower_bound_and_not_complete():
     assert (result.complete, result.stop) == (False, Stop.TIME)
 
 
-def test_a_lower_bound_is_never_too_high():
-    """A restricted diagram leaves solutions out, and all it has are solutions."""
-    problem = milp_pips.state(SEVERAL)
-    bounds = []
-    for width in (4, 16, 32, 1000):
-        restricted = milp_pips.compile(problem, method="diagram", widths=(width,))
-        assert all(problem.violated(point) is None for point in restricted)
-        assert restricted.is_complete or f"at least {restricted.count} solutions" in repr(restricted)
-        bounds.append(restricted.count)
-    assert bounds == [0, 32, 56, 56]
-
-
-@pytest.mark.usefixtures("without_estimates")
-def test_a_lower_bound_counts_without_listing():
-    unruled = Pips.on_grid("unruled", product(range(6), range(4)), [], [(i % 7, i % 3) for i in range(12)])
-    result = count(unruled, ["placement"], memory=2**21)
-    assert not result.complete
-    assert result.at_least["placement"] > 10**6
-
-
 def test_unknown_key():
     with pytest.raises(UsageError, match="unknown key 'colour'; known: placement, grid"):
         count(SEVERAL, ["colour"])
@@ -134,11 +98,6 @@ def test_command_line(capsys):
     assert "confirmed by" in out
 
 
-def test_the_heat_map_needs_the_cells():
-    with pytest.raises(UsageError, match="the cells have not been counted"):
-        count(SEVERAL).drawing()
-
-
 def test_samples_are_solutions_and_the_seed_decides():
     first, again, other = (sample(SEVERAL, 20, seed=seed) for seed in (1, 1, 2))
     assert first == again != other
@@ -148,25 +107,17 @@ def test_samples_are_solutions_and_the_seed_decides():
 
 @pytest.mark.parametrize("distinct", ["placement", "grid"])
 def test_samples_are_uniform(distinct):
-    """Chi-square: 56 solutions, 5,600 draws; 99.9 % of uniform samples stay below 93 with 55 degrees."""
-    drawn = sample(SEVERAL, 5600, seed=3, distinct=distinct)
+    """Chi-square: 56 solutions, 2,800 draws; 99.9 % of uniform samples stay below 93 with 55 degrees."""
+    drawn = sample(SEVERAL, 2800, seed=3, distinct=distinct)
     seen = Counter(placement_of(x) if distinct == "placement" else frozenset(x.values.items()) for x in drawn)
     assert len(seen) == 56
-    assert sum((n - 100) ** 2 / 100 for n in seen.values()) < 93
+    assert sum((n - 50) ** 2 / 50 for n in seen.values()) < 93
 
 
 def test_sample_command(capsys):
     assert main(["sample", str(EXAMPLES / "several.txt"), "-n", "3", "--json"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 3
     assert main(["sample", str(EXAMPLES / "impossible.txt")]) == 1
-
-
-def test_the_diagram_is_an_object_one_can_keep():
-    problem = milp_pips.state(SEVERAL)
-    diagram = milp_pips.compile(problem, method="diagram", rules=())
-    assert diagram.count == len(list(diagram)) == 56
-    assert diagram.project("grid").count == diagram.project(problem.keys["grid"]).count == 56
-    assert diagram.nth(7) == list(diagram)[7]
 
 
 @pytest.fixture
@@ -188,32 +139,6 @@ def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypa
     result = count(SEVERAL)
     assert (result.complete, result.stop) == (False, Stop.MEMORY)
     assert result.at_least == {"placement": bound, "grid": bound}
-
-
-def test_a_search_beside_counting_finds_one_within_the_time_limit(monkeypatch):
-    """Counting takes until an engine has been called, and gets nowhere."""
-    called = threading.Event()
-    ask = execution.ask_in_worker
-
-    def noted(*arguments):
-        called.set()
-        return ask(*arguments)
-
-    def compile_nothing(*_, widths=()):
-        if not widths:
-            assert called.wait(WAIT_LIMIT)
-            raise Unfinished("it takes too long", Stop.TIME)
-        return compile_prepared(*_, widths=(0,))
-
-    monkeypatch.setattr(execution, "ask_in_worker", noted)
-    monkeypatch.setattr("milp_pips.tasks.count.compile_prepared", compile_nothing)
-    result = count(SEVERAL, seconds=WAIT_LIMIT)
-    assert (result.complete, result.at_least) == (False, {"placement": 1, "grid": 1})
-
-
-def test_the_bound_of_a_puzzle_without_solutions_is_zero(too_large):
-    result = count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
-    assert (result.complete, result.at_least) == (False, {"placement": 0, "grid": 0})
 
 
 def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, monkeypatch, capsys):

@@ -12,17 +12,14 @@ from waiting import CountedDeadline
 import milp_pips
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import all_different
-from milp_pips.engines import cp_sat
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.mip import MipSolver
-from milp_pips.enumeration import subproblems as partition
 from milp_pips.enumeration.methods import Listing, list_by_cuts
 from milp_pips.enumeration.subproblems import EarlierRun, Searcher, list_by_partition, search_subproblems
 from milp_pips.extras.lab.filter_trace import filter_trace
 from milp_pips.extras.lab.relax import relax
 from milp_pips.extras.lab.search_tree import search_tree
 from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.propagation import Fixpoint, filter_domains
 from milp_pips.tasks.check import check
 from milp_pips.tasks.compile import sample
 from milp_pips.tasks.count import count
@@ -33,37 +30,6 @@ from milp_pips.tasks.solve import solve
 PLENTY = 10**9
 SUDOKU = milp_pips.read_text("sudoku\n" + (" ".join("." * 25) + "\n") * 25)[""]
 SMALL = milp_pips.read_text("sudoku\n1 . . .\n. . . .\n. 2 . .\n. . . .\n")[""]
-DOMINOES = next(milp_pips.generate(dominoes=60, seed=1)).puzzle
-
-
-@pytest.mark.parametrize("puzzle", [SUDOKU, DOMINOES], ids=["sudoku", "dominoes"])
-def test_filtering_looks_before_every_step_and_ends_at_the_look_that_says_so(puzzle, monkeypatch):
-    problem, looks = state(puzzle), list[int]()
-
-    def noted(step):
-        def take(*arguments):
-            looks.append(deadline.seen)
-            return step(*arguments)
-
-        return take
-
-    prepare = Fixpoint.__init__
-
-    def prepare_noted(self, *arguments):
-        prepare(self, *arguments)
-        self._propagators = [noted(propagate) for propagate in self._propagators]
-        self._flows = [(rule, noted(propagate)) for rule, propagate in self._flows]
-
-    monkeypatch.setattr(Fixpoint, "__init__", prepare_noted)
-    whole = deadline = CountedDeadline(PLENTY)
-    least = filter_domains(problem, whole)
-    assert len(set(looks)) == len(looks) > 50
-    for end in (0, 1, whole.seen // 2, whole.seen - 1):
-        deadline = CountedDeadline(end)
-        part = filter_domains(problem, deadline)
-        assert deadline.seen == end + 1
-        for before, now, after in zip(problem.variables, part.variables, least.variables, strict=True):
-            assert set(after.domain) <= set(now.domain) <= set(before.domain)
 
 
 TASKS = {
@@ -143,16 +109,6 @@ def test_a_live_model_that_takes_long_to_build_is_abandoned(ways, stuck):
     assert end.value.value == (Proof.NONE, Stop.TIME)
 
 
-def test_cp_sat_states_what_it_lists_where_it_can_be_abandoned(stuck, monkeypatch):
-    pytest.importorskip("ortools")
-    cp_sat._cp_model()
-    monkeypatch.setattr(cp_sat, "NativeModel", stuck)
-    listed = solutions(SMALL, "cp-sat", method="native", deadline=Attentive(stuck))
-    assert list(listed) == []
-    assert listed.summary is not None
-    assert (listed.summary.complete, listed.summary.stop) == (False, Stop.TIME)
-
-
 def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
     """What was found and what is found in the frontier that was left are all solutions."""
     problem = state(SMALL)
@@ -184,20 +140,3 @@ def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
             assert found | more == every
         else:
             assert not found
-
-
-def test_a_partition_divides_nothing_when_the_time_is_up(monkeypatch):
-    """Beside a solution there may be hundreds of subproblems, each of which is filtered."""
-    problem, deadline, branches = state(SMALL), CountedDeadline(PLENTY), partition._branches
-
-    def last(*arguments):
-        deadline.checks = 0
-        monkeypatch.setattr(partition, "_branches", lambda *_: pytest.fail("it divides"))
-        return branches(*arguments)
-
-    monkeypatch.setattr(partition, "_branches", last)
-    points = list_by_partition(Listing(problem, "grid", "brute", own_solver=BruteSolver()), deadline)
-    assert problem.violated(next(points)) is None
-    with pytest.raises(StopIteration) as end:
-        next(points)
-    assert end.value.value == (Proof.NONE, Stop.TIME)

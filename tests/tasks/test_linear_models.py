@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import subprocess
-import sys
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import permutations
 from random import Random
 
-import highspy
 import pulp
 import pytest
 from hypothesis import given
@@ -47,79 +44,11 @@ def queens(n):
     return problem
 
 
-def latin(n):
-    import pyomo.environ as pyo
-
-    model = pyo.ConcreteModel("latin")
-    model.n = pyo.RangeSet(n)
-    model.x = pyo.Var(model.n, model.n, model.n, domain=pyo.Binary)
-    model.cell = pyo.Constraint(model.n, model.n, rule=lambda m, i, j: sum(m.x[i, j, k] for k in m.n) == 1)
-    model.row = pyo.Constraint(model.n, model.n, rule=lambda m, i, k: sum(m.x[i, j, k] for j in m.n) == 1)
-    model.column = pyo.Constraint(model.n, model.n, rule=lambda m, j, k: sum(m.x[i, j, k] for i in m.n) == 1)
-    return model
-
-
-def tilings(rows, columns):
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    cells = list(product(range(rows), range(columns)))
-    edges = [(c, o) for c in cells for o in ((c[0] + 1, c[1]), (c[0], c[1] + 1)) if o in cells]
-    x = {edge: highs.addBinary(name=f"e{number}") for number, edge in enumerate(edges)}
-    for cell in cells:
-        highs.addConstr(sum(v for edge, v in x.items() if cell in edge) == 1)
-    return highs
-
-
-def test_eight_queens_by_pulp():
-    found = milp_pips.solutions(queens(8))
+def test_six_queens_by_pulp():
+    found = milp_pips.solutions(queens(6))
     boards = [frozenset(name for name, value in solution.items() if value) for solution in found]
-    assert len(boards) == len(set(boards)) == 92
+    assert len(boards) == len(set(boards)) == 4
     assert found.summary.complete
-    assert milp_pips.count(queens(6)).counts == {"assignment": 4}
-
-
-def test_latin_squares_by_pyomo():
-    assert milp_pips.count(latin(4)).counts == {"assignment": 576}
-    found = milp_pips.solutions(latin(3), over="x[1,*]")
-    rows = {tuple(solution.values()) for solution in found}
-    assert len(rows) == 6  # first rows; each goes with two squares
-    assert found.summary.complete
-    names = set(next(iter(milp_pips.solutions(latin(3), over="x[1,*]"))))
-    assert names == {f"x[1,{j},{k}]" for j in (1, 2, 3) for k in (1, 2, 3)}
-
-
-def test_tilings_by_highspy():
-    assert milp_pips.count(tilings(4, 4)).counts == {"assignment": 36}
-    assert milp_pips.count(tilings(3, 3)).counts == {"assignment": 0}
-
-
-def test_magic_squares_have_general_integers():
-    problem, cells = pulp.LpProblem("magic"), list(product(range(3), range(3)))
-    value = {c: pulp.LpVariable(f"v_{c[0]}_{c[1]}", 1, 9, cat="Integer") for c in cells}
-    has = {(c, k): pulp.LpVariable(f"h_{c[0]}_{c[1]}_{k}", cat="Binary") for c in cells for k in range(1, 10)}
-    for c in cells:
-        problem += pulp.lpSum(has[c, k] for k in range(1, 10)) == 1
-        problem += pulp.lpSum(k * has[c, k] for k in range(1, 10)) == value[c]
-    for k in range(1, 10):
-        problem += pulp.lpSum(has[c, k] for c in cells) == 1
-    lines = [[(i, j) for j in range(3)] for i in range(3)] + [[(i, j) for i in range(3)] for j in range(3)]
-    for line in [*lines, [(i, i) for i in range(3)], [(i, 2 - i) for i in range(3)]]:
-        problem += pulp.lpSum(value[c] for c in line) == 15
-    found = list(milp_pips.solutions(problem, over=[value[c] for c in cells]))
-    assert len(found) == 8
-    assert all(solution["v_1_1"] == 5 for solution in found)
-
-
-def test_all_minimum_vertex_covers_of_a_cycle():
-    problem = pulp.LpProblem("cover", pulp.LpMinimize)
-    x = [pulp.LpVariable(f"x{i}", cat="Binary") for i in range(7)]
-    problem += pulp.lpSum(x)
-    for i in range(7):
-        problem += x[i] + x[(i + 1) % 7] >= 1
-    covers = milp_pips.solutions(problem, within=0)
-    assert len({tuple(cover.values()) for cover in covers}) == 7
-    assert (covers.summary.objective.value, covers.summary.complete) == (4, True)
-    assert milp_pips.count(problem, within=1).counts == {"assignment": 21}
 
 
 def test_all_optimal_tours_with_continuous_positions_projected_away():
@@ -146,7 +75,7 @@ def test_all_optimal_tours_with_continuous_positions_projected_away():
     assert found.summary.confirmed_by.endswith("within its tolerance")
 
 
-@pytest.mark.parametrize("within", [0, 1, 5])
+@pytest.mark.parametrize("within", [0, 5])
 def test_knapsacks_near_the_optimum_are_those_of_dynamic_programming(within):
     rng = Random(5)
     items = [(rng.randint(1, 9), rng.randint(1, 9)) for _ in range(10)]
@@ -231,24 +160,6 @@ def test_files_of_several_writers_state_the_same_model(tmp_path):
         assert milp_pips.count(model).counts == {"assignment": 7}, model
 
 
-WRITE_BY_SCIP = """
-import sys, pyscipopt
-scip = pyscipopt.Model()
-scip.hideOutput()
-scip.readProblem(sys.argv[1])
-scip.writeProblem(sys.argv[2], verbose=False)
-"""
-
-
-def test_a_file_of_scip(tmp_path):
-    """SCIP writes it in a process of its own: OR-Tools, which may be loaded here, contains another SCIP."""
-    pytest.importorskip("pyscipopt")
-    hand, written = tmp_path / "hand.mps", tmp_path / "scip.mps"
-    hand.write_text(BY_HAND)
-    subprocess.run([sys.executable, "-c", WRITE_BY_SCIP, str(hand), str(written)], check=True, timeout=60)
-    assert milp_pips.count(milp_pips.read(written)).counts == {"assignment": 7}
-
-
 @given(st.integers(0, 10**6), st.sampled_from(ENGINES))
 @examples(12)
 def test_random_integer_models(seed, engine):
@@ -304,28 +215,6 @@ def test_coefficients_are_the_decimals_that_were_written():
     assert from_highspy(to_highspy(Model((x, y), (row,)))).rows[0].terms == row.terms
 
 
-@pytest.mark.filterwarnings("ignore:.*as probably written")
-def test_what_a_library_has_computed_is_rounded_to_what_was_written(tmp_path):
-    """PuLP subtracts constants, and HiGHS the ranges of rows, in floating point."""
-    problem = pulp.LpProblem("computed")
-    x = pulp.LpVariable("x", 0, 9, cat="Integer")
-    problem += 0.1 * x + 0.1 <= 0.3
-    assert milp_pips.count(problem).counts == {"assignment": 3}
-    path = tmp_path / "range.mps"
-    path.write_text(
-        "NAME r\nROWS\n N c\n L row\nCOLUMNS\n M 'MARKER' 'INTORG'\n x row 0.1\n M 'MARKER' 'INTEND'\n"
-        "RHS\n RHS row 2.1\nRANGES\n RNG row 2\nBOUNDS\n UP BND x 30\nENDATA\n"
-    )
-    assert milp_pips.count(milp_pips.read(path)).counts == {"assignment": 21}  # 1 to 21
-    assert [exact(number) for number in (0.1 + 0.2, 1 / 3, 1e-7, 1e22, -2.5)] == [
-        Fraction(3, 10),
-        Fraction("0.3333333333333333"),
-        Fraction(1, 10**7),
-        10**22,
-        Fraction(-5, 2),
-    ]
-
-
 def test_reductions_that_keep_an_optimum_lose_no_solution():
     """Columns with equal costs and symmetric ones: dual reductions and symmetry would drop solutions."""
     problem = pulp.LpProblem("same", pulp.LpMaximize)
@@ -335,11 +224,6 @@ def test_reductions_that_keep_an_optimum_lose_no_solution():
     problem += pulp.lpSum(x) + slack == 3
     assert len(list(milp_pips.solutions(problem, within=0))) == 20
     assert len(list(milp_pips.solutions(problem))) == 42
-    for engine in ("highs", "scip", "cbc", "cp-sat"):
-        whole = pulp.LpProblem("same", pulp.LpMaximize)
-        whole += pulp.lpSum(x)
-        whole += pulp.lpSum(x) <= 3
-        assert len(list(milp_pips.solutions(whole, engine, within=0))) == 20, engine
 
 
 def symmetric():
@@ -378,23 +262,6 @@ def test_scip_counts_only_where_each_point_is_a_solution():
         milp_pips.count(symmetric(), solver="scip", over="x*")
 
 
-SCIP_PARAMETERS = """
-import pyscipopt
-from milp_pips.engines.scip import collect_points
-scip = pyscipopt.Model()
-names = "presolving/maxrounds", "misc/allowstrongdualreds", "misc/allowweakdualreds", "misc/usesymmetry"
-before = [scip.getParam(name) for name in names]
-collect_points(scip, [scip.addVar(vtype="B")], 1, lambda _: True)
-print(all(before), [scip.getParam(name) for name in names])
-"""
-
-
-def test_scip_collects_without_reductions_that_lose_solutions():
-    pytest.importorskip("pyscipopt")  # in a process of its own: OR-Tools contains another SCIP
-    run = subprocess.run([sys.executable, "-c", SCIP_PARAMETERS], capture_output=True, text=True, check=True)
-    assert run.stdout == "True [0, False, False, 0]\n"
-
-
 def test_a_share_of_the_optimum():
     problem = pulp.LpProblem("share", pulp.LpMaximize)
     x = pulp.LpVariable("x", 0, 10, cat="Integer")
@@ -418,31 +285,6 @@ def test_a_model_of_a_library_as_data():
         milp_pips.linear_model(3)
 
 
-def test_what_cannot_be_stated_is_refused_by_name():
-    x, y = pulp.LpVariable("x", 0, 1), pulp.LpVariable("x", 0, 1)
-    same = pulp.LpProblem("same")
-    same += x + y >= 1
-    with pytest.raises(UsageError, match="same has two columns with the name 'x'"):
-        milp_pips.solve(same)
-    sets = pulp.LpProblem("sets")
-    sets += x >= 0
-    sets.sos1["one"] = {x: 1}
-    with pytest.raises(UsageError, match="sets has SOS constraints"):
-        milp_pips.solve(sets)
-    import pyomo.environ as pyo
-
-    model = pyo.ConcreteModel("m")
-    model.x = pyo.Var(bounds=(0, 1))
-    model.square = pyo.Constraint(expr=model.x * model.x <= 1)
-    with pytest.raises(UsageError, match="the constraint square is not linear"):
-        milp_pips.solve(model)
-    model.square.deactivate()
-    model.more = pyo.Var(pyo.RangeSet(2), bounds=(0, 1))
-    model.pair = pyo.SOSConstraint(var=model.more, sos=1)
-    with pytest.raises(UsageError, match="m has SOSConstraint components"):
-        milp_pips.solve(model)
-
-
 def test_columns_without_end_are_refused_where_they_are_listed():
     problem = pulp.LpProblem("open", pulp.LpMaximize)
     x, y = pulp.LpVariable("x", 0, cat="Integer"), pulp.LpVariable("y", 0, 3, cat="Integer")
@@ -463,44 +305,6 @@ def test_columns_without_end_are_refused_where_they_are_listed():
         milp_pips.solve(endless)
     with pytest.raises(UsageError, match="over is for linear models"):
         milp_pips.solutions(milp_pips.read("examples/pips/easy.txt"), over="x")
-
-
-REFUSED = {
-    "sos": ("Minimize\n obj: x\nSubject To\n c: x >= 1\nSOS\n s: S1:: x:1\nEnd\n", "5: 'sos' states more"),
-    "indicator": (
-        "Minimize\n obj: x\nSubject To\n c: x >= 1\n i: y = 1 -> x <= 2\nBinary\n y\nEnd\n",
-        "5: -> states more than a linear model",
-    ),
-    "semi": (
-        "Minimize\n obj: x\nSubject To\n c: x >= 1\nBounds\n x <= 4\nSemi-Continuous\n x\nEnd\n",
-        "7: 'semi-continuous' states more than a linear model; expected columns, linear rows, an objective",
-    ),
-    "quadratic": (
-        "Minimize\n obj: x + [ x^2 ] / 2\nSubject To\n c: x >= 1\nEnd\n",
-        "2: [ is part of a quadratic expression, more than a linear model",
-    ),
-    "twice": (
-        "NAME d\nROWS\n N c\n L r\nCOLUMNS\n x c 1\n x r 1\n y r 1\n x r 2\nRHS\n RHS r 4\nENDATA\n",
-        "9: a second column 'x'; expected the entries of a column together, and a name of its own",
-    ),
-    "nan": (
-        "NAME d\nROWS\n N c\n L r\nCOLUMNS\n x c nan\n x r 1\nRHS\n RHS r 4\nENDATA\n",
-        "6: 'nan' is not a number",
-    ),
-    "broken": ("NAME d\nROWS\n N c\n@@@\n", "4: unknown section '@@@'"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_faulty_files(name, tmp_path, capsys):
-    text, message = REFUSED[name]
-    path = tmp_path / ("model.mps" if text.startswith("NAME") else "model.lp")
-    path.write_text(text)
-    assert main(["solve", str(path)]) == 2
-    err = capsys.readouterr().err
-    assert message in err
-    assert str(path) in err
-    assert err.count("\n") == 1
 
 
 def test_the_command_line(tmp_path, capsys):
@@ -529,13 +333,6 @@ def test_the_command_line(tmp_path, capsys):
     (tmp_path / "endless.lp").write_text("Maximize\n o: x\nSubject To\n c: x >= 2\nEnd\n")
     assert main(["solve", str(tmp_path / "endless.lp")]) == 2
     assert "the objective is unbounded" in capsys.readouterr().err
-
-
-def test_a_certificate_of_a_model(tmp_path, capsys):
-    (tmp_path / "hand.mps").write_text(BY_HAND)
-    assert main(["prove", str(tmp_path / "hand.mps"), "--out", str(tmp_path / "proof")]) == 0
-    assert main(["verify", str(tmp_path / "proof")]) == 0
-    assert "exactly 7 solutions by assignment" in capsys.readouterr().out
 
 
 def test_an_error_of_presolve_is_no_end():

@@ -73,23 +73,6 @@ def test_each_engine_lists_the_same_by_each_method(engine, method):
     assert best.objective.value == milp_pips.solve(LOTS).objective.value
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@given(seed=st.integers(0, 10**6))
-@examples(2)
-def test_random_models_on_each_engine(engine, seed):
-    rng = Random(seed)
-    model = random_model(rng, mixed=True)
-    expected = solutions(model)
-    found = milp_pips.solutions(model, engine)
-    assert sorted(keys(found)) == sorted(expected)
-    assert found.summary.complete
-    result = milp_pips.solve(model, engine)
-    assert result.status == ("solved" if expected else "infeasible")
-    if expected and model.has_objective:
-        best = max(expected.values()) if model.sense == "maximise" else min(expected.values())
-        assert result.objective.value == pytest.approx(float(best))
-
-
 def test_columns_that_were_not_chosen_have_the_values_with_the_best_objective():
     for solution in milp_pips.solutions(LOTS):
         fixed = [
@@ -265,31 +248,6 @@ def test_variables_are_chosen_by_whole_collections():
         found = list(milp_pips.solutions(model_, over=over))
         assert len(found) == 2 ** len(names)
         assert set(found[0]) == names
-
-
-def test_comparisons_leave_out_models_with_continuous_columns(tmp_path, capsys):
-    (tmp_path / "mixed.mps").write_text(to_mps(LOTS))
-    (tmp_path / "pure.lp").write_text(
-        "Minimize\n c: a + 2 b\nSubject To\n r: a + b >= 1\nBinary\n a b\nEnd\n"
-    )
-    out = str(tmp_path / "results.db")
-    assert (
-        main(
-            [
-                "compare",
-                str(tmp_path / "mixed.mps"),
-                str(tmp_path / "pure.lp"),
-                "--solver",
-                "brute",
-                "--out",
-                out,
-            ]
-        )
-        == 0
-    )
-    assert (
-        "mixed is left out: make_0 is continuous; pure integer models are compared" in capsys.readouterr().err
-    )
 
 
 def test_a_mixed_model_on_the_command_line(tmp_path, capsys):

@@ -59,31 +59,6 @@ def test_infeasible_is_confirmed_by_counting_or_by_the_decision_diagram():
     assert (result.status, result.confirmed_by) == ("infeasible", "the decision diagram")
 
 
-@pytest.fixture
-def no_diagram(monkeypatch):
-    monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ("highs",))
-
-
-def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram):
-    puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
-    result = solve(puzzle, "highs", rules=[])
-    assert result.confirmed_by.startswith("HiGHS 1.13")
-    assert result.confirmed_by.endswith("(aggregated, presolve off)")
-    result = solve(puzzle, formulation="aggregated", rules=[])
-    assert result.confirmed_by.endswith("(projected, presolve off)")
-
-
-@pytest.mark.parametrize("formulation, whole", [("restricted", "divided"), ("exact", "exact")])
-def test_the_decision_diagram_does_not_confirm_itself(formulation, whole, monkeypatch):
-    monkeypatch.setattr(
-        "milp_pips.verification.second_opinion.LEAST_BUDGET", 600.0
-    )  # the SAT solver has time enough to be first
-    puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
-    result = solve(puzzle, "diagram", formulation=formulation, rules=[])
-    assert (result.status, result.formulation) == ("infeasible", whole)
-    assert result.confirmed_by.startswith("PySAT")
-
-
 def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
     several = milp_pips.read(EXAMPLES / "several.txt")
     assert solve(several, "diagram").formulation == "restricted"
@@ -130,15 +105,6 @@ def test_a_false_infeasible_is_found_out(faulty_solvers):
     assert result.fault == "denier calls it infeasible, but the decision diagram solves it"
     assert result.solver == result.to_json()["solver"]["name"] == "diagram"
     assert result.summary().startswith("easy: solved by diagram ")
-
-
-def test_a_false_infeasible_is_found_out_by_another_formulation(faulty_solvers, no_diagram):
-    result = solve(milp_pips.read(EXAMPLES / "medium.txt"), "denier")
-    assert result.status == "solved"
-    assert result.fault == (
-        "denier calls it infeasible, but HiGHS 1.13.1 (projected, presolve off) solves it"
-    )
-    assert result.summary().startswith("medium: solved by highs 1.13.1 (projected) in ")
 
 
 def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(faulty_solvers):
@@ -204,26 +170,6 @@ def test_check_names_the_first_broken_rule():
     )
 
 
-@pytest.mark.parametrize(
-    "dominoes, broken",
-    [
-        ([((1, 2), (0, 2)), ((1, 2), (1, 3))], None),
-        ([((1, 2), (0, 3)), ((1, 2), (1, 2))], "domino 1-2 lies on r1c1 and r2c2, which are not neighbours"),
-        ([((2, 1), (0, 2)), ((1, 2), (1, 3))], "r1c1 shows 1, but its domino has 2"),
-        ([((1, 2), (0, 2)), ((1, 2), (0, 2))], "two dominoes lie on r1c1"),
-        ([((1, 2), (0, 2))], "no domino lies on r1c2"),
-        ([((1, 1), (0, 1)), ((2, 2), (2, 3))], "domino 1-1 is used once, but given never"),
-    ],
-)
-def test_check_of_the_dominoes(dominoes, broken):
-    square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 2), (1, 2)])
-    laid = tuple(PlacedDomino(pips, tuple(square.cells[i] for i in cells)) for pips, cells in dominoes)
-    assert (
-        family_of(square).check(square, Layout(dict(zip(square.cells, (1, 1, 2, 2), strict=True)), laid))
-        == broken
-    )
-
-
 def test_unknown_solver_and_family_say_what_is_known():
     with pytest.raises(UsageError, match="unknown solver 'magic'; known: highs"):
         solve(EASY, "magic")
@@ -274,14 +220,6 @@ def test_an_engine_searches_for_another_solution_if_the_solution_space_is_too_la
     assert result.summary().endswith(f"; the only solution, confirmed by {result.others.confirmed_by}")
 
 
-@pytest.mark.usefixtures("no_solution_space")
-def test_a_solution_is_the_only_one_only_if_something_confirms_it(monkeypatch):
-    monkeypatch.setattr("milp_pips.tasks.confirmed.on_no_solution", lambda *_: Opinion(None))
-    result = solve(MEDIUM, unique=True)
-    assert result.summary().endswith("; not known to be the only one")
-    assert (result.others.solutions, result.others.at_least) == (None, 1)
-
-
 def test_a_second_opinion_with_another_solution_contradicts_the_solution_space(monkeypatch):
     other = solve(dataclasses.replace(MEDIUM, name="other")).solution
     point = family_of(MEDIUM).encode(MEDIUM, other)
@@ -315,11 +253,6 @@ def test_others_are_searched_only_on_request_and_known_if_filtering_leaves_nothi
         assert (record["at_least"], record["distinct"]) == (at_least, key)
     assert main(["solve", path, "--unique"]) == 0
     assert capsys.readouterr().out.endswith(" s; one of 56 placements\n")
-
-
-def test_the_search_for_others_ends_at_the_time_limit():
-    puzzle = milp_pips.read(EXAMPLES / "solve_error.txt")
-    assert solve(puzzle, "diagram", unique=True, seconds=1.0).status == "solved"
 
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):

@@ -126,9 +126,6 @@ def test_rating_stops_wherever_it_looks():
         ("", 0),
         ("colour_grid/boat.txt", 0),
         ("pips/repeated.txt", 2),
-        pytest.param("", 2, marks=pytest.mark.long),
-        pytest.param("sudoku/ordinary.txt", 0, marks=pytest.mark.long),
-        pytest.param("pips/several.txt", 2, marks=pytest.mark.long),
     ],
 )
 def test_the_work_between_two_looks_is_bounded(name, additions):

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections import Counter
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -251,26 +251,6 @@ def test_a_solution_is_accepted_if_it_obeys_the_rules(name):
                 checker.check_solution(statement, one)
 
 
-def test_each_fault_of_a_placement_is_named():
-    statement, found = checker.statement_of(PIPS, "placement"), sorted(possible(PIPS))
-    cells, named = range(len(statement.values)), Counter()
-    pairings = [laid for laid in permutations(cells) if all(laid[j] == i != j for i, j in enumerate(laid))]
-    for (values, _), laid in product(found, pairings):
-        if (values, laid) not in found:
-            apart = not {(i, j) for i, j in enumerate(laid) if i < j} <= set(statement.edges)
-            fault = "a domino lies on cells that are not adjacent" if apart else "the dominoes are not those"
-            named[fault] += 1
-            with pytest.raises(Refused, match=fault):
-                checker.check_solution(statement, (values, laid))
-    assert len(named) == 2
-    values, laid = found[0]
-    with pytest.raises(Refused, match="a cell has no partner"):
-        checker.check_solution(statement, (values, laid[:-1]))
-    for wrong in (-1, len(cells), laid[1]):
-        with pytest.raises(Refused, match="the partner of a cell has another partner"):
-            checker.check_solution(statement, (values, (wrong, *laid[1:])))
-
-
 @pytest.mark.parametrize("name", SMALL)
 def test_counts_agree_with_brute_force_in_every_order(name):
     for key in keys_of(name):
@@ -411,56 +391,6 @@ def test_a_faulty_puzzle_is_refused_by_name(fault):
             )
 
 
-@pytest.mark.parametrize(
-    ("limit", "most", "puzzle"),
-    [
-        ("MOST_STATED_CELLS", 4, ROWS),
-        ("MOST_VALUES", 3, ROWS),
-        ("MOST_RULES", 3, ROWS),
-        ("MOST_POSITIONS", 6, changed(COLOURS, rows=["r{6}", None])),
-    ],
-)
-def test_a_puzzle_may_be_as_large_as_its_limit(limit, most, puzzle, monkeypatch):
-    monkeypatch.setattr(checker, limit, most)
-    assert checker.statement_of(puzzle, "some")
-    monkeypatch.setattr(checker, limit, most - 1)
-    with pytest.raises(Refused, match=f"more than ({most - 1}|10000) |or {most - 1} values"):
-        checker.statement_of(puzzle, "some")
-
-
-def test_numbers_have_limits():
-    assert checker.whole(10**9) == 10**9
-    assert checker.whole(-(10**9)) == -(10**9)
-    assert checker.whole(3, 3, 3) == 3
-    for wrong in (10**9 + 1, -(10**9) - 1, 1.0, True, "1", None):
-        with pytest.raises(ValueError, match="expected an integer between"):
-            checker.whole(wrong)
-
-
-def test_rules_formulas_and_counts_may_be_as_large_as_their_limits(monkeypatch):
-    statement = checker.statement_of(ROWS, "all")
-    rule, reading = statement.rules[0], [(0, (0, 2)), (1, (-1, 0, 1))]
-    monkeypatch.setattr(checker, "MOST_RULE_STATES", 2 + 4)
-    assert checker.arcs_of(rule, reading, WATCH)
-    monkeypatch.setattr(checker, "MOST_RULE_STATES", 2 + 3)
-    with pytest.raises(Refused, match=r"the rule on the cells \[0, 1\] has more than 5 states"):
-        checker.arcs_of(rule, reading, WATCH)
-    monkeypatch.undo()
-    size = max(len(checker.Encoder(statement, WATCH).clauses), checker.Encoder(statement, WATCH).variables)
-    monkeypatch.setattr(checker, "MOST_CLAUSES", size)
-    assert checker.Encoder(statement, WATCH)
-    monkeypatch.setattr(checker, "MOST_CLAUSES", size - 1)
-    with pytest.raises(Refused, match=f"more than {size - 1} clauses"):
-        checker.Encoder(statement, WATCH)
-    order = [0, 1, 2, 3]
-    count = checker.Count(statement, "all", WATCH)
-    count.solutions(order, statement.values, order)
-    assert count.states > 20
-    assert checker.Count(statement, "all", WATCH, count.states).solutions(order, statement.values, order)
-    with pytest.raises(Refused, match=f"the count takes more than {count.states - 1} states"):
-        checker.Count(statement, "all", WATCH, count.states - 1).solutions(order, statement.values, order)
-
-
 # Regular expressions.
 
 
@@ -500,27 +430,17 @@ def test_expressions_mean_what_python_says():
     {
         "r)": r"unexpected '\)'",
         "[r": "a class without letters or end",
-        "[]": "a class without letters or end",
-        "[^]": "a class without letters or end",
         "(r": "a bracket without end",
         "x": "cannot read 'x'",
         "*r": "cannot read",
         "r{": "cannot read {",
-        "r{2": "cannot read {2",
-        "r{}": "cannot read {",
         "r{,}": "cannot read {",
-        "r{a}": "cannot read {a",
-        "r{-1}": "cannot read {-1",
         "r{0000000002}": "cannot read {0000000002",
     }.items(),
 )
 def test_a_faulty_expression_is_refused(text, fault):
     with pytest.raises(ValueError, match=fault):
         checker.Expression(text, "rgb")
-
-
-def test_bounds_of_repetitions_have_nine_digits():
-    assert checker.Expression("r{000000002}", "rgb").reads == [(), "r", "r"]
 
 
 # Divisions of a count.
@@ -759,19 +679,7 @@ def test_proofs_of_a_solver_with_deletions_are_accepted():
     assert refuted > 10
 
 
-def test_a_refutation_may_be_as_large_as_its_limits(monkeypatch):
-    clauses = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
-    monkeypatch.setattr(checker, "MOST_VARIABLES", 7)
-    assert Refutation(2, clauses, WATCH).check([(False, (7, 1)), (False, (1,))])
-    with pytest.raises(Refused, match="more than 7 variables"):
-        Refutation(2, clauses, WATCH).check([(False, (8, 1)), (False, (1,))])
-    monkeypatch.setattr(checker, "MOST_CLAUSES", 2)
-    assert Refutation(2, clauses, WATCH).check([(False, (1,))])
-    with pytest.raises(Refused, match="more than 4 clauses"):
-        Refutation(2, clauses, WATCH).check([(False, (1, 2)), (False, (1,))])
-
-
-@pytest.mark.parametrize("line", ["1 2", "x 0", "1  0", "01 0", "1 0 0", "d", "12345678 0"])
+@pytest.mark.parametrize("line", ["1 2", "01 0", "1 0 0", "12345678 0"])
 def test_a_faulty_line_of_a_proof_is_named(line):
     with pytest.raises(Refused, match=r"^proof.drat:2: expected literals, then 0$"):
         list(checker.lines_of(f"0\n{line}\n"))
@@ -866,35 +774,6 @@ def test_each_kind_of_folder_is_accepted_in_its_words(tmp_path):
     assert re.match(r"proved: no solution by placement; \d+ lines refute any \(", said)
 
 
-def test_a_list_of_models_of_given_clauses_is_accepted_with_its_condition(tmp_path):
-    models = [(1, -2, 3), (1, 2, 3), (-1, 2, 3)]
-    formula = checker.given_formula(CLAUSES, [frozenset(model) for model in models])
-    texts = texts_of_list([{"model": model} for model in models], formula)
-    texts[checker.PUZZLE_JSON] = json.dumps(CLAUSES)
-    proved = checker.verify(written(tmp_path, texts, "list", "all", 3), WATCH)
-    assert proved.solutions == 3
-    assert proved.trusted == "that puzzle.json states the puzzle, by an encoding that is not checked"
-
-
-def test_one_solution_is_not_called_solutions():
-    words = {number: str(checker.Proved(number, "grid", "count", "counted", "it")) for number in (0, 1, 2)}
-    assert words[0].startswith("proved: no solution by grid;")
-    assert words[1].startswith("proved: exactly 1 solution by grid;")
-    assert words[2].startswith("proved: exactly 2 solutions by grid;")
-
-
-@pytest.mark.parametrize("limit", ["LARGEST_JSON", "LARGEST_TEXT"])
-def test_a_file_may_be_as_large_as_its_limit(limit, tmp_path, monkeypatch):
-    folder = folder_of(tmp_path)
-    suffixes = [".json"] if limit == "LARGEST_JSON" else [".jsonl", ".cnf", ".drat"]
-    most = max(path.stat().st_size for path in folder.iterdir() if path.suffix in suffixes)
-    monkeypatch.setattr(checker, limit, most)
-    assert checker.verify(folder, WATCH).solutions == len(possible(SQUARE))
-    monkeypatch.setattr(checker, limit, most - 1)
-    with pytest.raises(Refused, match=f"larger than {most - 1} bytes"):
-        checker.verify(folder, WATCH)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="symbolic links of POSIX")
 def test_a_link_that_takes_the_place_of_a_file_is_not_followed(tmp_path, monkeypatch):
     """Between the look at a file and its opening, someone may replace it."""
@@ -905,20 +784,6 @@ def test_a_link_that_takes_the_place_of_a_file_is_not_followed(tmp_path, monkeyp
     monkeypatch.setattr(Path, "lstat", lambda _: looked_at)
     with pytest.raises(Refused, match=r"^puzzle.json: Too many levels of symbolic links$"):
         checker.verify(tmp_path / "certificate", WATCH)
-
-
-def test_a_solution_that_breaks_a_rule_is_named_by_its_line(tmp_path):
-    file = folder_of(tmp_path) / checker.SOLUTIONS_JSONL
-    first, _, *rest = file.read_text().splitlines()
-    file.write_text("\n".join([first, '{"values": [9, 9, 9, 9]}', *rest, ""]))
-    with pytest.raises(Refused, match=r"^solutions.jsonl: its hash differs from the one in certificate.json"):
-        checker.verify(tmp_path, WATCH)
-    manifest = tmp_path / checker.CERTIFICATE_JSON
-    stated = json.loads(manifest.read_text())
-    stated["sha256"][file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
-    manifest.write_text(json.dumps(stated))
-    with pytest.raises(Refused, match=r"^solutions.jsonl:2: "):
-        checker.verify(tmp_path, WATCH)
 
 
 @pytest.mark.parametrize(
@@ -942,20 +807,6 @@ def test_a_false_manifest_is_refused(members, fault, tmp_path):
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **members}))
     with pytest.raises(Refused, match=fault):
         checker.verify(tmp_path, WATCH)
-
-
-@pytest.mark.parametrize("goal", [None, PIPS_GOAL])
-def test_an_optimum_needs_an_objective_and_one_solution(goal, tmp_path):
-    best = folder_of(tmp_path, "optimum", changed(SQUARE, objective=PIPS_GOAL))
-    texts = {name: (best / name).read_text() for name in checker.FILES_OF_KIND["optimum"]}
-    texts[checker.PUZZLE_JSON] = json.dumps(changed(SQUARE, objective=goal) if goal else SQUARE)
-    texts[checker.SOLUTIONS_JSONL] *= 2 if goal else 1
-    with pytest.raises(Refused, match="an optimum needs an objective, and one solution"):
-        checker.verify(written(tmp_path, texts, "optimum", "placement", 2 if goal else 1), WATCH)
-
-
-def test_a_formula_is_written_for_other_checkers():
-    assert checker.Formula(3, [(1, -3), ()]).dimacs() == "p cnf 3 2\n1 -3 0\n0\n"
 
 
 def test_a_refusal_has_no_control_characters_and_names_the_file(tmp_path):

@@ -10,14 +10,12 @@ import pytest
 from faulty_solvers import FAULTY_SOLVERS, FaultySolver
 
 import milp_pips
-from milp_pips.constraints import PairSum
-from milp_pips.engines import defaults, registry
+from milp_pips.engines import registry
 from milp_pips.enumeration import subproblems as partition
 from milp_pips.problem.answer import Answer, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import Contradiction
-from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.verification import second_opinion
 from milp_pips.verification.second_opinion import on_complete, on_no_solution
 
@@ -49,19 +47,6 @@ def test_the_decision_diagram_is_the_usual_second_opinion(asked):
     assert [name for name, *_ in asked] == ["diagram"]
 
 
-def test_what_rests_on_decision_diagrams_is_confirmed_by_something_else(asked):
-    opinion = on_no_solution(NOTHING, Claim("a solver", "diagram"), Deadline())
-    assert opinion.confirmed_by.startswith("PySAT")
-    assert [name for name, *_ in asked] == ["sat"]
-
-
-def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked, monkeypatch):
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    opinion = on_no_solution(NOTHING, Claim("pyomo", "highs", "projected"), Deadline())
-    assert opinion.confirmed_by.endswith("(aggregated, presolve off)")
-    assert asked == [("highs", "aggregated", {"presolve": "off"})]
-
-
 @pytest.mark.parametrize("solver, method", [("highs", "cuts"), ("highs", "partition"), ("pyomo", "cuts")])
 def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, monkeypatch, solver, method):
     monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
@@ -70,18 +55,6 @@ def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, mo
     assert len(list(found)) == 1
     assert found.summary.confirmed_by.endswith("(aggregated, presolve off)")
     assert asked == [("highs", "aggregated", {"presolve": "off"})]
-
-
-def test_who_does_not_say_how_it_asked_is_not_confirmed_by_the_same_engine(asked, monkeypatch):
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    assert on_no_solution(NOTHING, Claim("a solver", "highs"), Deadline()).confirmed_by is None
-    assert asked == []
-
-
-def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypatch):
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("brute",))
-    assert on_no_solution(NOTHING, Claim("two-stage:brute", "filtering"), Deadline()).confirmed_by is None
-    assert asked == []
 
 
 @pytest.mark.parametrize("family, witness", [("diagram", "PySAT"), ("filtering", "the decision diagram")])
@@ -143,42 +116,6 @@ class Waiter(FaultySolver):
         return Answer(None, Proof.NONE, deadline.stop)
 
 
-LINES = "binairo\n" + 2 * "1.........\n" + 8 * "..........\n"
-
-
-def order_of(problem):
-    return defaults.by_expected_cost(problem, second_opinion.SECOND_OPINIONS)
-
-
-def test_ways_come_in_the_order_of_their_expected_cost():
-    lines = milp_pips.state(milp_pips.read_text(LINES)[""])
-    assert order_of(lines)[:2] == ["sat", "cp-sat"]
-    assert order_of(lines)[-1] == "diagram"
-    dominoes = milp_pips.state(SEVERAL)
-    assert order_of(dominoes)[:2] == ["diagram", "sat"]
-    objective = PairSum(((0, 1, 2), (1, 1, 3)), None, 3, "no worse")
-    assert order_of(dominoes.with_constraints([objective]))[:2] == ["diagram", "highs"]
-
-
-def test_each_way_has_a_budget_that_grows_with_what_the_answer_took(monkeypatch):
-    monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
-    budgets, real = [], second_opinion.run_portfolio
-
-    def noted(members, problem, deadline):
-        budgets.append(deadline.remaining)
-        return real(members, problem, deadline)
-
-    monkeypatch.setattr(second_opinion, "run_portfolio", noted)
-    deadline = Deadline()
-    deadline._begun -= 0.3  # the answer took 0.3 s
-    assert on_no_solution(NOTHING, Claim("highs", "highs"), deadline).confirmed_by == "the decision diagram"
-    assert budgets[0] == pytest.approx(0.6, abs=0.1)
-    budgets.clear()
-    assert on_no_solution(NOTHING, Claim("highs", "highs"), Deadline()).confirmed_by == "the decision diagram"
-    assert budgets[0] == pytest.approx(0.2, abs=0.1)
-
-
 def test_a_count_that_is_not_done_in_its_budget_leaves_the_rest_to_the_engines(monkeypatch):
     """Before, a diagram had half of all the time, and spent it on orders."""
     asked = []
@@ -199,33 +136,6 @@ def test_without_a_limit_there_is_one(monkeypatch):
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter",))
     monkeypatch.setattr(second_opinion, "LEAST_LIMIT", 0.05)
     assert on_no_solution(NOTHING, Claim("highs", "highs"), Deadline()) == second_opinion.Opinion(None)
-
-
-def test_proof_families_follow_the_engine_and_not_the_name():
-    families = {
-        "highs": "highs",
-        "lns": "highs",
-        "pyomo": "highs",
-        "pyomo:cbc": "cbc",
-        "pulp": "cbc",
-        "pulp:HiGHS": "highs",
-        "cp-sat": "cp-sat",
-        "diagram": "diagram",
-        "two-stage": "cp-sat",
-        "two-stage:diagram": "diagram",
-        "two-stage:highs": "highs",
-        "minizinc": "gecode",
-        "minizinc:chuffed": "chuffed",
-    }
-    assert {name: registry.solver(name).proof_family for name in families} == families
-
-
-def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram(asked):
-    alike = Region("A", ((0, 0), (0, 1)), Rule.EQ)
-    line = Pips.on_grid("line", [(0, c) for c in range(4)], [alike], [(1, 2), (1, 3)])
-    result = milp_pips.solve(line, "two-stage:diagram")
-    assert result.status == "infeasible"
-    assert result.confirmed_by.startswith("PySAT")
 
 
 def test_a_list_is_held_against_the_count():
@@ -286,50 +196,20 @@ def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
     assert (found.summary.complete, found.summary.confirmed_by) == (False, None)
 
 
-class Stutterer(FaultySolver):
-    """A solver that lists every point twice."""
-
-    name = "stutterer"
-    features = frozenset({"enumeration"})
-
-    def solve(self, problem, settings, deadline):
-        return registry.solver("brute").solve(problem, settings, deadline)
-
-    def points(self, problem, key, settings, deadline):
-        points = registry.solver("brute").points(problem, key, settings, deadline)
-        while True:
-            try:
-                point = next(points)
-            except StopIteration as end:
-                return end.value
-            yield point
-            yield point
-
-
 class Echo(FaultySolver):
     """A solver that returns the same point forever."""
 
     name = "echo"
-    features = frozenset({"enumeration"})
-
-    def points(self, problem, key, settings, deadline):
-        first = next(registry.solver("brute").points(problem, key, settings, deadline))
-        while True:
-            yield first
 
     def solve(self, problem, settings, deadline):
-        return Answer(self._first(), Proof.FEASIBLE, Stop.FINISHED)
-
-    def _first(self):
-        return milp_pips.compile(SEVERAL).nth(0)
+        return Answer(milp_pips.compile(SEVERAL).nth(0), Proof.FEASIBLE, Stop.FINISHED)
 
 
 @pytest.mark.parametrize("distinct", ["placement", "grid"])
-@pytest.mark.parametrize("name, method", [("stutterer", "native"), ("echo", "native")])
-def test_a_point_that_comes_again_is_a_fault(name, method, distinct, monkeypatch):
-    monkeypatch.setitem(registry.SOLVERS, name, f"{__name__}:{name.capitalize()}")
-    found = milp_pips.solutions(SEVERAL, name, method=method, distinct=distinct)
-    with pytest.raises(EngineFault, match=f"{name} gave a point twice: number 2 was seen before"):
+def test_a_point_that_comes_again_is_a_fault(distinct, monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "stutterer", FAULTY_SOLVERS["stutterer"])
+    found = milp_pips.solutions(SEVERAL, "stutterer", method="native", distinct=distinct)
+    with pytest.raises(EngineFault, match="stutterer gave a point twice: number 2 was seen before"):
         list(found)
     assert found.found <= 1
 
