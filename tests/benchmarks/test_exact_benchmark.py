@@ -14,7 +14,6 @@ from runs import DEFAULT, Run
 import milp_pips
 from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.text import write
 from milp_pips.render.vocabulary import connected_parts
 
 
@@ -28,7 +27,7 @@ def small(monkeypatch) -> None:
     monkeypatch.setattr(instances, "generated", lambda *_, **__: boards)
 
 
-@pytest.mark.parametrize("row", ["given", "partly-given"])
+@pytest.mark.parametrize("row", ["given", "hundred", "partly-given"])
 def test_a_row_is_measured_and_kept(row, monkeypatch, tmp_path, capsys):
     small(monkeypatch)
     words = ["exact.py", "--quick", "--row", row, "--engines", "highs", "--out", str(tmp_path)]
@@ -36,10 +35,12 @@ def test_a_row_is_measured_and_kept(row, monkeypatch, tmp_path, capsys):
     exact.main()
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     kept = list(csv.DictReader((tmp_path / f"exact-{row}.csv").read_text().splitlines()))
-    if row == "given":
+    if row != "partly-given":
         assert len(lines) == 3
-        assert all("| 4 of 4, " in line for line in lines[1:])
-        assert {one["who"] for one in kept} == {"count", "list"}
+        assert all(f"| {4 if row == 'given' else 2} of " in line for line in lines[1:])
+        assert {one["who"] for one in kept} == (
+            {"count", "list"} if row == "given" else {"partition", "cubes"}
+        )
     else:
         assert len(lines) == 2
         assert "default 2 in" in lines[1]
@@ -50,24 +51,9 @@ def test_a_row_is_measured_and_kept(row, monkeypatch, tmp_path, capsys):
 
 
 def test_a_row_that_lacks_something_is_left_out(capsys):
-    for name, missing in (("published", "PUZZLES"), ("hundred", "--against"), ("millions", "PUZZLES")):
+    for name in ("published", "millions"):
         assert exact.ROWS[name](exact.Request()) == exact.Row([], [])
-        assert f"left out: it needs {missing}" in capsys.readouterr().err
-
-
-def test_two_checkouts_take_turns(tmp_path):
-    (board,) = milp_pips.generate(style="plain", dominoes=3)
-    file = tmp_path / "board.txt"
-    file.write_text(write(board.puzzle))
-    works = {
-        "counts": runs.CheckoutWork(("counts", str(file))),
-        "listing": runs.CheckoutWork(("listing", "partition", str(file)), str(exact.RESULTS.parents[1])),
-    }
-    spent = runs.side_by_side(works, 2)
-    assert spent["counts"].keys() == {"placement", "grid"}
-    number = milp_pips.count(board.puzzle).counts["placement"]
-    assert spent["listing"].keys() == {f"board, {number} solutions"}
-    assert all(len(rounds) == 2 for items in spent.values() for rounds in items.values())
+        assert "left out: it needs PUZZLES" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
