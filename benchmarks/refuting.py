@@ -19,19 +19,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from importlib import import_module
 
 from instances import full_set
 from measure import header, puzzles_of
+from runs import measure_confirmation
 
 import milp_pips
 from milp_pips.constraints import NoGood
 from milp_pips.engines.defaults import SECOND_OPINIONS
-from milp_pips.engines.execution import ask
-from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Settings
-from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import Problem
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
@@ -161,23 +157,11 @@ def confirmation_row(puzzle: Puzzle, limit: float) -> str:
         variables = next(iter(problem.keys.values()))
         problem = problem.with_constraints([NoGood(variables, tuple([point[v] for v in variables]))])
     for name in SECOND_OPINIONS:
-        taken = call_in_process(measure, (name, problem, limit), Limits(Deadline(limit + 20))).value
+        taken = call_in_process(
+            measure_confirmation, (name, problem, limit), Limits(Deadline(limit + 20))
+        ).value
         cells.append("–" if taken is None else f"{taken:.2f}")
     return f"| {puzzle.name} | {problem.open_values} | {' | '.join(cells)} |"
-
-
-def measure(name: str, problem: Problem, limit: float, _deadline: Deadline) -> float | None:
-    """Return the seconds that a solver takes to decide, or None; runs in a process of its own."""
-    solver = available(name)
-    for module in solver.requires:
-        import_module(module)
-    begun = time.perf_counter()
-    try:
-        answer = ask(name, problem, Settings(options=dict(solver.without_presolve)), Deadline(limit))
-    except (UsageError, EngineFault):
-        return None
-    decided = answer.point is not None or answer.proof.name == "INFEASIBLE"
-    return time.perf_counter() - begun if decided else None
 
 
 if __name__ == "__main__":

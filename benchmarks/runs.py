@@ -5,12 +5,19 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import instances
 from measure import processor_seconds, separate_processes
 
 import milp_pips
+from milp_pips.engines.execution import ask
+from milp_pips.engines.registry import available
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle
 
 DEFAULT = ""
@@ -91,6 +98,20 @@ def measure_solving(puzzle: Puzzle, solver: str, limit: float) -> Run:
         return result.status == "solved", f"{result.status} by {result.solver}"
 
     return timed(puzzle, solver or "default", work)
+
+
+def measure_confirmation(name: str, problem: Problem, limit: float, _: Deadline) -> float | None:
+    """Return the seconds that a solver takes to decide, or None; runs in a process of its own."""
+    solver = available(name)
+    for module in solver.requires:
+        import_module(module)
+    begun = time.perf_counter()
+    try:
+        answer = ask(name, problem, Settings(options=dict(solver.without_presolve)), Deadline(limit))
+    except (UsageError, EngineFault):
+        return None
+    decided = answer.point is not None or answer.proof.name == "INFEASIBLE"
+    return time.perf_counter() - begun if decided else None
 
 
 def measure_refutation(puzzle: Puzzle, limit: float) -> Run:
