@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from milp_pips.extras.bench.figures import bootstrap_interval, holm, puzzles_needed, sign_test
+from milp_pips.extras.bench.figures import bootstrap_interval, holm, sign_test
 
 
 @pytest.mark.parametrize(
@@ -55,15 +55,3 @@ def test_the_bootstrap_interval_does_not_depend_on_order_and_needs_six_values():
     assert bootstrap_interval(values[::-1]) == (low, high)
     assert min(values) < low < np.mean(values) < high < max(values)
     assert bootstrap_interval(values[:5]) == (-math.inf, math.inf)
-
-
-def test_so_many_puzzles_do_tell_two_apart_in_four_of_five_studies():
-    needed = puzzles_needed(70, 30)
-    assert needed == 50  # Noether: (1.960 + 0.842)**2 / (4 * 0.2**2) = 49.05
-    rng = np.random.default_rng(2)
-    wins = rng.binomial(needed, 0.7, size=2000)
-    seen = np.mean([sign_test(int(won), int(needed - won)) < 0.05 for won in wins])
-    assert 0.7 < seen < 0.9
-    assert puzzles_needed(70, 30, 100) == 99  # half of the puzzles tell nothing
-    assert puzzles_needed(5, 5) == math.inf
-    assert math.isnan(puzzles_needed(0, 0, 7))

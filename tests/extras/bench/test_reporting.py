@@ -99,7 +99,7 @@ def test_the_page_needs_nothing_from_elsewhere(made, tree):
     style = text_of(next(tree.iter("style")))
     assert "url(" not in style
     assert "@import" not in style
-    assert len(re.findall("<svg", made.files["report.html"])) == 6
+    assert len(re.findall("<svg", made.files["report.html"])) == 5
 
 
 def test_wrong_answers_are_loud_and_harmless(made, tree):
@@ -140,7 +140,7 @@ def test_what_was_run_is_told(tree):
 def test_each_plot_is_a_file_of_its_own_with_a_title(made):
     plots = {name: ElementTree.fromstring(text) for name, text in made.files.items() if name.endswith(".svg")}
     assert set(plots) == {
-        *("cactus.svg", "profile.svg", "size.svg"),
+        *("cactus.svg", "size.svg"),
         *("pair-1-2.svg", "pair-1-3.svg", "pair-2-3.svg"),
     }
     for name, plot in plots.items():
@@ -159,7 +159,7 @@ def test_a_configuration_has_one_colour_in_all_plots_and_tables(made, tree):
     assert set(swatches) == set(CONFIGURATIONS)
     colours = [next(iter(found)) for found in swatches.values() if len(found) == 1]
     assert len(set(colours)) == 3
-    for plot in ("cactus", "profile", "size"):
+    for plot in ("cactus", "size"):
         for colour in colours:
             assert colour.lower() in made.files[f"{plot}.svg"], (plot, colour)
 

@@ -6,8 +6,6 @@ import math
 import re
 from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +28,6 @@ from milp_pips.extras.bench.report.plots import (
     head_to_head,
     largest_differences,
     palette,
-    performance_profile,
     to_svg,
 )
 from milp_pips.extras.bench.store import Store
@@ -97,25 +94,6 @@ def test_configurations_are_compared_by_the_ratios_of_their_times():
     assert (quicker, slower, neither) == (1, 6, 1)
     assert time_ratio([INF], [INF]).neither == 1
     assert time_ratio([0.0], [0.0]).ratio.median == 1
-
-
-def test_performance_profile_of_an_example_worked_by_hand():
-    times = pd.DataFrame([[1.0, 2.0], [4.0, 2.0], [INF, 3.0], [INF, INF]], columns=["a", "b"])
-    curves = performance_profile(times)
-    assert curves["a"].to_dict() == {1: 0.25, 2: 0.5}  # 1/1, 4/2 and two never
-    assert curves["b"].to_dict() == {1: 0.5, 2: 0.75}  # 2/2, 3/3, then 2/1
-
-
-@given(st.lists(st.lists(st.one_of(st.floats(0.001, 100), st.just(INF)), min_size=3, max_size=3), min_size=1))
-def test_a_profile_starts_with_the_wins_and_ends_with_what_was_solved(table):
-    times = pd.DataFrame(table, columns=["a", "b", "c"])
-    curves = performance_profile(times)
-    for name, curve in curves.items():
-        assert np.all(np.diff(curve) > 0)
-        assert max(curve, default=0) == pytest.approx(np.isfinite(times[name]).mean())
-        assert curve.empty or curve.index[0] >= 1
-    solved_by_any = np.isfinite(times).any(axis=1).mean()
-    assert sum(curve.get(1.0, 0) for curve in curves.values()) >= solved_by_any - 1e-9
 
 
 def test_means_count_an_unsolved_run_as_the_limit_and_par10_ten_times(measured):
@@ -356,3 +334,14 @@ def test_limits_and_ratios_are_short():
 
 def test_twenty_configurations_look_different():
     assert len(set(palette([f"c{n}" for n in range(20)]).values())) == 20
+
+
+def test_ranks_of_an_example_by_hand(tmp_path):
+    times = {"one": (1.0, INF, INF, 2.0), "two": (INF, INF, INF, INF), "three": (3.0, 3.0, 1.0, INF)}
+    file = results(
+        tmp_path / "r.sqlite",
+        {name: [run(one, t) for one, t in zip("abcd", row, strict=True)] for name, row in times.items()},
+    )
+    with Store(file) as store:
+        (benchmark,) = benchmarks(store.instances(), store.runs())
+    assert benchmark.ranks.to_dict() == {"a": 2, "b": 8.5 / 3, "c": 7 / 3, "d": 8.5 / 3}
