@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import time
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -125,23 +124,7 @@ def test_a_run_has_as_many_cores_as_threads(monkeypatch):
     assert cgroups.own_cores(4) == []  # bound to none
 
 
-@pytest.mark.parametrize("who", ["benchexec", "psutil"])
-def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
-    if who == "benchexec":
-        request.getfixturevalue("groups")
-    _, _, runs = compare("--run", "brute", "--repeats", "3", "--measured-by", who)
-    runs = sorted(runs, key=lambda run: run.started)
-    begun = [datetime.fromisoformat(run.started).timestamp() for run in runs]
-    assert all(
-        start + run.total_seconds - run.read_seconds < following
-        for start, run, following in zip(begun, runs, begun[1:], strict=False)
-    )
-
-
-@pytest.mark.parametrize("who", ["benchexec", "psutil"])
-def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monkeypatch):
-    if who == "benchexec":
-        request.getfixturevalue("groups")
+def test_a_run_begins_when_the_one_before_is_judged(compare, monkeypatch):
     events = []
 
     def noted(name, call):
@@ -161,9 +144,8 @@ def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monke
         return (measured if function is measure else call)(function, *arguments)
 
     monkeypatch.setattr(one_run, "call_in_process", run_or_confirm)
-    monkeypatch.setattr(one_run, "call_in_control_group", noted("run", one_run.call_in_control_group))
     monkeypatch.setattr(one_run, "judge_outcome", noted("judging", one_run.judge_outcome))
-    compare("--run", "brute", "--repeats", "2", "--task", "prove", "--measured-by", who)
+    compare("--run", "brute", "--repeats", "2", "--task", "prove", "--measured-by", "psutil")
     assert events == ["run begins", "run ends", "judging begins", "judging ends"] * 2
 
 

@@ -35,7 +35,6 @@ EASY = EXAMPLES / "pips" / "easy.txt"
 SEVERAL = EXAMPLES / "pips" / "repeated.txt"
 IMPOSSIBLE = EXAMPLES / "pips" / "impossible.txt"
 NONE = [IMPOSSIBLE, *(EXAMPLES / name for name in ("sudoku/impossible.txt", "colour_grid/impossible.txt"))]
-NONE += [EXAMPLES / "colour_grid" / "contradiction.txt", EXAMPLES / "pips" / "odd_part.txt"]
 CLASH = "2\nAAB\nCCB\n2\nA SUM 12\nB SUM 1\n3\n0 1\n5 6\n2 2\n"
 
 

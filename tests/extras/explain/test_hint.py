@@ -14,13 +14,14 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.execution import ask as ask_engine
+from milp_pips.extras.explain import analysis
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hint import NOT_COUNTED
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.views import text
 from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import FAMILY as PIPS
@@ -280,15 +281,16 @@ def test_a_domino_that_leads_nowhere_is_named_by_where_it_lies(ask):
 # ------------------------------------------------------------------------------------------- large boards
 
 
-@pytest.fixture(scope="module")
-def large():
+@pytest.fixture
+def large(monkeypatch):
     """A board on which a hint looks at the rules first, and its hidden solution by cells."""
-    (made,) = milp_pips.generate(dominoes=110, seed=1)
+    monkeypatch.setattr(analysis, "LARGE_BOARD_CELLS", 50)
+    (made,) = milp_pips.generate(dominoes=30, seed=1)
     puzzle = made.puzzle
     return puzzle, milp_pips.state(puzzle), PIPS.encode(puzzle, made.hidden)
 
 
-@pytest.mark.parametrize("further", [pytest.param(0, marks=pytest.mark.long), 15])
+@pytest.mark.parametrize("further", [0, 3])
 def test_a_hint_on_a_large_board_holds_in_the_whole(large, further):
     """Its denial has no solution on the whole board, of which nothing is left out; nor is it untrue."""
     puzzle, _, solution = large
@@ -320,7 +322,7 @@ def test_a_large_board_with_a_wrong_move(large):
         for c in problem.constraints
         if isinstance(c, LinearSum) and len(c.variables) == 1 and c.relation is Relation.EQ
     )
-    board = {problem.variables[u].name: solution[u] for u in range(0, 60, 3)}
+    board = {problem.variables[u].name: solution[u] for u in range(0, 40, 3)}
     hint = milp_pips.hint(puzzle, board | {problem.variables[v].name: (target + 1) % 7})
     assert (hint.status, len(hint.reason.items)) == ("wrong", 2)
     assert not has_solution(hint.grouped, hint.reason.items)
@@ -474,11 +476,6 @@ def test_a_board_in_python_that_cannot_be(board, message):
         milp_pips.hint(milp_pips.read(EASY), board)
 
 
-def test_an_unknown_degree():
-    with pytest.raises(UsageError, match="unknown degree 'all'; known: where, rule, why, move"):
-        milp_pips.hint(milp_pips.read(EASY), reveal="all")
-
-
 def test_steps_from_a_board():
     puzzle = milp_pips.read(EASY)
     with pytest.raises(UsageError, match="easy: no steps, because there is no solution"):
@@ -486,11 +483,6 @@ def test_steps_from_a_board():
     with pytest.raises(milp_pips.MilpPipsError, match="the next step was not found"):
         next(milp_pips.steps(puzzle, seconds=0))
     assert len(list(milp_pips.steps(puzzle, {"r1c2": 0}))) < len(list(milp_pips.steps(puzzle)))
-
-
-def test_a_board_file_that_is_not_there():
-    with pytest.raises(InputError):
-        milp_pips.read_board(milp_pips.read(EASY), "nowhere.txt")
 
 
 def test_all_steps_from_a_board_on(capsys):
@@ -521,7 +513,7 @@ def test_the_board_shows_what_the_sentences_name(reveal, capsys):
 
 
 @pytest.mark.parametrize("reveal", ["where", "rule", "why", "move"])
-@pytest.mark.parametrize("name", ["pips/easy.txt", "pips/hard.txt", "sudoku/ordinary.txt"])
+@pytest.mark.parametrize("name", ["pips/hard.txt", "sudoku/ordinary.txt"])
 def test_the_drawing_marks_the_cells_that_a_hint_names(name, reveal):
     puzzle, board, named = milp_pips.read(EXAMPLES / name), {}, 0
     for _ in range(6):

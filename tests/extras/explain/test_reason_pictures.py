@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from itertools import islice
 
@@ -95,40 +94,6 @@ def test_what_is_known_is_on_the_board_and_what_is_new_stands_out(name) -> None:
         known += step.conclusions
     laid = [fact for fact in known if fact.variable not in drawing.places and fact.holds]
     assert len(drawing.board.tiles) == len(laid)
-
-
-def test_conclusions_are_written_as_short_as_they_can_be() -> None:
-    puzzle = milp_pips.read(ROOT / "examples/sudoku/jigsaw.txt")
-    soft = group_constraints(milp_pips.state(puzzle))
-
-    def text(*new: Fact, known: tuple[Fact, ...] = ()) -> str:
-        return mark(puzzle, soft, known, (), (), new).board.squares[0, 0].text
-
-    assert text(Fact(0, 3, True)) == "3"
-    assert text(Fact(0, 3, False)) == "≠3"
-    assert text(Fact(0, 3, False), Fact(0, 5, False)) == "≠35"
-    four = tuple(Fact(0, value, False) for value in (1, 2, 3, 4))
-    assert text(*four) == "5,6"
-    assert text(four[2], known=(four[0], four[1], four[3])) == "5,6"
-    pips = milp_pips.read(ROOT / "examples/pips/medium.txt")
-    soft = group_constraints(milp_pips.state(pips))
-    low = [Fact(0, value, False) for value in (0, 1, 2)]
-    (square, *_) = mark(pips, soft, (), (), (), low).board.squares.values()
-    assert square.text == "≥3"
-
-
-def test_moves_are_seen_and_boards_without_places_are_drawn_as_they_are(monkeypatch) -> None:
-    puzzle, soft, _ = example("pips/easy.txt")
-    moved = soft.with_moves({0: 3})
-    drawing = mark(puzzle, moved, (), [item for item in moved.items if item.kind == "move"])
-    square = drawing.board.squares[drawing.places[0]]
-    assert (square.text, square.mark) == ("3", Mark.SEEN)
-    monkeypatch.syspath_prepend(str(ROOT / "tests" / "outside"))
-    coins = importlib.import_module("coin_puzzles")
-    monkeypatch.setattr("milp_pips.extras.explain.views.svg.family_of", lambda _: coins.FAMILY)
-    row = coins.Coins("coins", 3, 3)
-    soft = group_constraints(coins.state(row))
-    assert mark(row, soft, (), soft.items, (), [Fact(0, 1, True)]) == coins.draw(row, None)
 
 
 def test_every_step_is_drawn_in_every_way() -> None:

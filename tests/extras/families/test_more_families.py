@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.cli import main
 from milp_pips.engines import registry
 from milp_pips.puzzles.registry import MORE_FAMILIES, family
 from milp_pips.render.text import to_text
@@ -24,10 +23,6 @@ from milp_pips.testing import FamilyConformance
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "families"
 TABLE = dict(re.findall(r"^\| `(.*?)` \|.*\| (\d+) \|$", (EXAMPLES / "README.md").read_text("utf-8"), re.M))
-
-
-def example(name):
-    return (EXAMPLES / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def read(text):
@@ -373,14 +368,6 @@ def test_its_pictures(name, golden):
     stem = name.removesuffix(".txt").replace("_", "-")
     golden(f"{stem}.txt", f"{to_text(milp_pips.draw(puzzle))}\n{to_text(solved)}")
     golden(f"{stem}.svg", solved._repr_svg_())
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_its_story(name, tmp_path, capsys, golden):
-    path = tmp_path / f"{name}.txt"
-    path.write_text(SMALL[name], encoding="utf-8")
-    main(["explain", str(path)])
-    golden(f"story-{name}.txt", capsys.readouterr().out.rpartition("\n\n")[0])
 
 
 def test_a_file_loads_the_core_and_its_own_family_alone():
