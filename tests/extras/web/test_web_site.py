@@ -171,21 +171,6 @@ def test_a_pyodide_that_cannot_be_had_or_is_another_costs_one_line(
     assert not (tmp_path / "site").exists()
 
 
-def test_the_pinned_pyodide_is_the_tested_one():
-    locked = json.loads((CORE.parent.parent / "package-lock.json").read_text())["packages"]
-    found = locked["node_modules/pyodide"]
-    assert (found["version"], found["integrity"]) == (pyodide.PYODIDE_VERSION, pyodide.INTEGRITY)
-    assert f"pyodide@{pyodide.PYODIDE_VERSION}" in (EXAMPLES.parent / "docs" / "web.md").read_text()
-
-
-def test_a_folder_without_pyodide_is_refused(tmp_path, capsys):
-    assert main(["site", "--out", str(tmp_path / "site"), "--pyodide", str(tmp_path)]) == 2
-    error = capsys.readouterr().err
-    assert "npm pack pyodide@" in error
-    assert error.count("\n") == 1
-    assert not (tmp_path / "site").exists()
-
-
 def test_where_nothing_can_be_written_costs_one_line(hollow, tmp_path, capsys):
     (tmp_path / "site").write_text("a file")
     assert main(["site", "--out", str(tmp_path / "site"), "--pyodide", str(hollow)]) == 2
