@@ -15,7 +15,7 @@ from faulty_solvers import FAULTY_SOLVERS
 from generated import random_puzzle
 from processes import wait_for_processor_time
 
-from milp_pips.cli import VERBS, main, parser_of
+from milp_pips.cli import main, parser_of
 from milp_pips.engines import registry
 from milp_pips.problem.errors import EngineFault
 
@@ -311,16 +311,6 @@ def test_a_fault_is_graver_than_a_file_that_cannot_be_read(order, run, faulty_so
     status, _, err = run("solve", *order, "--solver", "inventor", "--presolve-rules", "none")
     assert status == 70
     assert "no such file" in err
-
-
-@pytest.mark.parametrize("shell", ["zsh"])
-def test_completion(run, shell):
-    pytest.importorskip("shtab")
-    status, script, err = run("completion", shell)
-    assert (status, err) == (0, "")
-    assert all(verb in script for verb in VERBS)
-    assert "cp-sat" in script
-    assert "--presolve-rules" in script
 
 
 def test_a_shell_completes_verbs_options_and_solvers(run):

@@ -13,14 +13,12 @@ import milp_pips
 from milp_pips.constraints import NoGood
 from milp_pips.engines import registry
 from milp_pips.formulations.milp import formulate
-from milp_pips.problem.answer import Claim, Proof, Settings
+from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
+from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid
 from milp_pips.puzzles.registry import family_of
-from milp_pips.verification import second_opinion
-from milp_pips.verification.second_opinion import on_no_solution
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "colour_grid"
 PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")
@@ -67,26 +65,6 @@ def test_every_engine_finds_exactly_the_fillings_of_random_grids(solver, formula
             assert {family_of(puzzle).decode(puzzle, point) for point in points} == expected
 
     check()
-
-
-@pytest.mark.parametrize(
-    "solver, method, formulation",
-    [
-        *(("highs", method, way) for method in ("cuts", "partition") for way in ("flow", "strings")),
-        ("scip", "native", "flow"),
-        ("scip", "native", "strings"),
-        ("pyomo", "cuts", "flow"),
-        ("cp-sat", "native", ""),
-        ("minizinc", "native", ""),
-    ],
-)
-def test_listed_until_infeasible(solver, method, formulation):
-    if registry.solver(solver).unavailable():
-        pytest.skip(registry.solver(solver).unavailable())
-    found = milp_pips.solutions(PUBLISHED, solver, method=method, formulation=formulation)
-    assert set(found) == BOTH
-    assert found.summary.complete
-    assert found.summary.confirmed_by == "the decision diagram, which counts as many"
 
 
 def test_examples_have_the_counts_that_their_table_says():
@@ -156,18 +134,3 @@ def test_a_formulation_that_concerns_nothing_in_the_puzzle_is_refused():
     with pytest.raises(UsageError, match="it is stated in one way only"):
         formulate(Problem((Variable("a", (1, 2)),), ()), "flow")
     assert formulate(milp_pips.state(PUBLISHED), "projected, strings").formulation == "strings"
-
-
-def test_a_refusal_is_confirmed_where_strings_do_not_fit(monkeypatch):
-    """The second way would be strings; where there are too many, an engine does not confirm itself."""
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    monkeypatch.setattr(second_opinion, "filter_domains", lambda problem: problem)
-    colours = (Colour("r"), Colour("g"))
-    wide = ColourGrid("wide", colours, (None, Pattern(".*g.*")), (Stretches("r"),) * 20)
-    claim, other = Claim("highs", "highs", "flow"), Claim("scip", "scip", "flow")
-    assert on_no_solution(milp_pips.state(wide), claim, Deadline()).confirmed_by is None
-    confirmed_by = on_no_solution(milp_pips.state(wide), other, Deadline()).confirmed_by
-    assert confirmed_by.endswith("(flow, presolve off)")
-    narrow = ColourGrid("narrow", colours, (None, Pattern(".*g.*")), (Stretches("r"),) * 3)
-    confirmed_by = on_no_solution(milp_pips.state(narrow), claim, Deadline()).confirmed_by
-    assert confirmed_by.endswith("(strings, presolve off)")

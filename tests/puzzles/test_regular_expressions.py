@@ -77,24 +77,6 @@ def reversed_twice(automaton):
 
 
 @pytest.mark.parametrize(
-    "expression, states",
-    [
-        ("r+g+b+", 4),
-        ("", 1),
-        (".*", 1),
-        ("(r|g|b)*", 1),
-        ("r|rr|rrr", 4),
-        ("(rr|rrr)*", 3),
-        ("(r|g)*r(r|g){3}", 16),
-        ("r{40}", 41),
-        ("(r*)*(g|[^rb])", 2),
-    ],
-)
-def test_known_numbers_of_states(expression, states):
-    assert len(states_of(compile_expression(expression, SYMBOLS))) == states
-
-
-@pytest.mark.parametrize(
     "expression, message",
     [
         ("r(g", 'character 2, "(", opens a bracket that is never closed'),

@@ -15,9 +15,6 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import AllDifferent, LinearSum
 from milp_pips.engines import registry
-from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
-from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
 from milp_pips.render.text import to_text
@@ -131,27 +128,6 @@ def test_examples_have_the_counts_that_their_table_says(name: str) -> None:
     assert (counted.counts["grid"], counted.complete) == (int(TABLE[name]), True)
 
 
-@pytest.mark.parametrize(
-    "name, solver",
-    [(name, solver) for name in PUBLISHED for solver in ("highs", "cbc", "cp-sat", "scip", "minizinc")]
-    + [("pi_day_2010", "pulp"), ("pi_day_2010", "pyomo")],
-)
-def test_every_engine_finds_one_solution_of_the_published_puzzles(name: str, solver: str) -> None:
-    if reason := registry.solver(solver).unavailable():
-        pytest.skip(reason)
-    puzzle = example(name)
-    problem = milp_pips.state(puzzle)
-    listing = Listing(problem, "grid", solver)
-    way = list_by_cuts if WAYS[solver][0] in ("cuts", "partition") else list_natively
-    points = way(listing, Deadline(120))
-    point = next(points)
-    assert problem.violated(point) is None
-    assert FAMILY.check(puzzle, FAMILY.decode(puzzle, point)) is None
-    with pytest.raises(StopIteration) as ending:
-        next(points)
-    assert ending.value.value == (Proof.COMPLETE, Stop.FINISHED)
-
-
 # --------------------------------------------------------------------------------------------- statement
 
 
@@ -197,27 +173,6 @@ RIGHT = "1234\n3412\n2143\n4321"
 def test_check_names_the_first_broken_rule(rest: str, solution: str, broken: str | None) -> None:
     puzzle = puzzle_in("1...\n....\n....\n....\n" + rest)
     assert FAMILY.check(puzzle, FAMILY.read_solution(puzzle, solution, "")) == broken
-
-
-def test_check_counts_a_symbol_that_may_come_several_times() -> None:
-    puzzle = puzzle_in("boxes 1 4\nsymbols 1ππ2\n....\n....\n....\n....\n")
-    assert (
-        FAMILY.check(puzzle, FAMILY.read_solution(puzzle, "1ππ2\nππ21\nπππ2\n21ππ", ""))
-        == "row 3 has π three times, not twice"
-    )
-
-
-@pytest.mark.parametrize(
-    "solution, broken",
-    [
-        ((), "there are 0 rows, not 2"),
-        ((("1", "2"), ("2",)), "row 2 has 1 cells, not 2"),
-        ((("1", "2"), ("2", "")), "r2c2 is empty"),
-        ((("1", "2"), ("2", "x")), "r2c2 is x, which is not a symbol of this puzzle"),
-    ],
-)
-def test_check_of_what_is_no_solution_at_all(solution: Rows, broken: str) -> None:
-    assert FAMILY.check(puzzle_in("..\n..\n"), solution) == broken
 
 
 # ------------------------------------------------------------------------------------- every verb, generic

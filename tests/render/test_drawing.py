@@ -258,22 +258,6 @@ def words_of(items: Iterable[Square]) -> list[str]:
 
 
 @given(grids())
-def test_lines_of_text_join_without_gaps(grid):
-    rows = to_text(Drawing("", grid)).splitlines()
-    width = max(map(len, rows))
-    cells = [row.ljust(width) for row in rows]
-    for y, row in enumerate(cells):
-        for x, character in enumerate(row):
-            if "\u2500" <= character <= "\u257f":
-                _, right, down, _ = arms_by_name(character)
-                beside = row[x + 1] if x + 1 < width else " "
-                below = cells[y + 1][x] if y + 1 < len(cells) else " "
-                # A line may end where text begins, never at a blank or at a line of another weight.
-                assert right == (arms_by_name(beside)[3] if "\u2500" <= beside <= "\u257f" else 0)
-                assert down == (arms_by_name(below)[0] if "\u2500" <= below <= "\u257f" else 0)
-
-
-@given(grids())
 def test_ascii_is_ascii_and_has_as_many_lines(grid):
     drawing = Drawing("", grid)
     text = to_text(drawing, unicode=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -143,29 +142,6 @@ def test_further_steps_are_those_of_the_story_with_plain_geometry_as_one_step():
     assert milp_pips.hint(puzzle, further=len(story)).status == "solved"
 
 
-def test_a_step_that_others_may_join_is_not_lost_when_the_time_is_up():
-    def steps():
-        yield from islice(milp_pips.steps(milp_pips.read(EASY)), 2)
-        raise TimeoutError
-
-    found = merged_one_by_one(steps())
-    assert len(next(found).conclusions) == 2
-    with pytest.raises(TimeoutError):
-        next(found)
-
-
-def test_past_the_end_cells_are_open_and_nothing_is_called_solved(ask):
-    status, out, _ = ask(EASY, None, "--further", "99")
-    assert status == 0
-    assert re.fullmatch(r"No step is left: the \w+ steps skipped would fill in every cell\.\n", out)
-    status, out, _ = ask("examples/pips/notebook.txt", None, "--further", "99", "--reveal", "move")
-    assert re.fullmatch(r"No step is left: the \w+ steps skipped would fill in every cell\.\n", out)
-    told = milp_pips.explain(milp_pips.read(EASY)).to_json()["steps"]
-    facts = [fact for step in told for fact in step["conclusions"]]
-    hint = milp_pips.hint(milp_pips.read(EASY), known=facts)
-    assert str(hint) == "No step is left: what earlier hints stated would fill in every cell."
-
-
 def test_hints_lead_to_the_solution(file):
     """A player who follows every hint solves the puzzle, whatever the family."""
     for path in (EASY, RING, file(SUDOKU), file(COLOURS + "", "colours.txt")):
@@ -207,14 +183,6 @@ def test_a_wrong_board_is_told_by_the_rule_that_cannot_hold(ask):
     ]
     assert record["reason"]["confirmed_by"].startswith("HiGHS")
     assert record["confirmed_by"] == record["reason"]["confirmed_by"]
-
-
-def test_a_domino_too_many_is_wrong(ask):
-    """Three halves of the five dominoes show 0; the board shows four."""
-    record = json.loads(ask(EASY, ". 0 0 .\n. . ? ?\n. ? ? 0\n? ? . 0\n", "--json")[1])
-    assert record["status"] == "wrong"
-    kinds = [item["kind"] for item in record["reason"]["items"]]
-    assert kinds.count("move") >= 1
 
 
 def test_a_dead_board_is_told_by_several_rules(ask):
@@ -327,12 +295,6 @@ def test_a_large_board_with_a_wrong_move(large):
     assert (hint.status, len(hint.reason.items)) == ("wrong", 2)
     assert not has_solution(hint.grouped, hint.reason.items)
     assert hint.confirmed_by
-
-
-def test_a_large_board_that_is_full(large):
-    puzzle, problem, solution = large
-    board = {problem.variables[v].name: solution[v] for v in problem.keys["grid"]}
-    assert milp_pips.hint(puzzle, board).status == "solved"
 
 
 # ------------------------------------------------------------------------------------------------- boards
@@ -500,16 +462,6 @@ def test_all_steps_from_a_board_on(capsys):
     assert capsys.readouterr().out.startswith("No rule is broken yet, but from here there is no way")
     assert main(["hint", file, "--all", "--json"]) == 2
     assert "--all prints sentences: omit --json" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("reveal", ["where", "rule", "move"])
-def test_the_board_shows_what_the_sentences_name(reveal, capsys):
-    """The first step of the puzzle is in regions A, D and F; its conclusion names cells."""
-    assert main(["hint", str(EXAMPLES / "pips/hard.txt"), "--reveal", reveal]) == 0
-    words, board = capsys.readouterr().out.split("┏", 1)
-    assert ("one cell each" if reveal == "rule" else "egions A, D and F") in words
-    assert re.findall(r"┃(\w):", board) == ["A", "D", "F"]
-    assert bool(re.search(r"^ +1 +2 +3 +4 +5 +6$", words, re.MULTILINE)) == (reveal == "move")
 
 
 @pytest.mark.parametrize("reveal", ["where", "rule", "why", "move"])

@@ -122,17 +122,6 @@ def test_a_limit_is_no_rating(run):
     assert str(rated).startswith("easy: not rated: at least easy; stop: interrupted (in ")
 
 
-@pytest.mark.parametrize("name", ["pips/medium.txt", "pips/several.txt"])
-def test_a_first_rating_comes_at_once_and_then_better_ones(name):
-    so_far = []
-    rated = milp_pips.rate(milp_pips.read(EXAMPLES / name), on_step=so_far.append)
-    assert [rating.steps for rating in so_far] == list(range(rated.rating.steps + 1))
-    assert [rating.score for rating in so_far] == sorted(rating.score for rating in so_far)
-    assert [rating.hardest for rating in so_far] == sorted(rating.hardest for rating in so_far)
-    assert so_far[-1] == rated.rating
-    assert rated.at_least == rated.rating.grade
-
-
 def test_bad_input(run, tmp_path):
     bad = tmp_path / "bad.txt"
     bad.write_text("1\nAB\n1\nA SUM x\n1\n0 1\n")
@@ -220,13 +209,6 @@ def test_a_size_that_is_always_too_hard_is_refused_soon():
 def test_requests_that_make_no_sense(asked, message):
     with pytest.raises(UsageError, match=re.escape(message)):
         next(milp_pips.generate("pips", **asked))
-
-
-def test_a_score_that_is_no_range(capsys):
-    with pytest.raises(SystemExit) as exit:
-        main(["generate", "--score", "hard"])
-    assert exit.value.code == 2
-    assert "'hard' is not a range of scores such as 40..50" in capsys.readouterr().err
 
 
 def test_rating_hears_an_interruption():

@@ -18,7 +18,7 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.extras.explain.clashes import clashes
-from milp_pips.extras.explain.facts import Clash, Fact, Reason, Step
+from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.reasoner import Reasoner
 from milp_pips.extras.explain.techniques.story import Story, refutation
@@ -119,20 +119,6 @@ def pips(*rules: Constraint) -> Board:
 
 
 SUM = LinearSum((0, 1), Relation.EQ, 11, "region A: sum 11")
-
-
-def test_a_word_that_begins_like_a_cell_has_its_capital() -> None:
-    words = Words(milp_pips.read(ROOT / "examples/pips/ring.json"), soft := example("pips/ring.json")[1])
-    cells = [variable.name for variable in soft.variables]
-    rule = tuple(item for item in soft.items if item.label.startswith("region A"))
-    b, c, d, e = (cells.index(name) for name in "bcde")
-    facts, new = (Fact(c, 1, True),), tuple(Fact(v, 1, True) for v in (b, d, e))
-    step = Step(rule, facts, new, 1.0, technique="rule", reasons=(Reason("rule", rule, facts, new),))
-    assert words.step(step) == "All cells of region A are equal, and c is 1: b, d and e are 1."
-    assert words.where(step) == "Look at region A."
-    assert words.rule(step) == "Think of its rule: all equal."
-    assert words.why(step) == "All cells of region A are equal, and c is 1."
-    assert words.move(step) == "b, d and e are 1."
 
 
 # ------------------------------------------------------------------------------------------ whole stories

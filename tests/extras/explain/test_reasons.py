@@ -38,7 +38,6 @@ from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
-from milp_pips.testing import board
 
 pytestmark = pytest.mark.skipif(
     bool(registry.solver("sat").unavailable()), reason=registry.solver("sat").unavailable() or ""
@@ -169,11 +168,6 @@ def test_clashes_of_sudokus_are_all_there_are(puzzle):
 @given(puzzle=colour_grids())
 def test_clashes_of_colour_grids_are_all_there_are(puzzle):
     clashes_are_all_there_are(group_constraints(milp_pips.state(puzzle)))
-
-
-def test_where_a_variable_has_no_value_there_is_no_story():
-    soft = group_constraints(board(1, 2, [(0, 1)], []).restricted({0: ()}))
-    assert refutation(soft, range(len(soft.items))) == ()
 
 
 @few

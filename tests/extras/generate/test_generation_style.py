@@ -13,12 +13,10 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.generate.pips.boards import draw_board, random_tiling
-from milp_pips.extras.generate.pips.options import BUILT_IN_SHAPES, GLYPHS, cells_of
+from milp_pips.extras.generate.pips.boards import draw_board
 from milp_pips.extras.generate.pips.regions import STYLES, level_of
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.registry import family_of
-from milp_pips.render.vocabulary import connected_parts
 
 FARTHEST = 0.15
 """The mean distance of the figures of a small sample; plain puzzles are from 0.2 to 0.3 away."""
@@ -77,30 +75,6 @@ def test_drawn_boards_are_covered_and_connected(count, seed, level):
                 waiting.append(other)
     assert len(seen) == len(partners)
     assert (min(r for r, _ in partners), min(c for _, c in partners)) == (0, 0)
-
-
-@pytest.mark.parametrize("kind", ["mirror", "mirrors", "half-turn"])
-@pytest.mark.parametrize("style", ["setter", "plain"])
-def test_boards_are_as_symmetric_as_requested(kind, style):
-    for seed in range(3):
-        (made,) = milp_pips.generate(dominoes=6, symmetry=kind, style=style, seed=seed)
-        board = set(made.puzzle.cells)
-        height, width = (max(cell[axis] for cell in board) for axis in (0, 1))
-        across = {(r, width - c) for r, c in board} == board
-        down = {(height - r, c) for r, c in board} == board
-        turned = {(height - r, width - c) for r, c in board} == board
-        assert {"mirror": across or down, "mirrors": across and down, "half-turn": turned}[kind]
-
-
-def test_every_named_shape_is_covered_by_dominoes_and_in_one_piece():
-    names = [*BUILT_IN_SHAPES, *(glyph[0] for glyph in GLYPHS.split())]
-    boards = {name: cells_of(name) for name in names}
-    assert all(random_tiling(cells, RandomGenerator("")) for cells in boards.values())
-    assert all(len(connected_parts(cells)) == 1 for cells in boards.values())
-    assert len(set(boards.values())) == len(names) - 2  # O and 0, S and 5 look alike
-    (made,) = milp_pips.generate(shape="small-heart", unique=True)
-    drawn = ["".join(".#"[(r, c) in made.puzzle.cells] for c in range(6)) for r in range(4)]
-    assert drawn == ["##..##", "######", ".####.", "..##.."]
 
 
 def test_a_picture_of_0_and_1_is_a_board(tmp_path, capsys):

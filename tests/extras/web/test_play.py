@@ -5,9 +5,8 @@ import json
 import re
 import zipfile
 import zlib
-from pathlib import Path
 
-from playing import LAID, drag, expect, in_tray, lay_by_mouse, middle, open_example, solved, square, turn_from
+from playing import LAID, drag, expect, lay_by_mouse, middle, open_example, solved, square, turn_from
 
 from milp_pips.verification.verify import Watch, verify
 
@@ -76,13 +75,6 @@ def test_a_puzzle_is_played_to_its_end_by_keyboard_alone(page):
         assert said.startswith((f"{pips} laid on", "Solved"))
     solved(page)
     assert page.locator("#spoken").text_content().startswith("Solved")
-
-
-def test_what_is_laid_is_told_and_judged(page):
-    lay_by_mouse(page, "2-4", "r2c4", "r2c3")
-    said = page.locator("#spoken").text_content()
-    assert said == ("2-4 laid on row 2, columns 3 and 4; region C, sum 3, broken; region B, sum 3, broken")
-    expect(page.locator(".badge.broken")).to_have_count(2)
 
 
 def test_hints_lead_to_the_end(page):
@@ -196,21 +188,6 @@ def test_a_file_of_ones_own_is_opened(page, tmp_path):
     page.get_by_role("heading", name="dropped").wait_for()
 
 
-def test_by_touch(open_page):
-    page = open_page(viewport={"width": 320, "height": 700}, has_touch=True)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    in_tray(page, "0-0").tap()
-    square(page, "r1c2").tap()
-    expect(square(page, "r1c3")).to_have_attribute("aria-label", re.compile("0 of 0-0"))
-    for locator in (
-        square(page, "r1c2"),
-        in_tray(page, "3-3"),
-        page.get_by_role("button", name="Hint", exact=True),
-    ):
-        box = locator.bounding_box()
-        assert min(box["width"], box["height"]) >= 40
-
-
 def test_a_sudoku_is_filled_hinted_and_solved(page):
     open_example(page, "ordinary")
     square(page, "r1c1").click()
@@ -257,17 +234,6 @@ def test_after_an_engine_has_filled_it_in_one_plays_again_from_the_start(page):
     page.locator(".timer", has_not_text=stopped).wait_for()
 
 
-def test_the_timer_can_be_hidden_and_the_theme_changed_for_good(page):
-    page.get_by_role("button", name="Timer").click()
-    page.get_by_role("button", name="Theme: system").click()
-    page.get_by_role("button", name="Theme: light").click()
-    ground = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(ground) == "rgb(23, 22, 19)"
-    page.reload()
-    page.get_by_role("button", name="Show timer").wait_for()
-    assert page.evaluate(ground) == "rgb(23, 22, 19)"
-
-
 def test_a_new_puzzle_is_made_and_solved(page):
     page.get_by_role("button", name="Other puzzle…").click()
     page.get_by_role("spinbutton", name="dominoes").fill("4")
@@ -278,29 +244,3 @@ def test_a_new_puzzle_is_made_and_solved(page):
     page.get_by_text(re.compile("Solved by .*; it is the only solution")).wait_for()
     expect(page.locator(".tray button:not([hidden])")).to_have_count(0)
     expect(page.locator(".badge.broken")).to_have_count(0)
-
-
-def test_a_puzzle_is_saved(page):
-    page.get_by_text("Solve, rate, send, save").click()
-    for button, name, begins in (
-        ("Save as text", "easy.txt", "4\n.AB.\n"),
-        ("Save as JSON", "easy.json", '{\n "name": "easy",'),
-        ("Save the picture", "easy.svg", "<svg "),
-    ):
-        with page.expect_download() as saving:
-            page.get_by_role("button", name=button).click()
-        assert saving.value.suggested_filename == name
-        assert Path(saving.value.path()).read_text().startswith(begins)
-
-
-def test_why_there_is_no_solution_is_told(page):
-    page.get_by_role("button", name="Other puzzle…").click()
-    page.get_by_text("Type or paste a puzzle").click()
-    page.get_by_label("Puzzle", exact=True).fill("AB\nAB\nA 1, B =\n1-1 1-2")
-    page.get_by_role("button", name="Read it").click()
-    page.get_by_role("heading", name="typed").wait_for()
-    page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="Show the steps").click()
-    page.get_by_role("heading", name="Why there is no solution").wait_for()
-    page.get_by_role("button", name=re.compile("region A", re.IGNORECASE)).wait_for()
-    expect(page.locator(".lit-rule")).to_have_count(1)

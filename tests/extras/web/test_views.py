@@ -208,23 +208,6 @@ def test_the_report_of_a_campaign_is_shown_where_there_is_one(open_page, tmp_pat
         assert faults == []
 
 
-def test_what_can_state_the_puzzle_is_offered(page):
-    go(page, "Compare")
-    highs = page.locator("fieldset", has=page.get_by_text("highs", exact=True))
-    highs.get_by_text("3 more").wait_for()
-    highs.get_by_label("projected").uncheck()
-    open_example(page, "ordinary")
-    go(page, "Compare")
-    highs.get_by_label("clique").wait_for()
-    expect(highs.get_by_role("checkbox")).to_have_count(1)
-    page.get_by_role("button", name="Compare", exact=True).click()
-    page.locator(".compare").get_by_text("4 engines answered").wait_for()
-    open_example(page, "easy")
-    go(page, "Compare")
-    highs.get_by_text("3 more").wait_for()
-    assert not highs.get_by_label("projected").is_checked()
-
-
 def violations(page, tags=None):
     page.evaluate(AXE.read_text())
     # what moves has stopped when it is looked at

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from pictures import drawn
 import milp_pips
 from milp_pips.extras.web.answers import reply
 from milp_pips.extras.web.verbs import WEB_VERBS
-from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.reading import read_text
 from milp_pips.verification.verify import Watch, verify
 
@@ -63,29 +61,6 @@ def test_about_names_what_can_be_asked():
     assert told["limits"]["seconds"] == 60  # of any request, whatever this one asks for
     elsewhere = events("about", {}, "browser")[-1][1]
     assert set(told["verbs"]) - set(elsewhere["verbs"]) == {"compare"} == set(elsewhere["missing"])
-
-
-@pytest.mark.parametrize(
-    ("example", "fitting"),
-    [
-        ("pips/easy.txt", ["projected", "aggregated", "implication", "by_kind"]),
-        ("colour_grid/boat.txt", ["flow", "strings"]),
-        ("sudoku/ordinary.txt", ["clique", "pairwise"]),
-    ],
-)
-def test_about_a_puzzle_names_the_formulations_that_can_state_it(example, fitting):
-    puzzle = {"text": (EXAMPLES / example).read_text(), "name": "p"}
-    known = {engine["name"]: engine["formulations"] for engine in ask("about")["engines"]}
-    told = {engine["name"]: engine["formulations"] for engine in ask("about", puzzle=puzzle)["engines"]}
-    assert told["highs"] == fitting
-    assert set(fitting) < set(known["highs"])
-    assert told["diagram"] == known["diagram"] != []
-    stated = []
-    for way in [*known["highs"], ""]:
-        with suppress(UsageError):
-            milp_pips.solve(milp_pips.read(EXAMPLES / example), "highs", formulation=way)
-            stated.append(way)
-    assert stated == [*fitting, ""]
 
 
 def test_a_file_with_several_puzzles_gives_all():
