@@ -92,7 +92,7 @@ def loosest_by_brute_force(puzzle: Pips) -> tuple[int, int]:
 def unique_puzzles():
     for dominoes, rules in product((3, 4), ("SUM", "SUM=4,EQ,LT", "SUM,EQ,NEQ,GT")):
         wanted = {"style": "plain", "dominoes": dominoes, "unique": True, "rules": rules}
-        for made in milp_pips.generate(seed=7, count=1, region_sizes="1..3", **wanted):
+        for made in milp_pips.generate(seed=7, count=2, region_sizes="1..3", **wanted):
             yield made.puzzle
 
 
