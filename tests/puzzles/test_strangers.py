@@ -327,7 +327,7 @@ def test_a_damaged_results_file_costs_a_line(spoil, measured, tmp_path, capsys):
     assert str(results) in told
 
 
-def test_cells_of_a_table_are_no_formulas(tmp_path, capsys):
+def test_cells_of_a_table_are_no_formulas(tmp_path, capsys, monkeypatch):
     puzzle = tmp_path / "=HYPERLINK(1).txt"
     puzzle.write_text(EASY.read_text())
     results = tmp_path / "results.sqlite"
@@ -336,6 +336,7 @@ def test_cells_of_a_table_are_no_formulas(tmp_path, capsys):
     with Store(str(results)) as store:
         assert next(iter(store.instances().values())).name == "=HYPERLINK(1)"
     pytest.importorskip("matplotlib")
+    monkeypatch.setattr("milp_pips.extras.bench.report.plots.to_svg", lambda *_: "<svg></svg>")
     assert main(["report", str(results), "--out", str(tmp_path / "report")]) == 0
     rows = list(csv.reader((tmp_path / "report" / "runs.csv").read_text().splitlines()))
     assert any("'=HYPERLINK(1)" in row for row in rows)
@@ -344,7 +345,11 @@ def test_cells_of_a_table_are_no_formulas(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "solver, option", [("cp-sat", "log_search_progress=true"), ("highs", "output_flag=true")]
+    "solver, option",
+    [
+        pytest.param("cp-sat", "log_search_progress=true", marks=pytest.mark.long),
+        ("highs", "output_flag=true"),
+    ],
 )
 def test_what_an_engine_prints_stays_out_of_the_json(solver, option):
     pytest.importorskip({"cp-sat": "ortools", "highs": "highspy"}[solver])

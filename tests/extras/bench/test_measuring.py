@@ -97,6 +97,7 @@ def test_the_processor_s_time_is_that_of_the_clock():
     assert 0 < waited.clock_processor_seconds <= waited.seconds - 0.2 + 0.02  # some systems count in ticks
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("groups")
 def test_memory_is_limited_and_last_words_are_kept():
     ran = in_group(take_memory, 10**9, memory=2 * 10**8)
@@ -106,6 +107,7 @@ def test_memory_is_limited_and_last_words_are_kept():
     assert ran.fault == "the engine's process ended with 1: these are my last words"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("groups")
 def test_nothing_survives(tmp_path):
     note = tmp_path / "note"
@@ -159,6 +161,7 @@ def test_what_measures_and_merges_loads_no_library_of_statistics():
     assert ran.stdout == "[]\n"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("empty_plots")
 def test_a_report_says_that_measurements_are_mixed(tmp_path):
     pytest.importorskip("matplotlib")

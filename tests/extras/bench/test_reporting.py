@@ -169,6 +169,7 @@ def test_the_verb_writes_the_files_and_prints_a_summary(small, tmp_path, capsys)
     assert {"report.html", "runs.csv", "figures.csv", "cactus.svg"} <= written
 
 
+@pytest.mark.long
 def test_a_report_looks_alike_whatever_a_person_has_chosen_for_plots(small, monkeypatch):
     import matplotlib
 
@@ -237,7 +238,7 @@ def test_the_plots_of_many_limits_are_bounded(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("empty_plots")
-@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.long)])
 def test_of_many_configurations_each_pair_with_the_best_is_shown(count, tmp_path):
     """All pairs are compared, 4,950 of a hundred, in seconds."""
     runs = [run(f"s{n}", 0.1 + n / 100) for n in range(count)]

@@ -42,7 +42,7 @@ EXAMPLES = [
     "colour_grid/colour_grid.txt",
     "colour_grid/boat.txt",
     "colour_grid/expressions.txt",
-    "sudoku/ordinary.txt",
+    "sudoku/letters.txt",
 ]
 
 

@@ -230,6 +230,7 @@ def test_steps_of_every_tiny_board_follow_from_every_partial_solution(rule, ever
     assert checked > 100 // every
 
 
+@pytest.mark.long
 def test_no_fact_or_rule_of_a_step_can_be_left_out():
     """The same techniques do not conclude the same without it; before thinning they sometimes do."""
     puzzle = milp_pips.read(EXAMPLES / "pips/hard.txt")

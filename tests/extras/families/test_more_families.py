@@ -80,7 +80,9 @@ def test_each_family_has_an_example():
     assert {name.replace("-", "_") for name in MORE_FAMILIES} == {name.removesuffix(".txt") for name in TABLE}
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name == "slitherlink.txt")) for name in TABLE]
+)
 def test_the_examples_have_the_numbers_of_solutions_in_their_table(name):
     puzzle = milp_pips.read(EXAMPLES / name)
     assert numbers(puzzle) == int(TABLE[name])

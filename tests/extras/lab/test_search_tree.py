@@ -112,6 +112,7 @@ def test_bounds_never_get_better_on_the_way_down_and_numbers_say_the_order():
     assert sorted(n for n in found.numbers if n) == list(range(1, max(filter(None, found.numbers)) + 1))
 
 
+@pytest.mark.long
 def test_scip_shows_its_own_tree_and_agrees():
     pytest.importorskip("pyscipopt")
     asked = {"maximise": "rtf", "formulation": "implication"}

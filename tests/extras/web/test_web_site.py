@@ -91,6 +91,7 @@ def test_the_package_answers_from_its_archive_alone(hollow, tmp_path):
     assert (ran.stdout, ran.stderr) == ("result\nresult\nprogress\nresult\n", "")
 
 
+@pytest.mark.long
 def test_an_installed_package_packs_each_file_once(hollow, tmp_path):
     """There the examples are in the package, and were packed with it and by themselves."""
     root = Path(milp_pips.__file__).parent
