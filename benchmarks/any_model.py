@@ -14,8 +14,7 @@ import statistics
 from collections.abc import Callable
 
 import pulp
-from checkout import processor_seconds
-from measure import header, ratio
+from measure import header, processor_seconds, ratio
 
 import milp_pips
 from milp_pips.formulations.reading.objects.pulp import from_pulp

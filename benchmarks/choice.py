@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from first_solution import generated, measured
-from hard_boards import colour_grid, equal_only, full_set, sudoku
+from instances import colour_grid, equal_only, full_set, sudoku
 from measure import header, puzzles_of, separate_processes
 
 import milp_pips

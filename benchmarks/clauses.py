@@ -14,8 +14,7 @@ import time
 from collections.abc import Iterator
 
 from first_solution import generated
-from hard_boards import colour_grid, equal_only, full_set, sudoku
-from instances import nonogram
+from instances import colour_grid, equal_only, full_set, nonogram, sudoku
 from measure import header, puzzles_of
 from pysat.solvers import Solver
 

@@ -1,13 +1,11 @@
 """Measure exact counting, listing and racing on boards for which one decision diagram is too small.
 
     python benchmarks/exact.py --row given --quick
-    python benchmarks/exact.py --row published --row hundred --against CHECKOUT PUZZLES...
-    python benchmarks/exact.py --against CHECKOUT PUZZLES...
+    python benchmarks/exact.py PUZZLES...
 
-Without ``--row`` all rows are measured, one after the other. ``PUZZLES`` are the New York Times' files;
-``CHECKOUT`` is the folder of another version of this project to compare with. Rows without the files
-they need are skipped, and so are engines that are not installed. All runs are written to
-``DIR/exact-ROW.csv``, where DIR is ``benchmarks/results/DATE``; those of ``--quick`` only with ``--out``.
+Without ``--row`` all rows are measured, one after the other. ``PUZZLES`` are the New York Times' files.
+Rows without the files they need are skipped, and so are engines that are not installed. All runs are written
+to ``DIR/exact-ROW.csv``, where DIR is ``benchmarks/results/DATE``; those of ``--quick`` only with ``--out``.
 
 The tables show wall-clock seconds, and processor seconds, since the machine may be busy.
 """
@@ -17,9 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 import datetime
-import statistics
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -28,25 +24,20 @@ import instances
 from measure import header, puzzles_of
 from runs import (
     DEFAULT,
-    CheckoutWork,
     Line,
     Run,
     compare_with_best,
+    measure_branching,
     measure_count,
     measure_each,
     measure_listing,
     measure_refutation,
     race,
-    runs_of,
-    side_by_side,
     summary_line,
 )
 
 from milp_pips.engines import registry
-from milp_pips.puzzles.pips.text import write
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.puzzles.reading import files_of
-from milp_pips.tasks.enumerate import ENUMERATION_METHODS
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -54,17 +45,11 @@ ENGINES = ("highs", "cp-sat", "scip")
 """The engines that are compared with the default, if installed."""
 
 
-NOISE = 1.1
-"""The ratio up to which nothing counts as slower: on a busy machine a checkout differs from itself by it."""
-
-
 class Request(NamedTuple):
     """The requested measurement; see the command-line arguments."""
 
     quick: bool = False
     paths: tuple[str, ...] = ()
-    against: str = ""
-    rounds: int = 3
     engines: tuple[str, ...] = ENGINES
     limit: float | None = None
 
@@ -89,8 +74,6 @@ def main() -> None:
     parser.add_argument("puzzles", nargs="*", help="puzzle files or directories")
     parser.add_argument("--row", action="append", choices=ROWS, help="this row only; may be repeated")
     parser.add_argument("--quick", action="store_true", help="a few puzzles of each kind")
-    parser.add_argument("--against", default="", metavar="CHECKOUT", help="compare with this checkout")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds of each comparison (default: 3)")
     parser.add_argument("--limit", type=float, help="seconds per puzzle in place of the row's own")
     parser.add_argument("--engines", nargs="+", default=list(ENGINES), help="measured beside the default")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where all runs go")
@@ -98,8 +81,6 @@ def main() -> None:
     request = Request(
         arguments.quick,
         tuple(arguments.puzzles),
-        arguments.against,
-        arguments.rounds,
         tuple(name for name in arguments.engines if not registry.solver(name).unavailable()),
         arguments.limit,
     )
@@ -157,53 +138,19 @@ def given_25(request: Request) -> Row:
 
 
 def published(request: Request) -> Row:
-    files = list(files_of(list(request.paths)))
-    if not files:
-        return _skipped("PUZZLES")
-    works = {"now": CheckoutWork(("counts", *files))}
-    if request.against:
-        works["before"] = CheckoutWork(("counts", *files), request.against)
-    spent = side_by_side(works, request.rounds)
-    found = {name: {key: statistics.median(s) for key, s in of.items()} for name, of in spent.items()}
-    figures = [
-        f"{name} {' + '.join(f'{s:.3g} s {key}' for key, s in of.items())}" for name, of in found.items()
-    ]
-    now, before = found["now"], found.get("before", {"placement": 0.24, "grid": 0.47})
-    met = sum(now.values()) <= NOISE * sum(before.values())
-    work = f"{len(puzzles_of(request.paths))} published puzzles, placements and grids counted (processor)"
-    return Row([Line(work, "no slower than before", "; ".join(figures), met)], list(runs_of(spent)))
+    boards = puzzles_of(request.paths)
+    if not boards:
+        return _skipped()
+    runs = measure_each(measure_count, boards, request.seconds(20))
+    return Row([summary_line("published puzzles, placements and grids counted", runs, worst=1)], runs)
 
 
 def hundred(request: Request) -> Row:
-    if not request.against:
-        return _skipped("--against")
     boards = instances.generated(count=request.few(5), dominoes=12, set="double-six", solutions=(90, 110))
-    with tempfile.TemporaryDirectory() as folder:
-        files = []
-        for board in boards:
-            files.append(str(Path(folder, f"{board.name.split()[0]}.txt")))
-            Path(files[-1]).write_text(write(board))
-        works = {"before": CheckoutWork(("listing", "partition", *files), request.against)}
-        goals = {"partition": 3, "cubes": 10}
-        works |= {
-            name: CheckoutWork(("listing", name, *files)) for name in goals if name in ENUMERATION_METHODS
-        }
-        spent = side_by_side(works, request.rounds)
-    total = {name: sum(map(statistics.median, items.values())) for name, items in spent.items()}
-    work = (
-        f"{len(boards)} boards of 12 dominoes with 90 to 110 solutions, all listed, engine HiGHS (processor)"
-    )
-    lines = [
-        Line(
-            f"{work}, {name}",
-            f"{goals[name]} times as quick as a partition before",
-            f"{total['before'] / total[name]:.1f} times: {total[name]:.3g} s, before {total['before']:.3g} s",
-            total["before"] >= goals[name] * total[name],
-        )
-        for name in works
-        if name in goals
-    ]
-    return Row(lines, list(runs_of(spent)))
+    work = "boards of 12 dominoes with 90 to 110 solutions, all listed by HiGHS"
+    found = {name: measure_each(measure_branching, boards, name, 60.0) for name in ("partition", "cubes")}
+    lines = [summary_line(f"{work}, {name}", runs, worst=2) for name, runs in found.items()]
+    return Row(lines, [run for runs in found.values() for run in runs])
 
 
 def jigsaws(request: Request) -> Row:
@@ -271,13 +218,13 @@ def _raced(
 def millions(request: Request) -> Row:
     boards = [board for board in puzzles_of(request.paths) if board.name.endswith("2025-09-15-hard")]
     if not boards:
-        return _skipped("PUZZLES")
+        return _skipped()
     runs = measure_each(measure_listing, boards, request.seconds(120))
     return Row([summary_line("puzzle with 2,764,800 placements, listed as objects", runs, worst=8)], runs)
 
 
-def _skipped(missing: str) -> Row:
-    print(f"  left out: it needs {missing}", file=sys.stderr)
+def _skipped() -> Row:
+    print("  left out: it needs PUZZLES", file=sys.stderr)
     return Row([], [])
 
 

@@ -21,9 +21,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from checkout import processor_seconds
-from engines import ENTRANTS
-from measure import header
+from measure import header, processor_seconds
 
 import milp_pips
 from milp_pips.compilation.solution_set import compile_problem
@@ -37,6 +35,20 @@ from milp_pips.puzzles.reading import files_of
 
 LEFT_OUT = {"pulp", "pyomo", "brute"}
 """Engines that are left out: the first two solve the model of highs and cbc, backtracking takes minutes."""
+
+ENTRANTS = [
+    *(("highs", way) for way in ("projected", "aggregated", "implication")),
+    *(("cbc", way) for way in ("projected", "aggregated", "implication")),
+    *(("scip", way) for way in ("projected", "aggregated", "implication")),
+    ("pulp", "projected"),
+    ("pyomo", "projected"),
+    *(("cp-sat", way) for way in ("native", "baseline", "equality", "pruning")),
+    ("minizinc", ""),
+    ("sat", ""),
+    ("brute", ""),
+    ("diagram", "restricted"),
+    ("diagram", "exact"),
+]
 
 
 def main() -> None:

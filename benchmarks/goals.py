@@ -1,7 +1,7 @@
 """Measure all figures that have a goal, print a table, and add a dated row to the history.
 
     python benchmarks/goals.py PUZZLES...
-    python benchmarks/goals.py --only startup,folder
+    python benchmarks/goals.py --only startup,counts
     python benchmarks/goals.py --history
 
 ``PUZZLES`` are files and folders with published puzzles; a goal is skipped if its puzzles are not there.
@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 
-import batch
 import counting
 import large
 import rivals
@@ -63,19 +62,12 @@ def counts(puzzles: list[Puzzle]) -> Iterator[Goal]:
     yield Goal("count_worst", f"placements of {len(puzzles)} puzzles counted: worst", max(spent), 0.1)
 
 
-def folder(puzzles: int) -> Iterator[Goal]:
-    (seconds,) = batch.measured(puzzles, 3, 10, ["diagram"], 1)["diagram"]
-    about = f"folder of {puzzles} small puzzles, one process, the solver diagram"
-    yield Goal("folder", about, puzzles / seconds, 100.0, True, "a second")
-
-
 def groups(paths: list[str], count: int) -> dict[str, Callable[[], Iterator[Goal]]]:
     """Return the measurements by name; ``count`` is the number of boards of each size."""
     puzzles = puzzles_of(paths)
     found = rivals.groups(puzzles, count)
     if puzzles:
         found["counts"] = lambda: counts([one for one in puzzles if one.family == "pips"])
-    found["folder"] = lambda: folder(100 * count)
     for dominoes, median, worst in ((200, 1.0, 5.0), (400, 1.5, 5.0), (1000, 2.5, 15.0), (2000, 5.0, 15.0)):
         found[str(dominoes)] = lambda d=dominoes, m=median, w=worst: boards(d, count, m, w)
     found["10000"] = lambda: boards(10_000, -(-count // 4), None, 40.0, 2000.0)

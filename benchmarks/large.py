@@ -10,8 +10,7 @@ import argparse
 import statistics
 from typing import NamedTuple
 
-from checkout import processor_seconds
-from measure import header, peak_megabytes, separate_processes
+from measure import header, peak_megabytes, processor_seconds, separate_processes
 
 import milp_pips
 from milp_pips.puzzles.puzzle import Puzzle

@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from importlib import metadata
 from typing import Any, NamedTuple
 
-from checkout import processor_seconds
-
 import milp_pips
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import files_of
@@ -45,6 +43,12 @@ def puzzles_of(paths: Sequence[str], level: str | None = None) -> list[Puzzle]:
     """Return the puzzles of files and directories; tables (``.tsv``) are skipped."""
     files = (file for file in files_of(list(paths)) if not file.endswith(".tsv"))
     return [puzzle for file in files for puzzle in milp_pips.read_all(file, level).values()]
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of its finished children."""
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def interleaved(work: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:

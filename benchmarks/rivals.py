@@ -5,19 +5,22 @@
 
 from __future__ import annotations
 
+import os
 import statistics
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import first_solution
 import lists
 import runs
-import start_up
-from all_kinds import killer
-from checkout import processor_seconds
-from hard_boards import colour_grid
-from measure import Goal, peak_megabytes, ratio, separate_processes
+from default import killer
+from instances import colour_grid
+from measure import Goal, interleaved, peak_megabytes, processor_seconds, ratio, separate_processes
 
 import milp_pips
 from milp_pips.compilation.solution_set import compile_problem
@@ -27,6 +30,9 @@ Group = Callable[[], Iterator[Goal]]
 
 LISTED, COUNTED, MILLIONS = "2025-10-18-hard", "2025-10-28-hard", "2025-09-15-hard"
 """Published puzzles with 10,464 solutions, with a large diagram, and with 2,764,800 placements."""
+
+PUZZLE = Path(__file__).parent.parent / "examples" / "pips" / "notebook.txt"
+IMPORT, SOLVE = "import highspy", "milp_pips solve notebook.txt --solver highs"
 
 LIMIT = 20.0
 """Seconds of a solver on one board; a board that is not solved counts twice as much."""
@@ -90,9 +96,25 @@ def against_notebook(dominoes: int, goal: float, count: int) -> Iterator[Goal]:
 
 
 def startup(rounds: int) -> Iterator[Goal]:
-    spent = start_up.measured(rounds)
+    spent = start_up(rounds)
     about = "solve of a small puzzle by HiGHS, whole process, against import highspy"
-    yield Goal("start_up", about, ratio(spent[start_up.SOLVE], spent[start_up.IMPORT]), 1.5, unit="times")
+    yield Goal("start_up", about, ratio(spent[SOLVE], spent[IMPORT]), 1.5, unit="times")
+
+
+def start_up(rounds: int) -> dict[str, list[float]]:
+    """Return the seconds of whole processes that import HiGHS, or solve a small puzzle by it, by round."""
+    with tempfile.TemporaryDirectory() as folder:
+        # as installed, both are byte-compiled: the first, uncounted round does that
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
+
+        def run(*words: str) -> None:
+            subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment)
+
+        solve = ("-m", "milp_pips", "solve", str(PUZZLE), "--solver")
+        return interleaved(
+            {IMPORT: lambda: run("-c", IMPORT), SOLVE: lambda: run(*solve, "highs")},
+            rounds,
+        )
 
 
 def firsts(puzzles: Sequence[Puzzle], rounds: int, *engines: str) -> Iterator[Goal]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import instances
-from checkout import processor_seconds
-from measure import separate_processes
+from measure import processor_seconds, separate_processes
 
 import milp_pips
+from milp_pips.engines.execution import ask
+from milp_pips.engines.registry import available
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle
 
 DEFAULT = ""
@@ -73,13 +74,20 @@ def measure_count(puzzle: Puzzle, limit: float) -> Run:
 def measure_listing(puzzle: Puzzle, limit: float) -> Run:
     """Measure listing all solutions as objects, including the confirmation that the list is complete."""
 
-    def work() -> tuple[bool, str]:
-        listing = milp_pips.solutions(puzzle, seconds=limit, memory=MEMORY)
-        found = sum(1 for _ in listing)
-        assert listing.summary is not None
-        return listing.summary.complete, f"{found} by {listing.summary.method}"
+    return timed(puzzle, "list", lambda: _listed(puzzle, limit, memory=MEMORY))
 
-    return timed(puzzle, "list", work)
+
+def measure_branching(puzzle: Puzzle, method: str, limit: float) -> Run:
+    """Measure listing all solutions by HiGHS and one method, including the confirmation."""
+
+    return timed(puzzle, method, lambda: _listed(puzzle, limit, solver="highs", method=method))
+
+
+def _listed(puzzle: Puzzle, limit: float, **options: Any) -> tuple[bool, str]:
+    listing = milp_pips.solutions(puzzle, seconds=limit, **options)
+    found = sum(1 for _ in listing)
+    assert listing.summary is not None
+    return listing.summary.complete, f"{found} by {listing.summary.method}"
 
 
 def measure_solving(puzzle: Puzzle, solver: str, limit: float) -> Run:
@@ -90,6 +98,20 @@ def measure_solving(puzzle: Puzzle, solver: str, limit: float) -> Run:
         return result.status == "solved", f"{result.status} by {result.solver}"
 
     return timed(puzzle, solver or "default", work)
+
+
+def measure_confirmation(name: str, problem: Problem, limit: float, _: Deadline) -> float | None:
+    """Return the seconds that a solver takes to decide, or None; runs in a process of its own."""
+    solver = available(name)
+    for module in solver.requires:
+        import_module(module)
+    begun = time.perf_counter()
+    try:
+        answer = ask(name, problem, Settings(options=dict(solver.without_presolve)), Deadline(limit))
+    except (UsageError, EngineFault):
+        return None
+    decided = answer.point is not None or answer.proof.name == "INFEASIBLE"
+    return time.perf_counter() - begun if decided else None
 
 
 def measure_refutation(puzzle: Puzzle, limit: float) -> Run:
@@ -161,41 +183,3 @@ def _done(runs: Sequence[Run]) -> int:
 
 def _seconds(runs: Sequence[Run]) -> float:
     return sum(run.seconds for run in runs)
-
-
-class CheckoutWork(NamedTuple):
-    """Work for ``checkout.py``: its arguments, and the checkout (empty for this one)."""
-
-    words: tuple[str, ...]
-    checkout: str = ""
-
-
-def side_by_side(works: Mapping[str, CheckoutWork], rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Return the processor seconds of interleaved rounds, by name and item of work."""
-    spent: dict[str, dict[str, list[float]]] = {name: {} for name in works}
-    for _ in range(rounds):
-        for name, work_item in works.items():
-            for item, seconds in _work(work_item).items():
-                spent[name].setdefault(item, []).append(seconds)
-    return spent
-
-
-def _work(work_item: CheckoutWork) -> dict[str, float]:
-    folder = Path(__file__).parent
-    path = str(Path(work_item.checkout or folder.parent).resolve())
-    done = subprocess.run(
-        [sys.executable, str(folder / "checkout.py"), *work_item.words],
-        env={**os.environ, "PYTHONPATH": path},
-        stdout=subprocess.PIPE,
-        check=True,
-        text=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
-
-
-def runs_of(spent: Mapping[str, Mapping[str, Sequence[float]]]) -> Iterator[Run]:
-    """Yield the rounds of ``side_by_side`` as runs; their wall-clock seconds are unknown."""
-    for name, items in spent.items():
-        for item, rounds in items.items():
-            yield from (Run(item, name, seconds, seconds, True, "") for seconds in rounds)

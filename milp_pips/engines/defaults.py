@@ -146,14 +146,14 @@ where the one in plain Python is.
 
 OPINIONS_ON_COVERS = ("diagram", "sat", "highs", "cp-sat", "scip", "cdcl")
 """Their order by expected cost for puzzles with dominoes: 0.02 to 0.4 s for a diagram, 0.02 to 0.2 s for the
-SAT solver, 0.3 s for HiGHS (``benchmarks/confirming.py``)."""
+SAT solver, 0.3 s for HiGHS (``benchmarks/refuting.py FILES``)."""
 
 OPINIONS_ON_SUMS = SECOND_OPINIONS
 """The order for weighted sums and for objectives, whose bounds HiGHS has at once."""
 
 OPINIONS_ON_OTHERS = ("sat", "cp-sat", "scip", "highs", "cdcl", "diagram")
 """The order for all others, with rules on whole lines: 0.01 to 0.6 s for the SAT solver and for CP-SAT, and
-1 s to more than 4 s for a diagram, which spends most of it on orders (``benchmarks/confirming.py``)."""
+1 s to more than 4 s for a diagram, which spends most of it on orders (``benchmarks/refuting.py FILES``)."""
 
 
 def suits_diagrams(problem: Problem) -> bool:

@@ -8,18 +8,10 @@ import sys
 import exact
 import instances
 import pytest
-import runs
-from runs import DEFAULT, Run
 
 import milp_pips
 from milp_pips.extras.generate.pips.boards import random_tiling
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.text import write
-from milp_pips.render.vocabulary import connected_parts
-
-
-def run(seconds: float, *, done: bool = True) -> Run:
-    return Run("p", "", seconds, seconds, done, "")
 
 
 def small(monkeypatch) -> None:
@@ -28,7 +20,7 @@ def small(monkeypatch) -> None:
     monkeypatch.setattr(instances, "generated", lambda *_, **__: boards)
 
 
-@pytest.mark.parametrize("row", ["given", "partly-given"])
+@pytest.mark.parametrize("row", ["given", "hundred", "partly-given"])
 def test_a_row_is_measured_and_kept(row, monkeypatch, tmp_path, capsys):
     small(monkeypatch)
     words = ["exact.py", "--quick", "--row", row, "--engines", "highs", "--out", str(tmp_path)]
@@ -36,10 +28,12 @@ def test_a_row_is_measured_and_kept(row, monkeypatch, tmp_path, capsys):
     exact.main()
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     kept = list(csv.DictReader((tmp_path / f"exact-{row}.csv").read_text().splitlines()))
-    if row == "given":
+    if row != "partly-given":
         assert len(lines) == 3
-        assert all("| 4 of 4, " in line for line in lines[1:])
-        assert {one["who"] for one in kept} == {"count", "list"}
+        assert all(f"| {4 if row == 'given' else 2} of " in line for line in lines[1:])
+        assert {one["who"] for one in kept} == (
+            {"count", "list"} if row == "given" else {"partition", "cubes"}
+        )
     else:
         assert len(lines) == 2
         assert "default 2 in" in lines[1]
@@ -50,62 +44,9 @@ def test_a_row_is_measured_and_kept(row, monkeypatch, tmp_path, capsys):
 
 
 def test_a_row_that_lacks_something_is_left_out(capsys):
-    for name, missing in (("published", "PUZZLES"), ("hundred", "--against"), ("millions", "PUZZLES")):
+    for name in ("published", "millions"):
         assert exact.ROWS[name](exact.Request()) == exact.Row([], [])
-        assert f"left out: it needs {missing}" in capsys.readouterr().err
-
-
-def test_two_checkouts_take_turns(tmp_path):
-    (board,) = milp_pips.generate(style="plain", dominoes=3)
-    file = tmp_path / "board.txt"
-    file.write_text(write(board.puzzle))
-    works = {
-        "counts": runs.CheckoutWork(("counts", str(file))),
-        "listing": runs.CheckoutWork(("listing", "partition", str(file)), str(exact.RESULTS.parents[1])),
-    }
-    spent = runs.side_by_side(works, 2)
-    assert spent["counts"].keys() == {"placement", "grid"}
-    number = milp_pips.count(board.puzzle).counts["placement"]
-    assert spent["listing"].keys() == {f"board, {number} solutions"}
-    assert all(len(rounds) == 2 for items in spent.values() for rounds in items.values())
-
-
-@pytest.mark.parametrize(
-    ("seconds", "done", "bounds", "met"),
-    [
-        ((0.1, 0.2, 0.9), True, {"worst": 1}, True),
-        ((0.1, 0.2, 1.1), True, {"worst": 1}, False),
-        ((0.1, 0.2, 1.1), True, {"median": 0.3}, True),
-        ((0.1, 0.2, 1.1), False, {"median": 0.3}, False),
-        ((0.1, 0.2, 1.1), True, {"mean": 0.4}, False),
-    ],
-)
-def test_a_spread_meets_its_bounds_or_not(seconds, done, bounds, met):
-    line = runs.summary_line("boards", [run(s, done=done) for s in seconds], **bounds)
-    assert line.met is met
-    assert line.work == "3 boards"
-
-
-@pytest.mark.parametrize(
-    ("ours", "everywhere", "met"),
-    [
-        ([run(1.2), run(1.2)], True, True),
-        ([run(0.5), run(1.9)], False, True),
-        ([run(0.5), run(1.9)], True, False),
-        ([run(0.1), run(0.1, done=False)], False, False),
-        ([run(2.0), run(2.0)], False, False),
-    ],
-)
-def test_the_default_stands_against_the_solver_that_solves_most(ours, everywhere, met):
-    field = {
-        DEFAULT: ours,
-        "slow": [run(9.0), run(9.0)],
-        "best": [run(1.0), run(1.0)],
-        "quick": [run(0.1), run(0.1, done=False)],
-    }
-    line = runs.compare_with_best("boards", field, 1.3, everywhere=everywhere)
-    assert line.met is met
-    assert "times best in all" in line.measured
+        assert "left out: it needs PUZZLES" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("side", [4, 6, 10, 20])
@@ -128,14 +69,3 @@ def test_a_nonogram_has_the_clues_of_a_picture():
     assert milp_pips.solve(board).status == "solved"
     assert instances.runs_of("wbbbwbw") == "w*b{3}w+b{1}w*"
     assert instances.runs_of("www") == "w*"
-
-
-def test_borders_of_a_jigsaw_move_and_keep_what_regions_hold():
-    filling = ("1221", "2112", "1221", "2112")
-    boxes = [[(r + i, c + j) for i in (0, 1) for j in (0, 1)] for r in (0, 2) for c in (0, 2)]
-    pieces = instances.exchange_border_cells(list(boxes), filling, RandomGenerator("x"))
-    assert sorted(cell for piece in pieces for cell in piece) == sorted(c for box in boxes for c in box)
-    assert sorted(map(sorted, pieces)) != sorted(map(sorted, boxes))
-    for piece in pieces:
-        assert len(connected_parts(piece)) == 1
-        assert sorted(filling[r][c] for r, c in piece) == ["1", "1", "2", "2"]

@@ -12,9 +12,6 @@ import reasoning
 import reasons
 
 import milp_pips
-from milp_pips.constraints import LinearSum
-from milp_pips.extras.explain.facts import Step
-from milp_pips.extras.explain.groups import group_constraints
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 LEVELS = EXAMPLES / "three_levels.json"
@@ -39,13 +36,6 @@ def test_rows_are_measured_and_kept(monkeypatch, tmp_path, capsys):
     kept = list(csv.DictReader((tmp_path / "reasons-stories.csv").read_text().splitlines()))
     assert len(kept) == 3
     assert all(one["done"] == "True" and "steps, cost" in one["outcome"] for one in kept)
-
-
-def test_rows_that_lack_something_are_left_out(monkeypatch, capsys):
-    monkeypatch.setattr(reasons, "find_spec", lambda _: None)
-    for row in ("falsified", "hints", "stories", "single", "rating", "cpmpy"):
-        assert reasons.ROWS[row](reasons.Request()) == reasons.Row([], [])
-        assert "left out: it needs" in capsys.readouterr().err
 
 
 def test_a_spoilt_board_is_the_same_but_for_a_sum_and_has_no_solution():
@@ -80,26 +70,6 @@ def test_lies_are_noticed(lie, monkeypatch):
     monkeypatch.setattr(reasoning.StepSearch, "finish", finish)
     judgement = reasoning.check_steps(milp_pips.read(EXAMPLES / "easy.txt"), 60.0)
     assert (judgement.untrue > 0, judgement.unfounded) == ((True, 0) if lie == "untrue" else (False, 1))
-
-
-def test_rules_of_a_step_are_counted_as_a_person_does():
-    soft = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "easy.txt")))
-    halves = [item for item in soft.items if isinstance(item.piece, LinearSum)]
-    rule = [item for item in halves if item.rule == halves[0].rule]
-    other = next(item for item in halves if item.rule != rule[0].rule)
-    dominoes = [item for item in soft.items if item.kind == "dominoes"]
-    for items, expected in (((), 0), (rule, 1), (dominoes, 0), ([*rule, other], 2), ([other, *dominoes], 1)):
-        assert reasoning.rules_of(Step(tuple(items), (), (), 1.0)) == expected
-
-
-def test_cpmpy_states_the_same_items():
-    cpmpy = pytest.importorskip("cpmpy")
-    soft = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "easy.txt")))
-    hard, items = reasoning.cpmpy_model(soft)
-    assert len(items) == len(soft.items)
-    assert cpmpy.Model(hard + items).solve("ortools")
-    impossible = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "impossible.txt")))
-    assert not cpmpy.Model(*reasoning.cpmpy_model(impossible)).solve("ortools")
 
 
 def test_a_day_is_judged_by_the_limits_of_the_others():

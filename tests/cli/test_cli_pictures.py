@@ -83,11 +83,6 @@ def test_the_files_hold_the_pictures(tmp_path):
     }
 
 
-def test_two_puzzles_of_one_name_get_two_files(tmp_path):
-    assert main(["show", EASY, EASY, "--svg", str(tmp_path)]) == 0
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["easy-2.svg", "easy.svg"]
-
-
 def test_pictures_beside_json(tmp_path, capsys):
     assert main(["enumerate", REPEATED, "--json"]) == 0
     plain = capsys.readouterr().out.splitlines()
@@ -113,11 +108,6 @@ def test_no_file_that_is_no_picture_is_written_over(tmp_path, capsys):
         f"milp-pips: {board}: a file, but no .svg: expected a directory, or a name ending in .svg\n"
     )
     assert board.read_text() == "mine"
-
-
-def test_cells_are_drawn_where_they_are_counted(capsys):
-    assert main(["count", EASY, "--svg"]) == 2
-    assert capsys.readouterr().err == "milp-pips: --svg draws what --cells counts: name both\n"
 
 
 def test_a_document_holds_so_many_pictures(tmp_path, capsys, monkeypatch):
@@ -160,12 +150,6 @@ def test_a_picture_that_is_wider_than_the_terminal_says_so_once(columns, told, c
     wide = "the picture is 17 columns wide, the terminal 16: --svg PICTURE.svg draws it"
     monkeypatch.undo()
     assert capsys.readouterr().err.count(wide) == told
-
-
-def test_what_is_printed_elsewhere_may_be_as_wide_as_it_likes(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "5")
-    assert main(["show", EASY]) == 0
-    assert capsys.readouterr().err == ""
 
 
 def test_json_is_alone_on_standard_output(tmp_path, capsys):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from pathlib import Path
@@ -11,53 +10,14 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import VERBS, main, parser_of
-from milp_pips.cli.arguments import add_parameters, settings_of
-from milp_pips.extras.bench.campaign_file import CampaignFile, campaign_parameters
-from milp_pips.extras.explain.explain import EXPLAIN_PARAMETERS
-from milp_pips.extras.explain.hint import HINT_PARAMETERS
-from milp_pips.extras.lab.search_tree import TREE_PARAMETERS
+from milp_pips.extras.bench.campaign_file import CampaignFile
 from milp_pips.extras.web.answers import request_schema
-from milp_pips.extras.web.verbs import WEB_VERBS
-from milp_pips.problem.answer import Settings, Shortcuts
+from milp_pips.problem.answer import Settings
 from milp_pips.problem.parameters import SETTINGS, SIZE, Parameter, whole
 
 ROOT = Path(__file__).parents[2]
 EASY = ROOT / "examples" / "pips" / "easy.txt"
 PUZZLE = milp_pips.read(EASY)
-DECLARED = [
-    *SETTINGS,
-    *campaign_parameters(),
-    *(parameter for verb in WEB_VERBS.values() for parameter in verb.members),
-    *(*EXPLAIN_PARAMETERS, *HINT_PARAMETERS, *TREE_PARAMETERS),
-]
-
-
-def test_settings_have_a_field_and_a_shortcut_each():
-    keywords = [parameter.keyword for parameter in SETTINGS]
-    assert sorted(keywords) == sorted(Settings.__dataclass_fields__) == sorted(Shortcuts.__annotations__)
-    plain = Settings()
-    for parameter in SETTINGS:
-        assert (getattr(plain, parameter.keyword) or None) == (parameter.default or None)
-
-
-def test_all_options_together_are_settings():
-    parser = argparse.ArgumentParser()
-    add_parameters(parser, SETTINGS)
-    words = [word for p in SETTINGS if p.example for word in (p.flags[0], p.example)]
-    assert settings_of(parser.parse_args([*words, "--isolate"])) == Settings(
-        "implication", 2, 7, {"presolve": "off"}, 2.5, 2 * 2**30, True, ("equality", "pruning")
-    )
-    assert settings_of(parser.parse_args([])) == Settings()
-
-
-@pytest.mark.parametrize("parameter", DECLARED, ids=lambda parameter: parameter.keyword)
-def test_a_parameter_says_what_it_is(parameter):
-    assert parameter.help
-    assert parameter.schema["description"] == parameter.help
-    if parameter.example:
-        parameter.kind.read_text(parameter.example)
-    if isinstance(parameter.default, str | int | float):
-        parameter.kind.check(parameter.keyword, parameter.default)
 
 
 def test_every_option_of_every_verb_has_a_sentence():

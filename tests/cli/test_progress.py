@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 import subprocess
 import sys
 import time
@@ -13,8 +12,6 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main, output
-from milp_pips.engines import registry
-from milp_pips.engines.defaults import Backups, Choice
 from milp_pips.problem.stopping import Deadline
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -53,16 +50,6 @@ def test_other_tasks_tell_what_they_are_at():
     assert "pips-0-001: try 1" in told(milp_pips.generate, count=1)
 
 
-def test_a_race_tells_who_was_first(monkeypatch):
-    monkeypatch.setitem(registry.SOLVERS, "late", "faulty_solvers:Late")
-    choice = Choice("late", Backups(("brute",), 0.0), "late was chosen: it is slow")
-    monkeypatch.setattr("milp_pips.engines.defaults.choice_for_point", lambda *_: choice)
-    lines = told(milp_pips.solve, SEVERAL)
-    assert "several: late was chosen: it is slow" in lines
-    assert "several: brute ran beside late, and " in lines
-    assert lines.endswith("was first")
-
-
 def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
     monkeypatch.setattr("milp_pips.problem.stopping.REPORT_INTERVAL", 0.0)
     monkeypatch.setattr("milp_pips.tasks.count.SEARCH_BESIDE_AFTER", (1.0, 60.0))  # it would take a core
@@ -79,13 +66,6 @@ def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
     assert lines[-1].endswith("; computing a lower bound")
 
 
-def test_the_logger_hears_it(caplog):
-    with caplog.at_level(logging.INFO, logger="milp_pips"):
-        milp_pips.solve(SEVERAL, "highs")
-    assert "several: calling highs" in caplog.messages
-    assert {record.name for record in caplog.records} == {"milp_pips"}
-
-
 def test_nobody_who_has_not_asked_hears_anything():
     code = (
         "import sys, logging, milp_pips\n"
@@ -94,14 +74,6 @@ def test_nobody_who_has_not_asked_hears_anything():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("solved [<NullHandler (NOTSET)>]\n", "")
-
-
-def test_what_is_told_of_a_part_is_told_to_the_whole():
-    lines = []
-    deadline = Deadline()
-    milp_pips.count(SEVERAL, deadline=deadline, on_progress=lines.append)
-    assert lines
-    assert deadline.progress.listener == lines.append
 
 
 class Terminal(io.StringIO):

@@ -61,10 +61,8 @@ def end(process, number):
 
 WAYS = [
     ("enumerate", "--solver", "pulp"),
-    ("enumerate", "--solver", "cbc"),
     ("enumerate", "--solver", "minizinc"),
     ("enumerate", "--solver", "highs", "--jobs", "2"),
-    ("solve", "--solver", "pulp"),
     ("solve", "--solver", "highs", "--isolate"),
 ]
 

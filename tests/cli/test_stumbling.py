@@ -8,12 +8,8 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.explain.additions import Addition, Additions
-from milp_pips.extras.explain.facts import Fact
-from milp_pips.extras.explain.groups import group_constraints
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.errors import InputError
-from milp_pips.propagation.supply_certificates import shortage
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EASY = str(EXAMPLES / "pips" / "easy.txt")
@@ -108,31 +104,3 @@ def test_a_quiet_hint_is_its_sentences_without_the_picture(capsys):
 def test_unfinished_can_be_caught():
     with pytest.raises(milp_pips.Unfinished):
         milp_pips.sample(milp_pips.read(EASY), seconds=0)
-
-
-def test_additions_that_are_not_complete_may_be_followed_by_others():
-    puzzle = milp_pips.read(EASY)
-    words = Words(puzzle, group_constraints(milp_pips.state(puzzle)))
-    two = tuple(Addition(facts=(Fact(v, 0, True),)) for v in (0, 1))
-
-    def first_line(found, total, complete):
-        return next(words.additions(Additions("placement", found, total, complete)))
-
-    begins = "One placement is left with any one of these"
-    assert first_line(two, 5, False) == f"{begins}, and with at least 3 others:"
-    assert first_line(two, 2, False) == f"{begins}, and perhaps with others:"
-    assert first_line(two[:1], 1, False) == "One placement is left with this, and perhaps with others:"
-    assert first_line(two, 5, True) == f"{begins}, and with 3 others:"
-
-
-def test_what_confirms_is_named_before_its_sentence():
-    puzzle = puzzle_in("CC\nAA\nA =\n2-1\n3-4\n")
-    found = shortage(milp_pips.state(puzzle))
-    assert found == "the dominoes do not show what region A: all equal asks for"
-    assert f"; confirmed by counting: {found}" in milp_pips.solve(puzzle, "brute").summary()
-
-
-def test_one_is_singular(capsys, tmp_path):
-    (tmp_path / "one.txt").write_text("CC\n1-1\n")
-    main(["solve", str(tmp_path / "one.txt"), "--solver", "brute", "-v"])
-    assert "\n  1 node\n" in capsys.readouterr().out

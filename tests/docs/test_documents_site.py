@@ -8,7 +8,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import claims
 import pytest
 import study_plots
 
@@ -82,7 +81,7 @@ def test_the_study_says_what_its_runs_say():
     text = (DOCS / "study.md").read_text(encoding="utf-8")
     table = text.partition("10 dominoes")[2]
     rows = dict(re.findall(r"^\| ([\w-]+/\w+) \| (\d.*) \|$", table, re.MULTILINE))
-    head, _, *measured = claims.medians(claims.read(RUNS / "dominoes.csv")).splitlines()
+    head, _, *measured = study_plots.medians(study_plots.read(RUNS / "dominoes.csv")).splitlines()
     points = [int(point) for point in head.strip("| ").split(" | ")[1:]]
     at = {
         name: [re.sub(r" \(.*\)", "", cell) for cell in cells]
@@ -100,7 +99,7 @@ def test_the_plots_of_the_study_are_of_its_runs(monkeypatch, tmp_path):
         drawn, kept = ((folder / name).read_text(encoding="utf-8") for folder in (tmp_path, DOCS))
         labels = [re.findall(r">([^<>\n]+)</text>", svg) for svg in (drawn, kept)]
         assert sorted(labels[0]) == sorted(labels[1])
-    found = study_plots.ratios({name: claims.read(RUNS / f"{name}.csv") for name in study_plots.SHOWN})
+    found = study_plots.ratios({name: study_plots.read(RUNS / f"{name}.csv") for name in study_plots.SHOWN})
     assert found["only EQ"][2] < 1 < found["only LT"][1]
 
 

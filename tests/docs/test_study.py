@@ -114,15 +114,6 @@ def test_an_engine_that_solved_nothing_is_not_asked_at_larger_sizes(tiny, tmp_pa
     assert "| limit | 0 of 1 | 0.0000 |" in study_tables.tables([tmp_path])["tiny first"]
 
 
-def test_a_quick_look_is_no_result(tiny, tmp_path):
-    tiny(5, ("diagram",))
-    (tmp_path / "study.json").write_text('{"quick": true}')
-    with pytest.raises(FileExistsError, match="need a folder each"):
-        study.Study(asked(tmp_path)).run()
-    with pytest.raises(PermissionError, match="a quick look is not a result"):
-        study_tables.fill(study_tables.DOCUMENT, [tmp_path])
-
-
 def test_figures_of_a_table(tiny, tmp_path):
     group = tiny(10, ("diagram", "brute"))
     rows = [
@@ -163,16 +154,3 @@ def test_the_page_has_a_place_for_every_table_and_shows_what_is_kept():
         assert study_tables.fill_text(text, [file.parent for file in kept]) == text
     else:
         assert text.count(study_tables.NOT_MEASURED) == len(places)
-
-
-def test_a_published_model_without_filtering_is_in_the_usual_campaign():
-    group = study_groups.group("published")
-    usual, plain, *_ = group.campaigns
-    assert plain.unfiltered
-    assert not usual.unfiltered
-    assert group.includes(usual, "first", "cp-sat/baseline", "none")
-    assert not group.includes(plain, "first", "cp-sat/baseline", "bounds")
-    assert group.includes(usual, "first", "highs", "bounds")
-    assert not group.includes(usual, "first", "highs", "none")
-    assert group.includes(plain, "first", "highs", "none")
-    assert not group.includes(usual, "prove", "highs", "bounds")

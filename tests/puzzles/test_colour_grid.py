@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
 from colour_grids import colour_grids, fillings
 from hypothesis import given
-from regular import random_grid
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.cli import main
-from milp_pips.constraints import Automaton, NoGood, Regular
+from milp_pips.constraints import NoGood
 from milp_pips.engines import registry
 from milp_pips.formulations.milp import formulate
-from milp_pips.formulations.minizinc import to_minizinc
-from milp_pips.problem.answer import Claim, Proof, Settings
+from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
+from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid
 from milp_pips.puzzles.registry import family_of
-from milp_pips.verification import second_opinion
-from milp_pips.verification.second_opinion import on_no_solution
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "colour_grid"
 PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")
@@ -72,72 +65,6 @@ def test_every_engine_finds_exactly_the_fillings_of_random_grids(solver, formula
             assert {family_of(puzzle).decode(puzzle, point) for point in points} == expected
 
     check()
-
-
-@examples(13)
-@given(puzzle=colour_grids())
-def test_counts_and_lists_as_trying_every_filling_says(puzzle):
-    expected = fillings(puzzle)
-    result = milp_pips.count(puzzle, cells=True)
-    assert (result.counts, result.complete) == ({"grid": len(expected)}, True)
-    for name, taken in result.cells.items():
-        row, column = (int(number) - 1 for number in name[1:].split("c"))
-        often = Counter(filling[row][column] for filling in expected)
-        assert {puzzle.letters[a]: n for a, n in taken.items()} == often
-    if len(expected) <= 200:
-        listed = list(milp_pips.solutions(puzzle, limit=201))
-        assert len(listed) == len(expected)
-        assert set(listed) == expected
-    assert all(family_of(puzzle).check(puzzle, filling) is None for filling in expected)
-
-
-@pytest.mark.parametrize(
-    "solver, method, formulation",
-    [
-        *(("highs", method, way) for method in ("cuts", "partition") for way in ("flow", "strings")),
-        ("scip", "native", "flow"),
-        ("scip", "native", "strings"),
-        ("pyomo", "cuts", "flow"),
-        ("cp-sat", "native", ""),
-        ("minizinc", "native", ""),
-    ],
-)
-def test_listed_until_infeasible(solver, method, formulation):
-    if registry.solver(solver).unavailable():
-        pytest.skip(registry.solver(solver).unavailable())
-    found = milp_pips.solutions(PUBLISHED, solver, method=method, formulation=formulation)
-    assert set(found) == BOTH
-    assert found.summary.complete
-    assert found.summary.confirmed_by == "the decision diagram, which counts as many"
-
-
-def test_the_flow_model_of_the_published_grid_is_small():
-    """48 values, and an arc per letter of each line that some filling of it uses: 52."""
-    model = formulate(milp_pips.state(PUBLISHED), "flow")
-    assert sum(family.count for family in model.columns if family.name == "value") == 48
-    assert model.size["columns"] == 100 <= 130
-    assert "flow_row_1_rgb_r1c2_1_g" in model.column_names()
-    assert "string_row_1_rgb_r_r_g_b" in formulate(milp_pips.state(PUBLISHED), "strings").column_names()
-
-
-def test_cp_engines_get_the_automata_as_they_are():
-    from milp_pips.engines.cp_sat import NativeModel
-
-    problem = milp_pips.state(PUBLISHED)
-    constraints = NativeModel(problem).model.proto.constraints
-    letters = sum(len(rule.variables) for rule in problem.constraints)
-    assert (
-        sum(bool(constraint.table.values) for constraint in constraints) == letters + 8
-    )  # and a last state each
-    assert to_minizinc(problem).count("constraint regular(") == 8
-
-
-@pytest.mark.parametrize("solver", ["highs", "cp-sat", "minizinc"])
-def test_a_larger_board(solver):
-    puzzle = random_grid(12, colours=4, seed=3)
-    assert milp_pips.solve(puzzle, solver).status == "solved"
-    with pytest.raises(UsageError, match="use --formulation flow"):
-        formulate(milp_pips.state(random_grid(30, colours=3, seed=3)), "strings")
 
 
 def test_examples_have_the_counts_that_their_table_says():
@@ -191,11 +118,6 @@ def test_the_first_broken_rule_is_named(filling, words):
     assert family_of(PUBLISHED).check(PUBLISHED, filling) == words
 
 
-def test_a_pattern_is_checked_as_a_whole_line():
-    puzzle = ColourGrid("one", (Colour("r"), Colour("g")), (Pattern("r|rg"),), (None, None, None))
-    assert family_of(puzzle).check(puzzle, ("rgg",)) == "row 1: /r|rg/, but its cells show rgg"
-
-
 def test_what_makes_no_grid():
     for rows, columns, colours in [((), (None,), "r"), ((None,), (), "r"), ((None,), (None,), "")]:
         with pytest.raises(InputError, match="at least one colour, one row and one column"):
@@ -212,60 +134,3 @@ def test_a_formulation_that_concerns_nothing_in_the_puzzle_is_refused():
     with pytest.raises(UsageError, match="it is stated in one way only"):
         formulate(Problem((Variable("a", (1, 2)),), ()), "flow")
     assert formulate(milp_pips.state(PUBLISHED), "projected, strings").formulation == "strings"
-
-
-def test_strings_are_written_out_within_a_limit():
-    anything = Automaton(0, frozenset({0}), ((0, 0, 0), (0, 1, 0)))
-    word = Problem(
-        tuple(Variable(f"v{i}", (0, 1)) for i in range(40)), (Regular(tuple(range(40)), anything, "a word"),)
-    )
-    with pytest.raises(
-        UsageError,
-        match="'a word' allows 1,099,511,627,776 strings, more than 50,000; use --formulation flow",
-    ):
-        formulate(word, "strings")
-    assert formulate(word, "flow").size["columns"] == 160
-
-
-def test_a_refusal_is_confirmed_where_strings_do_not_fit(monkeypatch):
-    """The second way would be strings; where there are too many, an engine does not confirm itself."""
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    monkeypatch.setattr(second_opinion, "filter_domains", lambda problem: problem)
-    colours = (Colour("r"), Colour("g"))
-    wide = ColourGrid("wide", colours, (None, Pattern(".*g.*")), (Stretches("r"),) * 20)
-    claim, other = Claim("highs", "highs", "flow"), Claim("scip", "scip", "flow")
-    assert on_no_solution(milp_pips.state(wide), claim, Deadline()).confirmed_by is None
-    confirmed_by = on_no_solution(milp_pips.state(wide), other, Deadline()).confirmed_by
-    assert confirmed_by.endswith("(flow, presolve off)")
-    narrow = ColourGrid("narrow", colours, (None, Pattern(".*g.*")), (Stretches("r"),) * 3)
-    confirmed_by = on_no_solution(milp_pips.state(narrow), claim, Deadline()).confirmed_by
-    assert confirmed_by.endswith("(strings, presolve off)")
-
-
-def test_every_verb_of_the_command_line(capsys, tmp_path):
-    file = str(EXAMPLES / "colour_grid.txt")
-
-    def run(*words):
-        status = main([*words])
-        captured = capsys.readouterr()
-        assert captured.err == ""
-        return status, captured.out
-
-    record = json.loads(run("solve", file, "--json", "--formulation", "strings")[1])
-    assert (record["family"], record["formulation"]) == ("colour-grid", "strings")
-    assert tuple("".join(row) for row in record["grid"]) in BOTH
-    saved = tmp_path / "solution.json"
-    saved.write_text(json.dumps(record))
-    assert run("check", file, str(saved)) == (0, "colour_grid: right\n")
-    assert run("solve", file, "--output", str(tmp_path))[0] == 0
-    assert run("check", file, str(tmp_path / "colour_grid.solution.txt")) == (0, "colour_grid: right\n")
-    assert run("enumerate", file, "--quiet")[1].startswith(
-        "colour_grid: 2 solutions (by grid, diagram), complete"
-    )
-    counted = json.loads(run("count", file, "--cells", "--json")[1])
-    assert counted["cells"]["r2c2"] == {"r": 1, "b": 1}
-    assert "│ r 50% │" in run("count", file, "--cells")[1]
-    assert run("sample", file, "-n", "2", "--json")[1].count('{"grid"') == 2
-    assert "% 0 is r, 1 is g, 2 is b" in run("export", file, "--to", "mzn")[1]
-    assert "value_r1c1_r" in run("export", file, "--formulation", "flow")[1]
-    assert run("show", file, "--svg")[1].startswith("<svg")

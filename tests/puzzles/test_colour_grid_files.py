@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from random import Random
 
 import pytest
 from colour_grids import colour_grids
-from corrupted_files import assert_enough, corrupt_json, corrupt_text, read_outcome
 from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
@@ -21,7 +16,7 @@ from milp_pips.algorithms.regular_expressions import UNDERSTOOD
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.colour_grid.files import write
-from milp_pips.puzzles.colour_grid.puzzle import NAMED_COLOURS, Colour, ColourGrid, Pattern, Stretches, fills
+from milp_pips.puzzles.colour_grid.puzzle import NAMED_COLOURS, Colour, ColourGrid, Pattern, Stretches
 from milp_pips.render.text import to_text
 
 FAMILY = families.family("colour-grid")
@@ -30,7 +25,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "colour_grid"
 CONTENTS = [path.read_text() for path in sorted(EXAMPLES.glob("*.txt"))]
 PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")
 FILLING = ("rrgb", "brrg", "bbbb", "grbg")
-ROWS_OF_JSON = ", ".join(json.dumps(list(row)) for row in FILLING)
 CLUES = "colours such as rgb, an expression such as /r+(g|b)*/, or - for no clue"
 ONE_LETTER = "expected one letter for each stretch of a colour, however long"
 AS_BOARD = "as many as the board has"
@@ -122,20 +116,6 @@ def test_without_a_list_the_colours_are_those_of_the_clues_in_order():
     assert found.letters == "tybr"
 
 
-def test_colours_have_names_or_codes_or_neither():
-    puzzle = FAMILY.read(grid(colours="colours r Red, g #12AB9f, b, z\n"), "f")[""]
-    assert puzzle is not None
-    shown = fills(puzzle.colours)
-    assert (shown["r"], shown["g"], shown["b"]) == (NAMED_COLOURS["red"], "#12ab9f", NAMED_COLOURS["blue"])
-    assert len(set(shown.values())) == 4
-
-
-def test_a_clue_that_reads_like_a_heading():
-    word = "columns"
-    puzzle = ColourGrid("f", tuple(map(Colour, word)), (Stretches(word), Stretches("s")), (Stretches("lu"),))
-    assert FAMILY.read(write(puzzle), "f")[""] == puzzle
-
-
 @examples(20)
 @given(puzzle=colour_grids())
 def test_reading_what_is_written_gives_the_same_puzzle(puzzle):
@@ -149,19 +129,6 @@ def test_files_are_told_from_other_families():
         assert not families.family("pips").recognises(content)
     assert not FAMILY.recognises("2\nAA\nBB\n")
     assert FAMILY.recognises(FAMILY.examples[0])
-
-
-def test_mangled_files_are_read_or_refused_in_one_line(amount):
-    random, outcomes = Random(7), Counter[str]()
-    files = amount.puzzles * amount.files
-    for _ in range(2 * files // 3):
-        outcomes[read_outcome(FAMILY.read, corrupt_text(random.choice(CONTENTS), random))] += 1
-    filling, document = FAMILY.write_solution(PUBLISHED, FILLING), FAMILY.to_json(PUBLISHED, FILLING)
-    read_solution = partial(FAMILY.read_solution, PUBLISHED)
-    for _ in range(files // 6):
-        outcomes[read_outcome(read_solution, corrupt_text(filling, random))] += 1
-        outcomes[read_outcome(read_solution, corrupt_json(document, random))] += 1
-    assert_enough(outcomes, amount)
 
 
 @examples(20)
@@ -208,18 +175,9 @@ def test_a_malformed_solution_is_refused_with_its_own_message(content, message):
     assert str(refusal.value) == message
 
 
-def test_fillings_and_boards_are_drawn_in_many_ways():
-    for text in ("rr gb\nb r r g\nbbbb\n\ngrbg", "rrgbbrrgbbbbgrbg", '{"grid": [' + ROWS_OF_JSON + "]}"):
-        assert FAMILY.read_solution(PUBLISHED, text, "f") == FILLING
-    for text in ("rr??\n0...\n????\n????\n", '{"values": {"r1c1": "r", "r1c2": "r", "r1c3": null}}'):
-        assert FAMILY.read_board(PUBLISHED, text, "f") == {0: 0, 1: 0}
-
-
 PICTURES = {
-    "puzzle": (PUBLISHED, None),
     "solution": (PUBLISHED, FILLING),
     "expressions": (milp_pips.read(EXAMPLES / "expressions.txt"), None),
-    "without-names": (milp_pips.read(EXAMPLES / "several.txt"), None),
 }
 
 
@@ -228,14 +186,6 @@ def test_pictures(name, golden):
     puzzle, filling = PICTURES[name]
     drawing = milp_pips.draw(puzzle, filling)
     golden(f"colour-grid-{name}.txt", to_text(drawing))
-
-
-def test_a_wrong_filling_can_be_drawn():
-    drawn = to_text(milp_pips.draw(PUBLISHED, ("rrrr",) * 4))
-    assert drawn.count("│ r │ r │ r │ r │") == 4
-    nameless = replace(PUBLISHED, colours=tuple(Colour(c.letter) for c in PUBLISHED.colours))
-    assert ": " not in to_text(milp_pips.draw(nameless))
-    assert PUBLISHED._repr_svg_().startswith("<svg")
 
 
 def test_a_file_of_no_family_is_told_how_files_start():

@@ -7,19 +7,14 @@ import os
 import re
 import subprocess
 import sys
-from itertools import groupby, product
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines import registry
 from milp_pips.problem import plugins
-from milp_pips.puzzles import registry as families
 
 OUTSIDE = Path(__file__).parents[1] / "outside"
 DOCUMENT = (OUTSIDE.parent.parent / "docs" / "families.md").read_text(encoding="utf-8")
@@ -82,42 +77,6 @@ def test_every_engine_solves_it(heart, solver, run):
     record = json.loads(run("solve", heart, "--solver", solver, "--json").out)
     assert (record["family"], record["status"]) == ("nonogram", "solved")
     assert ["".join(row) for row in record["grid"]] == PICTURE
-
-
-def test_every_other_verb(heart, tmp_path, run):
-    assert run("count", heart).out.startswith("nonogram: 1 grid (decision diagram")
-    assert "42 of 42 cells take one value" in run("count", heart, "--cells").out
-    assert "1 solution (by grid, diagram), complete" in run("enumerate", heart, "--quiet").out
-    assert "row_1_2_2" in run("export", heart, "--formulation", "strings").out
-    assert run("show", heart, "--svg").out.startswith("<svg")
-    solution = tmp_path / "solution.txt"
-    solution.write_text("\n".join(PICTURE))
-    assert run("check", heart, str(solution)).out == "nonogram: right\n"
-    solution.write_text("\n".join(["##..##.", *PICTURE[1:]]))
-    assert run("check", heart, str(solution)).out == "nonogram: column 1: 2, but its cells show 3\n"
-    assert run("check", heart, heart).err.endswith("not a picture of this size; expected 6 rows of # and .\n")
-
-
-@examples(8)
-@given(cells=st.lists(st.text("#.", min_size=3, max_size=3), min_size=3, max_size=3))
-def test_counts_as_trying_every_picture_says(cells):
-    sys.path.insert(0, str(OUTSIDE))
-    try:
-        nonograms, family = plugins.load("nonograms"), families.family("nonogram")
-    finally:
-        sys.path.remove(str(OUTSIDE))
-
-    def clues(rows):
-        lines = [*rows, *("".join(column) for column in zip(*rows, strict=True))]
-        return tuple(tuple(len(list(run)) for cell, run in groupby(line) if cell == "#") for line in lines)
-
-    wanted = clues(cells)
-    puzzle = nonograms.Nonogram("random", wanted[:3], wanted[3:])
-    lines = ["".join(line) for line in product("#.", repeat=3)]
-    expected = {rows for rows in product(lines, repeat=3) if clues(rows) == wanted}
-    assert milp_pips.count(puzzle).counts == {"grid": len(expected)}
-    assert set(milp_pips.solutions(puzzle)) == expected
-    assert all(family.check(puzzle, rows) is None for rows in expected)
 
 
 @pytest.mark.parametrize(

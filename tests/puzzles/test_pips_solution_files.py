@@ -17,7 +17,6 @@ from strategies import pips_puzzles
 
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles import registry as families
-from milp_pips.puzzles.pips import puzzle as pips_module
 from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, PlacedDomino, cell_name
 
 FAMILY = families.family("pips")
@@ -90,24 +89,6 @@ def test_the_text_of_a_grid_and_of_a_graph() -> None:
     assert FAMILY.to_json(square, named) == json.loads(content("square_solution.json"))
 
 
-def test_cells_of_any_shape_have_names() -> None:
-    cells = ((0, 0, 0), (0, 0, 1))
-    cube = Pips("cube", cells, ((cells[0], cells[1]),), (), ((1, 2),))
-    solution = Layout({cells[0]: 1, cells[1]: 2}, (PlacedDomino((1, 2), cells),))
-    assert FAMILY.read_solution(cube, FAMILY.write_solution(cube, solution), "") == solution
-    assert FAMILY.read_solution(cube, json.dumps(FAMILY.to_json(cube, solution)), "") == solution
-
-
-def test_empty_rows_and_columns_beyond_the_board_are_fine() -> None:
-    puzzle = puzzle_in("characters.txt")
-    solution = FAMILY.read_solution(puzzle, content("characters_solution.txt"), "")
-    assert FAMILY.read_solution(puzzle, "2 2 3\n0 6 5 . .\n\n1 . . .\n4 . .\n. .\n.\n", "") == solution
-    rows = [[2, 2, 3], [0, 6, 5, None], [1, None, None], [4, None, None], [None], []]
-    assert (
-        FAMILY.read_solution(puzzle, json.dumps({"puzzle": "x", "grid": rows, "seconds": {}}), "") == solution
-    )
-
-
 def test_rows_without_end_are_refused() -> None:
     puzzle = puzzle_in("characters.txt")
     for beyond in (10_000 * ".\n", 10_001 * ". "):
@@ -160,24 +141,3 @@ def test_mangled_solutions(form: str, named: bool, amount: Amount) -> None:
 
     throw()
     assert_enough(outcomes, amount)
-
-
-def test_reading_a_line_looks_at_each_cell_a_fixed_number_of_times(monkeypatch):
-    looks = Counter()
-    real = pips_module._is_place
-
-    def counted(cell):
-        looks["all"] += 1
-        return real(cell)
-
-    monkeypatch.setattr(pips_module, "_is_place", counted)
-
-    def looks_at(width):
-        cells = [(row, column) for row in range(2) for column in range(width)]
-        puzzle = Pips.on_grid("wide", cells, [], [(0, 0)] * width)
-        line = json.dumps(FAMILY.to_json(puzzle, Layout(dict.fromkeys(cells, 0))))
-        looks.clear()
-        FAMILY.read_solution(puzzle, line, "line")
-        return looks["all"]
-
-    assert looks_at(80) <= 8 * looks_at(10) + 8

@@ -12,44 +12,28 @@ import pytest
 from corrupted_files import Amount, assert_enough, corrupt_text, read_outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import pips_puzzles
-from thoroughness import examples
 
 import milp_pips
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles import pips
 from milp_pips.puzzles.pips import text
-from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, region_labels
+from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.reading import read_text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SQUARE = ["AB", "AB"]
 DRAFTS = {
     "nothing counted": "AAB\nC.B\nCDD\nA =\nB > 4\nC 5\nD !=\n1-1 23 50 64",
     "rows counted, spaced": "2\nA A B B\nC C D #\nA=, B>4\nC 3\nD !=\n1-1 2-3 5-6 04",
     "a comment first": "// by hand, from the newspaper\nAB\nAB\nA=, B 7\n1-1 3/4",
-    "small letters": "aab\nc.b\ncdd\n\na =\nb > 4\nc 5\nd !=\n\n1 1\n2 3\n5 0\n6 4",
-    "labels in the other case": "AB\nAB\na equal; b sum 7\n[1|1] [3|4]",
     "words": "AB\nAB\nA EQUAL\nB ge 7\n1 1\n3 4",
-    "several words": "AB\nAB\nA: not equal\nB at least 7\n1 1\n3 4",
-    "more words": "AB\nAB\na all the same\nb more than 6\n1 1\n3 4",
-    "no blank before the sum": "AB\nAB\nA=, b7\n1 1\n3 4",
     "typeset signs": "AB\nAB\nA ≤ 10, B≥3\n11 34",
-    "tight signs": "AB\nAB\nA<=10,B>=3,\n11,34",
     "colons": "AB\nAB\nA: =\nB: 7\n1:1 3:4",
-    "counts of rules and dominoes alone": "AB\nAB\n\n2\nA =\nB 7\n2\n1-1\n3-4",
     "a count of dominoes alone": "AB\nAB\nA =\nB 7\n2\n11 34",
     "no rules": "AB\nAB\n11\n34",
-    "no rules, counted rows": "2\nAB\nAB\n11\n34",
-    "no rules, but as many": "2\nAB\nAB\n0\n11 34",
-    "one domino": "AA\n\n51",
     "single digits in one line": "AB\nAB\nA =\nB 7\n1 1 3 4",
     "comments everywhere": "AB // top\n// middle\nAB\nA = // equal\n// then\n11 34 // all",
     "blank lines and indents": "\n  AB\n  AB\n\n\n A =\n\n B 7\n\n 11\n\n 34\n\n",
-    "tabs between cells": "A\tB\nA\tB\nA =\n11 34",
     "pips of two digits": "AB\nAB\nA >9\n10-1, 3-12",
-    "dots as one": "A…\nA…\nA =\n11",
-    "a hole in a first row of dots": "..A\nBBA\nB #".replace("#", "=") + "\n11 34",
     "long labels": "north south\nnorth south\nNorth =, SOUTH 7\n1-1 3-4",
     "labels of digits, rows counted": "2\n12\n12\n1 =\n2 SUM 7\n1-1 3-4",
     "windows lines and a mark": "\ufeffAB\r\nAB\r\nA =\r\n11 34\r\n",
@@ -91,29 +75,18 @@ def test_the_three_drafts_are_what_was_meant() -> None:
         ("A 3", Rule.SUM, 3),
         ("A sum 3", Rule.SUM, 3),
         ("A =", Rule.EQ, None),
-        ("A = 3", Rule.SUM, 3),
         ("A=3", Rule.SUM, 3),
-        ("A: == 3", Rule.SUM, 3),
         ("A equals 3", Rule.SUM, 3),
         ("A sum of 3", Rule.SUM, 3),
-        ("A sum = 3", Rule.SUM, 3),
-        ("A total 3", Rule.SUM, 3),
         ("A over 3", Rule.GT, 3),
         ("A under 3", Rule.LT, 3),
         ("A NEQ 0", Rule.NEQ, None),
-        ("A EQ 0", Rule.EQ, None),
-        ("A EQUALS", Rule.EQ, None),
         ("A !=", Rule.NEQ, None),
         ("A≠", Rule.NEQ, None),
-        ("A<>", Rule.NEQ, None),
-        ("A unequal", Rule.NEQ, None),
-        ("A >10", Rule.GT, 10),
-        ("A > 10", Rule.GT, 10),
         ("A>10", Rule.GT, 10),
         ("A <10", Rule.LT, 10),
         ("A ≤ 10", Rule.LE, 10),
         ("A<= 10", Rule.LE, 10),
-        ("A =<10", Rule.LE, 10),
         ("A >= 10", Rule.GE, 10),
         ("A less 10", Rule.LT, 10),
         ("a gt -1", Rule.GT, -1),
@@ -132,8 +105,6 @@ def test_rules_as_they_are_typed(typed: str, rule: Rule, target: int | None) -> 
     ("draft", "board"),
     [
         ("AAB\nACB\nCC\nC =\n11 23 45 66", "AAB\nACB\nCC."),
-        ("A\nAABB\nCCB\nC 1\n11 23 45 66", "A...\nAABB\nCCB."),
-        ("..AA\nBBA\nB#A\nB = 3\n11 23 45 66", "..AA\nBBA.\nB#A."),
         ("A A\nA B B\nB B B\nA = 3\n11 23 45 66", "A A .\nA B B\nB B B"),
         ("  AAB\n  ACB\n  CC\n\n  C =\n11 23 45 66", "AAB\nACB\nCC."),
     ],
@@ -149,9 +120,7 @@ def test_short_rows_end_in_no_cells(draft: str, board: str) -> None:
         "5-1 0-4",
         "51 04",
         "5 1 0 4",
-        "[5|1] [0|4]",
         "5/1,0/4",
-        "5|1; 04",
         "(5,1) (0, 4)",
         "5 - 1 0 / 4",
         "5–1\n[0 4]",
@@ -220,26 +189,6 @@ def test_a_first_domino_that_could_be_their_number() -> None:
         (
             "AB\nAB\nA all equal 3\n11 34",
             'd:3: rule 1 is "A all equal 3": EQ takes no number; expected no number',
-        ),
-        (
-            "AAB\nAB\n..C\nA 7\n11 34 25",
-            "d:2: board row 2 is 2 wide, board row 1 is 3 wide; "
-            "expected rows of one width, with '.' where there is no cell",
-        ),
-        (
-            "AAB\n  B\nA 7\n11 25",
-            "d:2: board row 2 is 1 wide, board row 1 is 3 wide; "
-            "expected rows of one width, with '.' where there is no cell",
-        ),
-        (
-            "AAB\nC\nCCB\nC 7\n11 25 34",
-            "d:2: board row 2 is 1 wide, board row 1 is 3 wide; "
-            "expected rows of one width, with '.' where there is no cell",
-        ),
-        (
-            "AAB\nBB\nA 7\n11 25 34",
-            "d:2: board row 2 is 2 wide, board row 1 is 3 wide; "
-            "expected rows of one width, with '.' where there is no cell",
         ),
         (
             "3\nAAB\nC\nCC\nC 7\n11 25 34",
@@ -327,87 +276,6 @@ def test_old_files_are_read_as_before() -> None:
         "C=": (Rule.LT, 5),
         "D": (None, None),
     }
-
-
-def test_a_domino_of_two_digits_that_begin_with_0_is_no_count() -> None:
-    assert text.read("1\n##\n0\n01", "f", "n").dominoes == ((0, 1),)
-
-
-SIGNS = {
-    Rule.EQ: ("EQ", "=", "equal", "eq 3"),
-    Rule.NEQ: ("NEQ", "!=", "≠", "<>", "unequal"),
-    Rule.SUM: ("SUM", "sum", ""),
-    Rule.LT: ("LT", "<", "less"),
-    Rule.GT: ("gt", ">", "greater"),
-    Rule.LE: ("LE", "<=", "≤"),
-    Rule.GE: ("ge", ">=", "≥"),
-}
-
-
-def typed_by_hand(puzzle: Pips, random: Random) -> str:
-    """The puzzle as a person may type it, counts or none, with noise of blanks, cases, signs and comments."""
-    count_rows, count_rules, count_dominoes = (random.random() < 0.5 for _ in range(3))
-    old = count_rows and count_rules and count_dominoes
-    marks = dict.fromkeys(puzzle.cells, "#")
-    marks |= {cell: region.label for region in puzzle.regions for cell in region.cells}
-    between = random.choice(("", " ", "  ", "\t"))
-    rows = [between.join(row) for row in puzzle.rows(marks, ".")]
-    rules = [_typed_rule(region, random) for region in puzzle.regions if region.rule]
-    grouped: list[list[str]] = []
-    for rule in rules:
-        if grouped and random.random() < 0.4:
-            grouped[-1].append(rule)
-        else:
-            grouped.append([rule])
-    rule_lines = [random.choice((",", ", ", " ; ")).join(group) for group in grouped]
-    domino_lines: list[str] = []
-    for a, b in puzzle.dominoes:
-        forms = [f"{a}-{b}", f"{a}/{b}", f"[{a}|{b}]", f"({a},{b})"]
-        domino = random.choice(forms if old else [*forms, f"{a}{b}", f"{a} {b}"])
-        if domino_lines and random.random() < 0.5:
-            domino_lines[-1] += random.choice((" ", ", ")) + domino
-        else:
-            domino_lines.append(domino)
-    lines = [str(len(rows))] if count_rows else []
-    noisy = [*lines, *rows] if count_rows else []
-    board = [] if count_rows else rows
-    rest = [str(len(rules))] if count_rules else []
-    rest += rule_lines + ([str(len(puzzle.dominoes))] if count_dominoes else []) + domino_lines
-    written = [_noise(line, random, blanks=False) for line in board]
-    if board and random.random() < 0.5:
-        written.append("")
-    return "\n".join(
-        [*(_noise(line, random) for line in noisy), *written, *(_noise(line, random) for line in rest)]
-    )
-
-
-def _typed_rule(region: Region, random: Random) -> str:
-    assert region.rule is not None
-    word = random.choice(SIGNS[region.rule])
-    if region.target is not None and region.target < 0 and not word:
-        word = "SUM"
-    label = random.choice((region.label, region.label.lower()))
-    blank = " " if word[:1].isalpha() or not word else random.choice(("", " "))
-    after = "" if region.target is None else f"{blank if word else ''}{region.target}"
-    return f"{label}{blank}{word}{after}"
-
-
-def _noise(line: str, random: Random, blanks: bool = True) -> str:
-    line = random.choice(("", " ", "\t")) + line + random.choice(("", "  ", " // so", "\t// 3-4, A ="))
-    if blanks and random.random() < 0.2:
-        line = random.choice(("\n", "// A =\n", " \n")) + line
-    return line
-
-
-@examples(30)
-@given(pips_puzzles(), st.integers(0, 2**64))
-def test_the_layout_of_a_draft_does_not_matter(puzzle: Pips, seed: int) -> None:
-    regions = [
-        region._replace(label=label) for label, region in zip(region_labels(), puzzle.regions, strict=False)
-    ]
-    meant = Pips.on_grid("f", puzzle.cells, regions, puzzle.dominoes)  # type: ignore[arg-type]
-    draft = typed_by_hand(meant, Random(seed))
-    assert milp_pips.read_text(draft, "f.txt") == {"": meant}, draft
 
 
 def test_mangled_drafts(amount: Amount) -> None:

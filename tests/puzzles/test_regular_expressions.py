@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from milp_pips.algorithms.regular_expressions import MOST_STATES, UNDERSTOOD, Dfa, minimal
+from milp_pips.algorithms.regular_expressions import MOST_STATES, UNDERSTOOD
 from milp_pips.constraints import Automaton
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.colour_grid.puzzle import matches
@@ -74,37 +74,6 @@ def reversed_twice(automaton):
         accepting = frozenset(n for state, n in number.items() if automaton.start in state)
         automaton = Automaton(0, accepting, tuple(arcs))
     return automaton
-
-
-@pytest.mark.parametrize(
-    "expression, states",
-    [
-        ("r+g+b+", 4),
-        ("", 1),
-        (".*", 1),
-        ("(r|g|b)*", 1),
-        ("r|rr|rrr", 4),
-        ("(rr|rrr)*", 3),
-        ("(r|g)*r(r|g){3}", 16),
-        ("r{40}", 41),
-        ("(r*)*(g|[^rb])", 2),
-    ],
-)
-def test_known_numbers_of_states(expression, states):
-    assert len(states_of(compile_expression(expression, SYMBOLS))) == states
-
-
-def test_the_automaton_of_the_textbook():
-    """``rgb`` in four states, as in Kalvelagen (2018)."""
-    assert compile_expression("r+g+b+", SYMBOLS) == Automaton(
-        0, frozenset({3}), ((0, 0, 1), (1, 0, 1), (1, 1, 2), (2, 1, 2), (2, 2, 3), (3, 2, 3))
-    )
-
-
-def test_minimal_leaves_out_what_no_word_needs():
-    dead_ends = Dfa(5, frozenset({7, 9}), ((5, 0, 7), (5, 1, 9), (5, 2, 6), (6, 0, 6), (8, 0, 7)))
-    assert minimal(dead_ends) == Dfa(0, frozenset({1}), ((0, 0, 1), (0, 1, 1)))
-    assert minimal(Dfa(3, frozenset({4}), ((3, 0, 3),))) == Dfa(0, frozenset(), ())
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data" / "sudoku"
 EXAMPLES = sorted((ROOT.parent / "examples" / "sudoku").glob("*.txt"))
 SEEDS = st.integers(0, 2**64)
-EMPTY_FOUR = (("",) * 4,) * 4
 PI = "sudoku\nsymbols 123π\n....\n....\n....\n....\n"
 
 
@@ -59,30 +58,6 @@ def test_a_malformed_file_is_refused_with_its_own_message(path: Path) -> None:
 @pytest.mark.parametrize("name", ["malformed", "malformed_solutions"])
 def test_every_message_has_its_file(name: str) -> None:
     assert list(messages(name)) == [path.name for path in sorted((DATA / name).iterdir())]
-
-
-@pytest.mark.parametrize(
-    "noise, message",
-    [
-        (400 * 400 * ".", "f:2: row 1 of the givens has 160000 cells; expected 2 to 100"),
-        (200_001 * ".", "f:2: the line has 200001 characters; expected at most 200000"),
-        ("…" * 60_000, "f:2: row 1 of the givens has 180000 cells; expected 2 to 100"),
-        (100_000 * "1\n", "f:2: row 1 of the givens has 1 cell; expected 2 to 100"),
-        (
-            3000 * "groups\n",
-            "f:3001: no row of the board is drawn; expected rows of givens, '.' for an empty cell",
-        ),
-        (
-            "..\n..\n" + 3000 * "groups\n",
-            'f:4: no row follows "groups"; expected 2 rows, as row 1 on line 2 has 2 cells',
-        ),
-    ],
-    ids=["board", "line", "dots", "rows", "sections", "groups"],
-)
-def test_noise_is_refused(noise: str, message: str) -> None:
-    with pytest.raises(InputError) as refusal:
-        FAMILY.read("sudoku\n" + noise, "f")
-    assert str(refusal.value) == message
 
 
 def test_givens_alone_are_an_ordinary_sudoku() -> None:
@@ -123,38 +98,6 @@ def test_one_puzzle_typed_in_many_ways(text: str) -> None:
     ]
 
 
-def test_a_zero_is_a_symbol_where_it_is_listed() -> None:
-    puzzle = puzzle_in("sudoku\nsymbols 0123\n0...\n....\n....\n...3\n")
-    assert puzzle.givens[0] == ("0", "", "", "")
-
-
-def test_everything_at_once() -> None:
-    text = (
-        "sudoku\nregions\nA A B B\nA A B B\nC C . .\nC C . .\ncages with REPEATS\nx x . .\n. y . .\n. y . .\n"
-        ". y . .\ny 9\nx -3\ngroups\np . . q\n. p q .\n. q p .\nq . . p\nq 1 1 2 4\n"
-        "groups\n. . . .\n. r r .\n. . . .\n. . . .\nsolution\n1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n"
-    )
-    puzzle = puzzle_in(text)
-    assert puzzle == Sudoku(
-        "f",
-        ("1", "2", "3", "4"),
-        EMPTY_FOUR,
-        (
-            Region("region A", ((0, 0), (0, 1), (1, 0), (1, 1))),
-            Region("region B", ((0, 2), (0, 3), (1, 2), (1, 3))),
-            Region("region C", ((2, 0), (2, 1), (3, 0), (3, 1))),
-        ),
-        (Cage("x", ((0, 0), (0, 1)), -3), Cage("y", ((1, 1), (2, 1), (3, 1)), 9)),
-        True,
-        (
-            Group("p", ((0, 0), (1, 1), (2, 2), (3, 3))),
-            Group("q", ((0, 3), (1, 2), (2, 1), (3, 0)), ("1", "1", "2", "4")),
-            Group("r", ((1, 1), (1, 2))),
-        ),
-    )
-    assert puzzle.published == (tuple("1234"), tuple("3412"), tuple("2143"), tuple("4321"))
-
-
 @pytest.mark.parametrize(
     "size, shape",
     [(2, (1, 2)), (4, (2, 2)), (5, (1, 5)), (6, (2, 3)), (9, (3, 3)), (12, (3, 4)), (16, (4, 4))],
@@ -162,10 +105,6 @@ def test_everything_at_once() -> None:
 def test_boxes_are_as_near_to_squares_as_may_be(size: int, shape: tuple[int, int]) -> None:
     assert usual_boxes(size) == shape
     assert len(boxes(size, *shape)) == (size if shape[0] > 1 else 0)  # boxes of one row are rows
-
-
-def test_a_latin_square_has_no_boxes() -> None:
-    assert puzzle_in("sudoku\nboxes 1 4\n1...\n....\n....\n....\n").regions == ()
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -187,17 +126,6 @@ def test_what_is_written_is_read_again(puzzle: Sudoku) -> None:
     found = puzzle_in(write(puzzle), "random")
     assert found == puzzle
     assert found.published == puzzle.published
-
-
-def test_regions_whose_names_cannot_be_written_are_numbered() -> None:
-    jigsaw = tuple(
-        Region(name, region.cells)
-        for name, region in zip(("region A", "north", "region .", "s"), reversed(boxes(4, 2, 2)), strict=True)
-    )
-    puzzle = Sudoku("f", tuple("1234"), EMPTY_FOUR, jigsaw)
-    found = puzzle_in(write(puzzle))
-    assert {region.name for region in found.regions} == {f"region {i}" for i in (1, 2, 3, 4)}
-    assert {region.cells for region in found.regions} == {region.cells for region in jigsaw}
 
 
 @pytest.mark.parametrize(
@@ -313,9 +241,3 @@ def test_mangled_solutions(form: str, amount: Amount) -> None:
 
     throw()
     assert_enough(outcomes, amount)
-
-
-@given(st.text())
-def test_any_text_at_all(anything: str) -> None:
-    read_outcome(FAMILY.read, anything)
-    read_outcome(FAMILY.read, "sudoku\n" + anything)

@@ -28,12 +28,6 @@ def test_the_palette_stays_distinct_in_a_terminal():
     assert len({terminal_colour(fill) for fill in (*PALETTE, GREY)}) == len(PALETTE) + 1
 
 
-def test_terminal_colours_are_the_nearest():
-    assert terminal_colour("#ff0000") == 196
-    assert terminal_colour("#808080") == 244
-    assert terminal_colour("#000000") == 16
-
-
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=30))
 def test_neighbours_get_different_colours(pairs):
     near: dict[int, set[int]] = {i: set() for i in range(13)}
@@ -43,10 +37,3 @@ def test_neighbours_get_different_colours(pairs):
             near[j].add(i)
     colours = distinct_colours(near)
     assert all(colours[i] != colours[j] for i in near for j in near[i])
-
-
-def test_shades_grow_darker():
-    whites = [contrast("#ffffff", shade(i / 50)) for i in range(51)]
-    assert whites == sorted(whites)
-    assert shade(-3) == shade(0)
-    assert shade(7) == shade(1)

@@ -4,10 +4,8 @@ import math
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from milp_pips.render.layout import positions, separate
+from milp_pips.render.layout import positions
 from milp_pips.render.vocabulary import neighbours
 
 
@@ -101,32 +99,6 @@ def far_from(point, start, end):
     return math.dist(point, (x1 + share * (x2 - x1), y1 + share * (y2 - y1)))
 
 
-@given(st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=24))
-def test_no_two_nodes_share_a_place_and_components_lie_apart(links):
-    at = positions(range(16), links)
-    assert min(min(point) for point in at.values()) >= -1e-9
-    component = {i: {i} for i in at}
-    for i, j in links:
-        if component[i] is not component[j]:
-            component[i] |= component[j]
-            for k in component[j]:
-                component[k] = component[i]
-    for i in at:
-        for j in range(i):
-            assert math.dist(at[i], at[j]) > (0.69 if component[i] is component[j] else 0.99)
-
-
-def test_nodes_in_one_place_are_moved_apart():
-    points = separate([0j, 0j, 0.5 + 0j], [(0, 2)])
-    assert min(abs(p - q) for p, q in combinations(points, 2)) > 0.69
-    assert separate([0j, 1 + 0j], [(0, 1)]) == [0j, 1 + 0j]
-
-
 def test_large_graphs_do_not_take_long_but_still_lie_apart():
     at = positions(range(300), [(i, (7 * i + 1) % 300) for i in range(300)])
     assert min(math.dist(p, q) for p, q in combinations(at.values(), 2)) > 0.69
-
-
-def test_positions_of_little():
-    assert positions([], []) == {}
-    assert positions(["a"], [("a", "a")]) == {"a": (0.0, 0.0)}

@@ -23,8 +23,8 @@ LARGE_MODEL_PLACES = 4000
 """Least number of places (edges x orientations of all kinds of dominoes) for the default ``implication``.
 
 From there on it finds a first solution faster, since HiGHS's feasibility jump succeeds on that model alone.
-Not chosen by a benchmark: this was observed on large generated boards. Up to 50 dominoes the table by
-dominoes in ``benchmarks/README.md`` favours ``projected``."""
+Not chosen by a benchmark: this was observed on large generated boards. Up to 50 dominoes the runs by
+size in ``benchmarks/results/2026-11-21/dominoes.csv`` favour ``projected``."""
 
 
 def adjacency_lists(cells: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:

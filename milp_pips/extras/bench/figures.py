@@ -13,10 +13,9 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache, cached_property
-from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,13 +26,10 @@ from milp_pips.extras.bench.store import InstanceRecord, RunRecord
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.result import UNLESS_DEFAULT, TaskResult, Unbounded
 
-# Statistical inference: confidence intervals, sign tests, and how many puzzles a test needs.
+# Statistical inference: confidence intervals, and sign tests.
 
 RESAMPLES = 2000
 """The number of bootstrap samples: the ends of an interval then vary by a few hundredths of its width."""
-
-ERROR, POWER = 0.05, 0.8
-"""The conventional error of the first kind, and the conventional power of a test."""
 
 MIN_PUZZLES = 6
 """The least number of puzzles for a 95 % interval: the sign test gives none for fewer either."""
@@ -127,40 +123,6 @@ def holm(values: Sequence[float]) -> list[float]:
     corrected = np.asarray(values, dtype=float)[order] * np.arange(len(values), 0, -1)
     corrected[:] = np.maximum.accumulate(np.minimum(corrected, 1.0))
     return [float(corrected[place]) for place in np.argsort(order)]
-
-
-def puzzles_needed(quicker: int, slower: int, neither: int = 0) -> float:
-    """Return how many similar puzzles a sign test needs to distinguish the two; infinite if none are enough.
-
-    This holds for an error of 5 % and a power of 80 %, if the share of puzzles on which one is quicker is as
-    observed (Noether, *Sample size determination for some common nonparametric tests*, 1987), and so is the
-    share on which neither is. It is nan if nothing was observed.
-    """
-    decided = quicker + slower
-    if not decided:
-        return math.nan
-    uneven = abs(quicker / decided - 0.5)
-    if not uneven:
-        return math.inf
-    normal = NormalDist()
-    quantiles = normal.inv_cdf(1 - ERROR / 2) + normal.inv_cdf(POWER)
-    return math.ceil(quantiles**2 / (4 * uneven**2) * (decided + neither) / decided)
-
-
-def similar_groups(order: Sequence[Any], apart: Collection[frozenset[Any]]) -> list[tuple[Any, ...]]:
-    """Return the longest runs of a ranking, of two at least, in which no pair differs significantly.
-
-    They are the bars of a critical-difference diagram (Demšar, *Statistical comparisons of classifiers over
-    multiple data sets*, 2006). ``order`` is the ranking, and ``apart`` holds the pairs that differ.
-    """
-    starts: list[int | None] = []
-    start = 0
-    for end, last in enumerate(order):
-        while any(frozenset((last, other)) in apart for other in order[start:end]):
-            start += 1
-        starts.append(start)
-    ends = enumerate(zip(starts, [*starts[1:], None], strict=True), 1)
-    return [tuple(order[a:end]) for end, (a, following) in ends if a != following and len(order[a:end]) > 1]
 
 
 # The figures of a configuration, and the tables from which they are computed.

@@ -1,7 +1,6 @@
 """The results file and its records: one SQLite database, written run by run, valid whenever it is killed.
 
-While a campaign writes, the file has a write-ahead log beside it (``-wal``), so that ``report`` can read at
-the same time; at the end it is one file again. A lock file beside it keeps a second campaign out.
+A lock file beside it keeps a second campaign out while one writes; ``report`` can read at the same time.
 """
 
 from __future__ import annotations
@@ -317,15 +316,11 @@ class Store:
                 stack.callback(_remove, path + LOCK)
                 if not os.path.exists(path):
                     stack.callback(self._remove_if_empty)
-                stack.callback(self._remove_empty_log)
             with self._translate_errors():
                 self._database = stack.enter_context(closing(sqlite3.connect(path, timeout=30)))
                 is_empty = not self._database.execute("SELECT 1 FROM sqlite_master").fetchone()
                 if not (new and is_empty):
                     check(self._database)
-                if new:
-                    self._database.execute("PRAGMA journal_mode = WAL")
-                    stack.callback(self._make_one_file)
                 if new and is_empty:
                     create_tables(self._database)
             self._open = stack.pop_all()
@@ -439,19 +434,6 @@ class Store:
         with suppress(OSError):
             if not os.path.getsize(self.path):
                 os.remove(self.path)
-
-    def _remove_empty_log(self) -> None:
-        """Remove the write-ahead log if SQLite left it empty, as it does when it cannot write."""
-        log = f"{self.path}-wal"
-        with suppress(OSError):
-            if not os.path.getsize(log):
-                os.remove(log)
-                os.remove(f"{self.path}-shm")
-
-    def _make_one_file(self) -> None:
-        """Merge the write-ahead log into the file, unless someone is reading: then the last one does."""
-        with suppress(sqlite3.Error):
-            self._database.execute("PRAGMA journal_mode = DELETE")
 
 
 def _remove(path: str) -> None:

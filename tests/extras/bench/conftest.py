@@ -8,7 +8,11 @@ import pytest
 @pytest.fixture
 def empty_plots(monkeypatch):
     """Draw nothing, for tests that read only what the page says: drawing takes most of its time."""
-    monkeypatch.setattr("milp_pips.extras.bench.report.plots.to_svg", lambda *_: "<svg></svg>")
+    from milp_pips.extras.bench.report import chapter
+
+    monkeypatch.setattr(chapter.plots, "to_svg", lambda *_: "<svg></svg>")
+    monkeypatch.setattr(chapter.plots, "head_to_head", lambda *_: None)
+    monkeypatch.setattr(chapter.Chapter, "_figures", lambda *_: ())
 
 
 @pytest.fixture(autouse=True)

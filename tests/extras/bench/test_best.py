@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from results import run as a_run
 
 import milp_pips
@@ -38,19 +36,6 @@ def test_the_primal_integral():
     assert primal_integral([(1.0, 5), (3.0, 10)], 10, 10.0) == 2.0
     assert primal_integral([], 10, 10.0) == 10.0
     assert primal_integral([(12.0, 10)], 10, 10.0) == 10.0
-
-
-@given(st.lists(st.tuples(st.floats(0, 10), st.integers(1, 100)), max_size=5))
-def test_the_primal_integral_lies_between_none_and_the_whole_time(found):
-    moments = sorted(seconds for seconds, _ in found)
-    values = sorted(value for _, value in found)
-    best = max(values, default=1)
-    incumbents = list(zip(moments, values, strict=True))
-    integral = primal_integral(incumbents, best, 10.0)
-    assert -1e-9 <= integral <= 10 + 1e-9
-    if incumbents:
-        first, last = incumbents[0][0], incumbents[-1][0]
-        assert first - 1e-9 <= integral <= last + 1e-9
 
 
 def test_figures_of_the_best_solution():

@@ -20,18 +20,11 @@ from faulty_solvers import FAULTY_SOLVERS
 from processes import has_ended_soon
 from waiting import WAIT_LIMIT
 
-from milp_pips import read, state
 from milp_pips.cli import main
-from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
 from milp_pips.engines import registry
-from milp_pips.engines.brute import BruteSolver
 from milp_pips.extras.bench import figures, measurement
-from milp_pips.extras.bench.measurement import measure, small_problem
 from milp_pips.extras.bench.store import Store
-from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles import registry as families
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
 EASY, SEVERAL, TWO, IMPOSSIBLE = (
@@ -146,12 +139,7 @@ def test_threads_make_configurations_of_their_own(compare):
     assert compare(EASY, "--run", "highs,presolve=off", "--threads", "2")[3] == runs  # which has been made
 
 
-def test_more_threads_than_cores_are_told(compare, monkeypatch):
-    monkeypatch.setattr("milp_pips.extras.bench.one_run.available_cores", lambda: 2)
-    err = compare(EASY, "--run", "highs,threads=3", "--task", "prove")[2]
-    assert err == "milp-pips: warning: runs with 3 threads share 2 cores\n"
-
-
+@pytest.mark.long
 def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, faulty_solvers):
     names = ("--run", "highs/projected", "--run", "two-models/ours", "--run", "two-models/printed")
     runs = compare(EASY, *names)[3]
@@ -166,8 +154,6 @@ def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, fau
     assert set(plain) == {"highs/projected", "two-models/ours"}  # the third has been measured so already
     filtered = next(run for run in runs if run.solver == "highs")
     assert 0 < filtered.columns < plain["highs/projected"].columns
-    both = compare(EASY, *names[:2], "--presolve-rules", "equality,pruning")[3]
-    assert [run.rules for run in both[5:]] == ["equality,pruning"]
 
 
 def test_what_filtering_rules_out_is_confirmed_like_any_claim(compare):
@@ -176,33 +162,6 @@ def test_what_filtering_rules_out_is_confirmed_like_any_claim(compare):
     assert run.confirmed_by == "the decision diagram"
     assert run.build_seconds > 0
     assert run.solve_seconds == 0
-
-
-@pytest.mark.parametrize("task", ["first", "prove", "all"])
-def test_a_run_is_measured_without_a_word_in_any_registry(task):
-    puzzle = read(TWO)
-    settings = Settings(seconds=20.0, rules=())
-    before = dict(registry.SOLVERS), dict(families.FAMILIES)
-    outcome = measure("faulty_solvers:TwoModels", "nobody knows", puzzle, task, settings, Deadline()).outcome
-    assert before == (registry.SOLVERS, families.FAMILIES)
-    assert len(outcome.points) == {"first": 1, "prove": 2, "all": 2}[task]
-    assert outcome.exhausted == (task == "all")
-
-
-@pytest.mark.parametrize(
-    "name, kinds",
-    [
-        ("pips/easy.txt", {DominoCover, AllEqual, LinearSum, NoGood}),
-        ("sudoku/ordinary.txt", {AllDifferent, NoGood}),
-        ("colour_grid/boat.txt", {Regular, NoGood}),
-    ],
-)
-def test_an_engine_warms_up_on_what_the_puzzle_is_made_of(name, kinds):
-    small = small_problem(state(read(EXAMPLES.parent / name)))
-    assert {type(constraint) for constraint in small.constraints} <= kinds
-    assert DominoCover not in kinds or len(small.variables) == 4
-    assert small.violated((1, 0, 1, 0)[: len(small.variables)]) is None
-    assert BruteSolver().solve(small, Settings(), Deadline(5)).point is not None
 
 
 @pytest.fixture
@@ -238,7 +197,7 @@ def rows(out):
         return database.execute("SELECT * FROM run ORDER BY id").fetchall() if known else []
 
 
-@pytest.mark.parametrize("kills, repeats", [(1, 1), pytest.param(3, 2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills, repeats", [(1, 1)])
 def test_killed_at_any_moment_and_started_again(kills, repeats, out, command):
     words = (EASY, SEVERAL, "--run", "brute", "--run", "contented", "--repeats", str(repeats))
     kept = []
@@ -275,6 +234,7 @@ def slow_pandas(tmp_path):
     return begun
 
 
+@pytest.mark.long
 def test_ctrl_c_while_the_libraries_of_figures_load_ends_at_once(out, command, slow_pandas):
     process = command(EASY, "--run", "brute")
     begun = time.monotonic()
@@ -373,6 +333,7 @@ def test_limits(compare, faulty_solvers, tmp_path, monkeypatch):
     assert has_ended_soon(int((tmp_path / "note").read_text()))
 
 
+@pytest.mark.long
 def test_memory(compare, faulty_solvers):
     if not Path("/proc/self/status").exists():
         pytest.skip("memory limits need /proc")
@@ -405,20 +366,13 @@ def test_prove(compare, faulty_solvers):
     assert {by_name[2, name].status for name in ("contented", "repeater")} == {"wrong"}
 
 
-@pytest.mark.parametrize(
-    "solver", ["highs", *(pytest.param(name, marks=pytest.mark.long) for name in ("cp-sat", "cbc"))]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("solver", ["highs", "cp-sat", "cbc"])
 def test_all(compare, solver):
     pytest.importorskip({"cp-sat": "ortools"}.get(solver, "pulp"))
     (run,) = compare(TWO, "--run", solver, "--task", "all")[3]
     assert (run.status, run.solutions, run.complete, run.success) == ("solved", 2, True, True)
     assert run.confirmed_by == "the decision diagram, which counts as many"
-
-
-def test_all_but_there_is_no_time(compare):
-    (run,) = compare(SEVERAL, "--run", "highs", "--task", "all", "--time-limit", "0.001")[3]
-    assert (run.status, run.stop, run.complete) == ("unknown", "time", False)
-    assert run.solutions < 56
 
 
 def test_a_file_that_is_renamed_is_the_same_puzzle(compare, tmp_path):
@@ -428,14 +382,6 @@ def test_a_file_that_is_renamed_is_the_same_puzzle(compare, tmp_path):
     _, _, err, runs = compare(str(other), EASY, "--run", "brute")
     assert runs == first
     assert err == f"milp-pips: {EASY}: easy is the same puzzle as other in {other}\n"
-
-
-def test_runs_that_waited_warn(compare, monkeypatch):
-    monkeypatch.setattr(figures, "MIN_RUN_SECONDS", 0.0)
-    monkeypatch.setattr(figures, "UNDISTURBED_SHARE", math.inf)
-    status, _, err, _ = compare(EASY, SEVERAL, "--run", "brute")
-    assert status == 0
-    assert err.startswith("milp-pips: warning: 2 of 2 runs of 0 s and more had the processor for less than")
 
 
 def test_json(compare):

@@ -20,9 +20,7 @@ from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.campaign_file import CampaignFile
 from milp_pips.extras.bench.cli import compare_verb
 from milp_pips.extras.bench.figures import (
-    SHIFT,
     benchmarks,
-    penalised_average,
     shifted_geometric_mean,
 )
 from milp_pips.extras.bench.store import Configuration, InstanceRecord, RunRecord, find_contradicted
@@ -39,32 +37,6 @@ def test_shifted_geometric_mean():
     assert shifted_geometric_mean([0, 0, 0]) == 0
     assert shifted_geometric_mean([0, 90], shift=10) == pytest.approx(math.sqrt(1000) - 10)
     assert math.isnan(shifted_geometric_mean([]))
-
-
-@given(st.lists(st.floats(0, 1e6), min_size=1), st.floats(0.001, 100))
-def test_the_shifted_geometric_mean_lies_between(times, shift):
-    mean = shifted_geometric_mean(times, shift)
-    slack = 1e-9 * (1 + max(times) + shift)
-    assert min(times) - slack <= mean <= sum(times) / len(times) + slack
-
-
-def test_the_time_on_a_puzzle_is_the_median_of_its_runs_if_all_are_solved():
-    def timed(*runs):
-        return benchmark_of([*runs, record(0, "b", instance=2)], ["a"]).times["a"].tolist()
-
-    def solved(*times):
-        return [record(n, "a", status="solved", total_seconds=t) for n, t in enumerate(times)]
-
-    lost = record(9, "a", status="unknown", total_seconds=10.0)
-    assert timed(*solved(5, 1, 3)) == pytest.approx([3, math.nan], nan_ok=True)
-    assert timed(*solved(5, 1, 3, 4))[0] == 3.5
-    assert timed(*solved(1, 1, 1), lost)[0] == math.inf
-
-
-def test_par10():
-    assert penalised_average([1, 2, math.inf], 60) == pytest.approx((1 + 2 + 600) / 3)
-    assert penalised_average([4, math.inf], 60, penalty=2) == pytest.approx((4 + 120) / 2)
-    assert math.isnan(penalised_average([], 60))
 
 
 def record(number, solver, **changes):
@@ -106,32 +78,10 @@ def test_standings():
     assert [row.puzzles for row in standings(runs[:3], [fast, slow])] == [0, 0]
 
 
-def test_repeats_and_seeds_count_as_one_puzzle():
-    def thrice(puzzle, *outcomes):
-        return [record(0, "a", instance=puzzle, repeat=n, **outcome) for n, outcome in enumerate(outcomes)]
-
-    solved = [{"status": "solved", "total_seconds": float(n)} for n in (1, 2, 6)]
-    late, wrong = {"stop": "time"}, {"status": "wrong"}
-    runs = [*thrice(1, *solved), *thrice(2, *solved[:2], late), *thrice(3, solved[0], wrong, late)]
-    (row,) = standings(runs, ["a"])
-    assert (row.runs, row.puzzles, row.solved, row.unsolved, row.wrong) == (9, 3, 1, 1, 1)
-    assert row.median == math.inf
-    assert row.to_json()["median"] is None
-    assert row.mean == pytest.approx(((2 + SHIFT) * (10 + SHIFT) ** 2) ** (1 / 3) - SHIFT)
-    assert row.par10 == pytest.approx((2 + 100 + 100) / 3)
-
-
 def test_rules_are_named_where_a_configuration_ran_by_several():
     runs = [record(1, "a"), record(2, "a", rules="filtering"), record(3, "b")]
     assert benchmark_of(runs).configurations == ("a (rules: none)", "a (rules: filtering)", "b")
     assert benchmark_of(runs[1:]).configurations == ("a", "b")
-
-
-def test_what_nothing_has_confirmed_is_no_success():
-    assert record(1, "a", status="infeasible", complete=True, confirmed_by="another").success
-    assert not record(1, "a", status="infeasible", complete=True).success
-    assert not record(1, "a", status="solved", complete=True, solutions=3).success
-    assert record(1, "a", status="solved", solutions=1).success
 
 
 def test_contradictions():

@@ -37,6 +37,7 @@ def run_script(script, tmp_path, *words):
     ).stdout
 
 
+@pytest.mark.long
 def test_the_jobs_make_all_runs_and_merge_them(tmp_path, capsys):
     out = tmp_path / "the results.sqlite"
     words = ["examples/pips/easy.txt", "examples/pips/notebook.txt", "--run", "brute"]

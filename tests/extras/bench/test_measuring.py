@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import time
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -98,6 +97,7 @@ def test_the_processor_s_time_is_that_of_the_clock():
     assert 0 < waited.clock_processor_seconds <= waited.seconds - 0.2 + 0.02  # some systems count in ticks
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("groups")
 def test_memory_is_limited_and_last_words_are_kept():
     ran = in_group(take_memory, 10**9, memory=2 * 10**8)
@@ -107,6 +107,7 @@ def test_memory_is_limited_and_last_words_are_kept():
     assert ran.fault == "the engine's process ended with 1: these are my last words"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("groups")
 def test_nothing_survives(tmp_path):
     note = tmp_path / "note"
@@ -125,23 +126,7 @@ def test_a_run_has_as_many_cores_as_threads(monkeypatch):
     assert cgroups.own_cores(4) == []  # bound to none
 
 
-@pytest.mark.parametrize("who", ["benchexec", "psutil"])
-def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
-    if who == "benchexec":
-        request.getfixturevalue("groups")
-    _, _, runs = compare("--run", "brute", "--repeats", "3", "--measured-by", who)
-    runs = sorted(runs, key=lambda run: run.started)
-    begun = [datetime.fromisoformat(run.started).timestamp() for run in runs]
-    assert all(
-        start + run.total_seconds - run.read_seconds < following
-        for start, run, following in zip(begun, runs, begun[1:], strict=False)
-    )
-
-
-@pytest.mark.parametrize("who", ["benchexec", "psutil"])
-def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monkeypatch):
-    if who == "benchexec":
-        request.getfixturevalue("groups")
+def test_a_run_begins_when_the_one_before_is_judged(compare, monkeypatch):
     events = []
 
     def noted(name, call):
@@ -161,9 +146,8 @@ def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monke
         return (measured if function is measure else call)(function, *arguments)
 
     monkeypatch.setattr(one_run, "call_in_process", run_or_confirm)
-    monkeypatch.setattr(one_run, "call_in_control_group", noted("run", one_run.call_in_control_group))
     monkeypatch.setattr(one_run, "judge_outcome", noted("judging", one_run.judge_outcome))
-    compare("--run", "brute", "--repeats", "2", "--task", "prove", "--measured-by", who)
+    compare("--run", "brute", "--repeats", "2", "--task", "prove", "--measured-by", "psutil")
     assert events == ["run begins", "run ends", "judging begins", "judging ends"] * 2
 
 
@@ -177,6 +161,7 @@ def test_what_measures_and_merges_loads_no_library_of_statistics():
     assert ran.stdout == "[]\n"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("empty_plots")
 def test_a_report_says_that_measurements_are_mixed(tmp_path):
     pytest.importorskip("matplotlib")

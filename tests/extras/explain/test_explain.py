@@ -27,7 +27,6 @@ from milp_pips.extras.explain.views.text import parts
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.registry import family_of
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -35,7 +34,6 @@ EASY = EXAMPLES / "pips" / "easy.txt"
 SEVERAL = EXAMPLES / "pips" / "repeated.txt"
 IMPOSSIBLE = EXAMPLES / "pips" / "impossible.txt"
 NONE = [IMPOSSIBLE, *(EXAMPLES / name for name in ("sudoku/impossible.txt", "colour_grid/impossible.txt"))]
-NONE += [EXAMPLES / "colour_grid" / "contradiction.txt", EXAMPLES / "pips" / "odd_part.txt"]
 CLASH = "2\nAAB\nCCB\n2\nA SUM 12\nB SUM 1\n3\n0 1\n5 6\n2 2\n"
 
 
@@ -167,7 +165,6 @@ def test_a_reason_is_told_and_drawn(run, tmp_path):
     last = out.splitlines()[-1]
     assert re.fullmatch(r"clash: no solution, 1 reason, in [0-9.]+ s; confirmed by HiGHS .*", last)
     assert picture.read_text().startswith("<svg")
-    assert picture.read_text() == milp_pips.explain(milp_pips.read(path), reasons=1)._repr_svg_()
 
 
 @pytest.mark.parametrize(
@@ -189,26 +186,6 @@ def test_the_story_of_one_solution(path):
         left[v] = left[v] & {value} if holds else left[v] - {value}
     for v in milp_pips.state(puzzle).keys["grid"]:
         assert left[v] == {solution[v]}
-
-
-def test_the_story_in_words(run):
-    status, out, err = run(EASY)
-    found = milp_pips.explain(milp_pips.read(EASY))
-    assert (status, err) == (0, "")
-    lines = out.splitlines()
-    for number, step in enumerate(found.steps, 1):
-        assert lines[number - 1] == f"{number}. {Words(found.puzzle, found.grouped).step(step)}"
-    pattern = rf"easy: one solution, {len(found.steps)} steps, in [0-9.]+ s; confirmed by the solution space"
-    assert re.fullmatch(pattern, lines[-1])
-    record = json.loads(run(EASY, "--json")[1])
-    assert record["status"] == "unique"
-    assert [step["sentence"] for step in record["steps"]] == [
-        Words(found.puzzle, found.grouped).step(step) for step in found.steps
-    ]
-    for step in record["steps"]:
-        assert set(step) == {"items", "facts", "seen", "conclusions", "cost", "open", "sentence"}
-        for fact in (*step["facts"], *step["conclusions"]):
-            assert set(fact) in ({"cell", "is"}, {"cell", "not"}, {"cells", "domino"})
 
 
 @pytest.mark.parametrize(
@@ -294,30 +271,6 @@ def test_a_limit_and_several_files(run, tmp_path):
     status, out, _ = run(EASY, "--time-limit", "0")
     assert status == 3
     assert re.fullmatch(r"easy: no answer, 0 steps so far, in [0-9.]+ s; stop: time\n", out)
-
-
-def test_a_picture_for_each_puzzle(run, tmp_path):
-    assert run(EASY, SEVERAL, "--svg", tmp_path)[0] == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["easy.svg", "repeated.svg"]
-
-
-def test_a_family_from_outside(monkeypatch, tmp_path, run):
-    monkeypatch.setitem(families.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
-    path = tmp_path / "coins.txt"
-    path.write_text("coins 3 3\n")
-    record = json.loads(run(path, "--json")[1])
-    assert record["status"] == "unique"
-    assert {fact["cell"]: fact["is"] for step in record["steps"] for fact in step["conclusions"]} == {
-        "coin 1": 1,
-        "coin 2": 1,
-        "coin 3": 1,
-    }
-    path.write_text("coins 3 4\n")
-    status, out, _ = run(path)
-    assert status == 0
-    assert "4 heads" in out
-    path.write_text("coins 3 1\n")
-    assert json.loads(run(path, "--json")[1])["differing"]["cells"]["coin 2"] == [0, 1]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -14,13 +13,14 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.execution import ask as ask_engine
+from milp_pips.extras.explain import analysis
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hint import NOT_COUNTED
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.views import text
 from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import FAMILY as PIPS
@@ -142,29 +142,6 @@ def test_further_steps_are_those_of_the_story_with_plain_geometry_as_one_step():
     assert milp_pips.hint(puzzle, further=len(story)).status == "solved"
 
 
-def test_a_step_that_others_may_join_is_not_lost_when_the_time_is_up():
-    def steps():
-        yield from islice(milp_pips.steps(milp_pips.read(EASY)), 2)
-        raise TimeoutError
-
-    found = merged_one_by_one(steps())
-    assert len(next(found).conclusions) == 2
-    with pytest.raises(TimeoutError):
-        next(found)
-
-
-def test_past_the_end_cells_are_open_and_nothing_is_called_solved(ask):
-    status, out, _ = ask(EASY, None, "--further", "99")
-    assert status == 0
-    assert re.fullmatch(r"No step is left: the \w+ steps skipped would fill in every cell\.\n", out)
-    status, out, _ = ask("examples/pips/notebook.txt", None, "--further", "99", "--reveal", "move")
-    assert re.fullmatch(r"No step is left: the \w+ steps skipped would fill in every cell\.\n", out)
-    told = milp_pips.explain(milp_pips.read(EASY)).to_json()["steps"]
-    facts = [fact for step in told for fact in step["conclusions"]]
-    hint = milp_pips.hint(milp_pips.read(EASY), known=facts)
-    assert str(hint) == "No step is left: what earlier hints stated would fill in every cell."
-
-
 def test_hints_lead_to_the_solution(file):
     """A player who follows every hint solves the puzzle, whatever the family."""
     for path in (EASY, RING, file(SUDOKU), file(COLOURS + "", "colours.txt")):
@@ -206,14 +183,6 @@ def test_a_wrong_board_is_told_by_the_rule_that_cannot_hold(ask):
     ]
     assert record["reason"]["confirmed_by"].startswith("HiGHS")
     assert record["confirmed_by"] == record["reason"]["confirmed_by"]
-
-
-def test_a_domino_too_many_is_wrong(ask):
-    """Three halves of the five dominoes show 0; the board shows four."""
-    record = json.loads(ask(EASY, ". 0 0 .\n. . ? ?\n. ? ? 0\n? ? . 0\n", "--json")[1])
-    assert record["status"] == "wrong"
-    kinds = [item["kind"] for item in record["reason"]["items"]]
-    assert kinds.count("move") >= 1
 
 
 def test_a_dead_board_is_told_by_several_rules(ask):
@@ -280,15 +249,16 @@ def test_a_domino_that_leads_nowhere_is_named_by_where_it_lies(ask):
 # ------------------------------------------------------------------------------------------- large boards
 
 
-@pytest.fixture(scope="module")
-def large():
+@pytest.fixture
+def large(monkeypatch):
     """A board on which a hint looks at the rules first, and its hidden solution by cells."""
-    (made,) = milp_pips.generate(dominoes=110, seed=1)
+    monkeypatch.setattr(analysis, "LARGE_BOARD_CELLS", 50)
+    (made,) = milp_pips.generate(dominoes=30, seed=1)
     puzzle = made.puzzle
     return puzzle, milp_pips.state(puzzle), PIPS.encode(puzzle, made.hidden)
 
 
-@pytest.mark.parametrize("further", [pytest.param(0, marks=pytest.mark.long), 15])
+@pytest.mark.parametrize("further", [0, 3])
 def test_a_hint_on_a_large_board_holds_in_the_whole(large, further):
     """Its denial has no solution on the whole board, of which nothing is left out; nor is it untrue."""
     puzzle, _, solution = large
@@ -320,17 +290,11 @@ def test_a_large_board_with_a_wrong_move(large):
         for c in problem.constraints
         if isinstance(c, LinearSum) and len(c.variables) == 1 and c.relation is Relation.EQ
     )
-    board = {problem.variables[u].name: solution[u] for u in range(0, 60, 3)}
+    board = {problem.variables[u].name: solution[u] for u in range(0, 40, 3)}
     hint = milp_pips.hint(puzzle, board | {problem.variables[v].name: (target + 1) % 7})
     assert (hint.status, len(hint.reason.items)) == ("wrong", 2)
     assert not has_solution(hint.grouped, hint.reason.items)
     assert hint.confirmed_by
-
-
-def test_a_large_board_that_is_full(large):
-    puzzle, problem, solution = large
-    board = {problem.variables[v].name: solution[v] for v in problem.keys["grid"]}
-    assert milp_pips.hint(puzzle, board).status == "solved"
 
 
 # ------------------------------------------------------------------------------------------------- boards
@@ -474,11 +438,6 @@ def test_a_board_in_python_that_cannot_be(board, message):
         milp_pips.hint(milp_pips.read(EASY), board)
 
 
-def test_an_unknown_degree():
-    with pytest.raises(UsageError, match="unknown degree 'all'; known: where, rule, why, move"):
-        milp_pips.hint(milp_pips.read(EASY), reveal="all")
-
-
 def test_steps_from_a_board():
     puzzle = milp_pips.read(EASY)
     with pytest.raises(UsageError, match="easy: no steps, because there is no solution"):
@@ -486,11 +445,6 @@ def test_steps_from_a_board():
     with pytest.raises(milp_pips.MilpPipsError, match="the next step was not found"):
         next(milp_pips.steps(puzzle, seconds=0))
     assert len(list(milp_pips.steps(puzzle, {"r1c2": 0}))) < len(list(milp_pips.steps(puzzle)))
-
-
-def test_a_board_file_that_is_not_there():
-    with pytest.raises(InputError):
-        milp_pips.read_board(milp_pips.read(EASY), "nowhere.txt")
 
 
 def test_all_steps_from_a_board_on(capsys):
@@ -510,18 +464,8 @@ def test_all_steps_from_a_board_on(capsys):
     assert "--all prints sentences: omit --json" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("reveal", ["where", "rule", "move"])
-def test_the_board_shows_what_the_sentences_name(reveal, capsys):
-    """The first step of the puzzle is in regions A, D and F; its conclusion names cells."""
-    assert main(["hint", str(EXAMPLES / "pips/hard.txt"), "--reveal", reveal]) == 0
-    words, board = capsys.readouterr().out.split("┏", 1)
-    assert ("one cell each" if reveal == "rule" else "egions A, D and F") in words
-    assert re.findall(r"┃(\w):", board) == ["A", "D", "F"]
-    assert bool(re.search(r"^ +1 +2 +3 +4 +5 +6$", words, re.MULTILINE)) == (reveal == "move")
-
-
 @pytest.mark.parametrize("reveal", ["where", "rule", "why", "move"])
-@pytest.mark.parametrize("name", ["pips/easy.txt", "pips/hard.txt", "sudoku/ordinary.txt"])
+@pytest.mark.parametrize("name", ["pips/hard.txt", "sudoku/ordinary.txt"])
 def test_the_drawing_marks_the_cells_that_a_hint_names(name, reveal):
     puzzle, board, named = milp_pips.read(EXAMPLES / name), {}, 0
     for _ in range(6):

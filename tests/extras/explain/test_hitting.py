@@ -66,17 +66,6 @@ def test_the_cheapest_choice_is_that_of_brute_force(case, begin):
     assert search.confirm(Deadline()) == "exhaustive search"
 
 
-@given(searches(), st.integers(1, 8))
-@settings(max_examples=20, deadline=None)
-def test_with_a_cutoff_only_cheaper_choices_are_found(case, cutoff):
-    search, least = search_of(*case), cheapest_by_brute_force(*case)
-    search.finish(Deadline(), cutoff)
-    if least is not None and least < cutoff:
-        assert search.cost(search.best) == least
-    elif least is not None:
-        assert search.bound >= min(cutoff, least)
-
-
 def pairs(n):
     """Return a search in which each of n disjoint pairs must be hit."""
     options = [Option(1, frozenset([e])) for e in range(2 * n)]
@@ -94,10 +83,3 @@ def test_a_wrong_bound_is_refuted_by_search_and_by_another_engine(monkeypatch):
         search.bound += 1
         with pytest.raises(EngineFault, match="misses a cheaper choice"):
             search.confirm(Deadline())
-
-
-def test_a_deadline_leaves_a_bound():
-    search = pairs(4)
-    search.begin()
-    search.finish(Deadline(seconds=0))
-    assert (search.cost(search.best), search.bound, search.is_optimal) == (4, 0, False)

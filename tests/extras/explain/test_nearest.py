@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import combinations, combinations_with_replacement, product
 
 import brute_force
+import pytest
 from generated import random_puzzle
 
 import milp_pips
@@ -100,6 +101,7 @@ def read_back(puzzle: Pips, one: Addition) -> Pips:
     return changed(puzzle, *made)
 
 
+@pytest.mark.long
 def test_pairs_are_found_where_brute_force_has_some_and_nothing_less_is_enough():
     seen = set()
     for seed in (0, 2, 3, 10):

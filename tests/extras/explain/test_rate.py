@@ -10,7 +10,7 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.explain.rate import FLOORS, GRADES, grade_of, rating_of
+from milp_pips.extras.explain.rate import GRADES, grade_of, rating_of
 from milp_pips.extras.explain.techniques.story import needed
 from milp_pips.extras.generate import generate as generating
 from milp_pips.problem.answer import Stop
@@ -68,11 +68,6 @@ def test_easier_is_lower():
     assert milp_pips.rate(full).rating.score < milp_pips.rate(made.puzzle).rating.score
 
 
-def test_a_sudoku_that_singles_solve_is_not_hard():
-    easy = milp_pips.rate(milp_pips.read(EXAMPLES / "sudoku" / "ordinary.txt")).rating
-    assert (easy.hardest, easy.grade) == (1.0, "easy")
-
-
 @pytest.mark.long
 def test_a_sudoku_that_needs_chains_is_hard():
     hard = milp_pips.rate(milp_pips.read(EXAMPLES / "sudoku" / "diagonals.txt")).rating
@@ -127,17 +122,6 @@ def test_a_limit_is_no_rating(run):
     assert str(rated).startswith("easy: not rated: at least easy; stop: interrupted (in ")
 
 
-@pytest.mark.parametrize("name", ["pips/medium.txt", "sudoku/killer.txt", "pips/several.txt"])
-def test_a_first_rating_comes_at_once_and_then_better_ones(name):
-    so_far = []
-    rated = milp_pips.rate(milp_pips.read(EXAMPLES / name), on_step=so_far.append)
-    assert [rating.steps for rating in so_far] == list(range(rated.rating.steps + 1))
-    assert [rating.score for rating in so_far] == sorted(rating.score for rating in so_far)
-    assert [rating.hardest for rating in so_far] == sorted(rating.hardest for rating in so_far)
-    assert so_far[-1] == rated.rating
-    assert rated.at_least == rated.rating.grade
-
-
 def test_bad_input(run, tmp_path):
     bad = tmp_path / "bad.txt"
     bad.write_text("1\nAB\n1\nA SUM x\n1\n0 1\n")
@@ -145,15 +129,6 @@ def test_bad_input(run, tmp_path):
     assert status == 2
     assert out.startswith("easy: easy, ")
     assert err.startswith(f"milp-pips: {bad}:4: ")
-
-
-def test_the_help_says_what_the_score_is(capsys):
-    with pytest.raises(SystemExit) as exit:
-        main(["rate", "--help"])
-    assert exit.value.code == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert all(f"{grade} from {least:g} on" in told for grade, least in GRADES.items())
-    assert f"expert from {GRADES['expert']:g} on with a step of price {FLOORS['expert']:g} or more" in told
 
 
 def test_every_family_has_ratings(monkeypatch, tmp_path):
@@ -173,7 +148,7 @@ def test_every_family_has_ratings(monkeypatch, tmp_path):
     [
         ("pips", {"dominoes": 5}, "easy"),
         pytest.param("pips", {"dominoes": 7}, "medium", marks=pytest.mark.long),
-        ("sudoku", {"size": 6}, "easy"),
+        ("sudoku", {"size": 4}, "easy"),
         ("colour-grid", {"size": 4}, "easy"),
     ],
 )
@@ -200,12 +175,6 @@ def test_new_puzzles_of_a_score(run, tmp_path):
     assert out.endswith(f".txt: 1 solution; {record['grade']}, {record['score']:g}\n")
     rated = json.loads(run("rate", record["file"], "--json")[1])
     assert (rated["score"], rated["grade"]) == (record["score"], record["grade"])
-
-
-def test_several_solutions_may_be_wanted_with_a_grade():
-    (made,) = milp_pips.generate("pips", dominoes=6, seed=1, solutions=(2, 20), score=(5, 30))
-    assert 2 <= made.solutions <= 20
-    assert milp_pips.rate(made.puzzle).status == "several"
 
 
 def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
@@ -240,13 +209,6 @@ def test_a_size_that_is_always_too_hard_is_refused_soon():
 def test_requests_that_make_no_sense(asked, message):
     with pytest.raises(UsageError, match=re.escape(message)):
         next(milp_pips.generate("pips", **asked))
-
-
-def test_a_score_that_is_no_range(capsys):
-    with pytest.raises(SystemExit) as exit:
-        main(["generate", "--score", "hard"])
-    assert exit.value.code == 2
-    assert "'hard' is not a range of scores such as 40..50" in capsys.readouterr().err
 
 
 def test_rating_hears_an_interruption():

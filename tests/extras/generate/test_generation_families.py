@@ -11,11 +11,8 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.constraints import AllDifferent
 from milp_pips.extras.generate.generate import generating_families, generating_family
-from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.propagation import reduce_domains
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.colour_grid.puzzle import Stretches
 from milp_pips.puzzles.registry import family_of
@@ -163,35 +160,6 @@ def test_large_sudokus_have_a_solution_and_as_many_givens_as_asked_for(size, ask
     assert (again.givens, again.published) == (puzzle.givens, made.hidden)
 
 
-def test_the_givens_of_a_large_sudoku_are_spread_evenly():
-    (made,) = milp_pips.generate("sudoku", size=25, seed=2)  # 275 givens: eleven in every unit
-    shown = [[bool(symbol) for symbol in row] for row in made.puzzle.givens]
-    units = [*shown, *zip(*shown, strict=True)]
-    units += [[shown[r][c] for r, c in region.cells] for region in made.puzzle.regions]
-    assert {sum(unit) for unit in units} == {11}
-
-
-def test_every_line_of_a_large_sudoku_is_shuffled():
-    made = list(milp_pips.generate("sudoku", size=25, seed=2, count=8))
-    bands = {tuple(row.index("1") // 5 for row in one.hidden) for one in made}
-    stacks = {tuple(column.index("1") // 5 for column in zip(*one.hidden, strict=True)) for one in made}
-    assert len(bands) == len(stacks) == 8
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        {"family": "sudoku", "size": 6, "solutions": (2, 6)},
-        {"family": "colour-grid", "solutions": (3, 9)},
-    ],
-)
-def test_several_solutions_on_request(words):
-    (made,) = milp_pips.generate(**words)
-    least, most = words["solutions"]
-    assert least <= made.solutions <= most
-    assert milp_pips.count(made.puzzle).counts["grid"] == made.solutions
-
-
 @pytest.mark.parametrize("family", ["sudoku", "colour-grid"])
 def test_the_same_seed_gives_the_same_puzzle(family, tmp_path, golden):
     for run in ("1", "2"):
@@ -227,20 +195,6 @@ def test_requests_that_make_no_sense_get_one_line(capsys, words, message):
 def test_a_family_that_makes_no_puzzles_is_not_offered(monkeypatch):
     monkeypatch.setitem(families.FAMILIES, "silent", "outside.coin_puzzles:FAMILY")
     assert list(generating_families()) == ["pips", "sudoku", "colour-grid"]
-
-
-def test_singles_reduce_and_never_remove_a_solution():
-    rule = AllDifferent((0, 1, 2))
-    naked = Problem(
-        tuple(Variable(n, d) for n, d in zip("abc", ((1,), (1, 2), (1, 2, 3)), strict=True)), (rule,)
-    )
-    assert [v.domain for v in reduce_domains(naked, ["singles"]).variables] == [(1,), (2,), (3,)]
-    hidden = Problem(
-        tuple(Variable(n, d) for n, d in zip("abc", ((1, 2), (1, 2), (1, 2, 3)), strict=True)), (rule,)
-    )
-    assert [v.domain for v in reduce_domains(hidden, ["singles"]).variables] == [(1, 2), (1, 2), (3,)]
-    wide = Problem(tuple(Variable(n, (1, 2, 3, 4)) for n in "abc"), (rule,))
-    assert reduce_domains(wide, ["singles"]) == wide
 
 
 def test_chance_is_fair_and_decided_by_its_seed():

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from collections import Counter
 
 import pytest
 from brute_force import grids, placements
@@ -17,10 +16,9 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import EngineFault
 from milp_pips.puzzles.pips import read, text
-from milp_pips.puzzles.pips.json_files import write_times
-from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.registry import family_of
 
 NAMES = [*(rule.value for rule in Rule), "none"]
@@ -117,7 +115,7 @@ def obeys_everything(puzzle: Pips, hidden, asked) -> None:
 
 
 def test_whatever_is_asked_for_is_honoured_and_the_hidden_solution_is_right():
-    @settings(examples(30, 1000), suppress_health_check=list(HealthCheck))
+    @settings(examples(15, 1000), suppress_health_check=list(HealthCheck))
     @given(asked=requests(), seed=st.integers(0, 10**6))
     def honoured(asked, seed):
         (made,) = milp_pips.generate("pips", seed=seed, **asked)
@@ -146,64 +144,13 @@ def test_as_many_solutions_as_wanted_as_brute_force_says(seed, least):
     assert len(placements(made.puzzle)) == made.solutions
 
 
-def test_a_puzzle_of_14_dominoes_is_unique_says_an_engine_too():
-    (made,) = milp_pips.generate(dominoes=14, set="double-six", unique=True, seed=1)
-    assert made.solutions == 1
-    listed = milp_pips.solutions(made.puzzle, solver="cp-sat")
-    assert [layout.values for layout in listed] == [made.hidden.values]
-    assert listed.summary.complete
-    rules = Counter(region.rule for region in made.puzzle.regions)
-    assert len(rules) > 1
-
-
 def test_a_large_puzzle():
-    (made,) = milp_pips.generate(dominoes=1000, seed=1, region_sizes="2..5", style="plain")
+    (made,) = milp_pips.generate(dominoes=300, seed=1, region_sizes="2..5", style="plain")
     assert family_of(made.puzzle).check(made.puzzle, made.hidden) is None
     assert {len(region.cells) for region in made.puzzle.regions} == {2, 3, 4, 5}
     assert {region.rule for region in made.puzzle.regions} == {"SUM", "EQ", "NEQ", "LT", "GT"}
     equal = [region for region in made.puzzle.regions if region.rule is Rule.EQ]
     assert len(equal) > len(made.puzzle.regions) / 5
-
-
-@pytest.mark.parametrize("rule", ["EQ", "NEQ", "SUM", "LT", "GT", "LE", "GE"])
-def test_a_single_rule_goes(rule):
-    for made in milp_pips.generate(dominoes=20, count=5, rules=rule, region_sizes="2..4", style="plain"):
-        assert {region.rule for region in made.puzzle.regions} == {rule}
-
-
-def test_large_regions_are_all_equal_where_nothing_else_is_wanted():
-    (made,) = milp_pips.generate(style="plain", dominoes=80, seed=1, rules="EQ", region_sizes="4..7")
-    assert {region.rule for region in made.puzzle.regions} == {"EQ"}
-
-
-def test_weights_decide_how_often():
-    (made,) = milp_pips.generate(dominoes=1000, rules="SUM=3,GT=1", region_sizes="2..3", min_pip=1)
-    often = Counter(region.rule for region in made.puzzle.regions)
-    assert 2.5 < often["SUM"] / often["GT"] < 3.6
-
-
-@pytest.mark.parametrize("sizes", ["3", "2,5", "4"])
-def test_sizes_are_exact_even_where_few_partitions_exist(sizes):
-    wanted = {int(size) for size in sizes.split(",")}
-    for made in milp_pips.generate(dominoes=18, count=5, region_sizes=sizes, rules="SUM"):
-        assert {len(region.cells) for region in made.puzzle.regions} <= wanted
-        assert sum(len(region.cells) for region in made.puzzle.regions) == 36
-
-
-def test_faults_that_a_published_generator_had():
-    """It ignored the sizes, gave bounds that its own solution broke, and called equal values different."""
-    for made in milp_pips.generate(dominoes=25, count=8, region_sizes="2..2", rules="NEQ,LT,GT", max_pip=2):
-        assert {len(region.cells) for region in made.puzzle.regions} == {2}
-        assert family_of(made.puzzle).check(made.puzzle, made.hidden) is None
-        assert max(max(domino) for domino in made.puzzle.dominoes) <= 2
-        for region in made.puzzle.regions:
-            seen = [made.hidden.values[cell] for cell in region.cells]
-            if region.rule is Rule.NEQ:
-                assert seen[0] != seen[1]
-            elif region.rule is Rule.LT:
-                assert sum(seen) < region.target
-            else:
-                assert sum(seen) > region.target
 
 
 def test_full_rectangles_and_drawn_boards(tmp_path):
@@ -263,26 +210,6 @@ def test_boards_whose_every_pip_is_given_have_the_solutions_that_brute_force_say
     assert numbers == {"placement": layings(made.hidden.values), "grid": 1}
 
 
-def test_a_share_of_the_pips_is_given():
-    for share in (20, 60):
-        (made,) = milp_pips.generate(given=f"{share}%", set="double-25", seed=1)
-        assert abs(len(made.puzzle.regions) - 702 * share / 100) < 40  # three standard deviations
-        assert all(r.rule is Rule.SUM and len(r.cells) == 1 for r in made.puzzle.regions)
-    (made,) = milp_pips.generate(given="0%", seed=1)
-    assert made.puzzle.regions == ()
-
-
-def test_pips_are_given_on_other_boards_and_without_a_set_too(tmp_path):
-    board = tmp_path / "board.txt"
-    board.write_text(".##\n###\n#..\n")
-    (made,) = milp_pips.generate(given="all", board=board)
-    assert (len(made.puzzle.regions), len(set(made.puzzle.dominoes))) == (6, 3)
-    (made,) = milp_pips.generate(given="all", set="free", dominoes=50, max_pip=1)
-    assert (len(made.puzzle.regions), len(set(made.puzzle.dominoes))) == (100, 3)
-    (made,) = milp_pips.generate(given="all", set="double-4", unique=True, seed=1)
-    assert made.solutions == layings(made.hidden.values) == 1
-
-
 def test_the_same_seed_gives_the_same_files_whatever_the_hash_seed(tmp_path, golden):
     command = [sys.executable, "-m", "milp_pips", "generate", "--dominoes", "7", "--unique", "--count", "3"]
     command += ["--seed", "5", "--set", "double-six"]
@@ -311,14 +238,6 @@ def test_a_large_puzzle_is_the_same_on_every_machine():
     assert digest[:16] == "2e2a4f035993a7cd"
 
 
-def test_puzzle_number_i_does_not_hang_on_the_count():
-    few = [made.puzzle for made in milp_pips.generate(seed=2, count=2)]
-    many = [made.puzzle for made in milp_pips.generate(seed=2, count=20)]
-    assert [p.regions for p in few] == [p.regions for p in many[:2]]
-    assert len({p.regions for p in many}) == 20
-    assert [p.name for p in many][:10:9] == ["pips-2-001", "pips-2-010"]
-
-
 def test_files_that_the_other_verbs_read(tmp_path, capsys):
     out = tmp_path / "new"
     assert main(["generate", "--out", str(out), "--count", "2", "--unique", "--dominoes", "5"]) == 0
@@ -328,7 +247,7 @@ def test_files_that_the_other_verbs_read(tmp_path, capsys):
     assert capsys.readouterr().out.count(": 1 placement (") == 2
 
 
-@pytest.mark.parametrize("dominoes, level", [(6, "easy"), (10, "medium"), (11, "hard")])
+@pytest.mark.parametrize("dominoes, level", [(6, "easy"), (11, "hard")])
 def test_the_times_json(tmp_path, capsys, dominoes, level):
     words = ["generate", "--dominoes", str(dominoes), "--format", "times", "--out", str(tmp_path)]
     assert main(words) == 0
@@ -340,15 +259,6 @@ def test_the_times_json(tmp_path, capsys, dominoes, level):
     assert puzzle.published == made.hidden
     assert [r[1:] for r in puzzle.regions if r.rule] == [r[1:] for r in made.puzzle.regions]
     assert main(["check", str(tmp_path / "pips-0-001.json")]) == 0
-
-
-def test_what_the_times_json_cannot_say():
-    one = Pips.on_grid("p", [(0, 0), (0, 1)], [Region("A", ((0, 0),), Rule.LE, 3)], [(1, 2)])
-    with pytest.raises(UsageError, match="the Times' JSON has no rule LE"):
-        write_times(one)
-    twice = Pips.on_grid("p", [(0, 0), (0, 1)], [Region("A", ((0, 0),)), Region("B", ((0, 0),))], [(1, 2)])
-    with pytest.raises(UsageError, match="the Times' JSON needs a board of rows and columns"):
-        write_times(twice)
 
 
 def test_without_a_directory_the_puzzle_is_printed(capsys):
@@ -372,20 +282,13 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
             "--set: 'six' is not a set of dominoes; known: free, double-six, double-nine, ",
         ),
         ("--dominoes 0", "--dominoes: '0' is not a whole number from 1 to 100000"),
-        ("--dominoes ten", "--dominoes: 'ten' is not a whole number from 1 to 100000"),
-        ("--min-pip 100", "--min-pip: '100' is not a whole number from 0 to 99"),
         (
             "--region-sizes 5..2",
             "--region-sizes: '5..2' is neither a range such as 2..5 nor sizes such as 1,2,4",
         ),
-        ("--region-sizes 0", "--region-sizes: '0' is neither a range such as 2..5 nor sizes such as 1,2,4"),
         (
             "--dominoes 7 --region-sizes 3..3",
             "a board of 14 cells cannot be divided into regions of 3 cells",
-        ),
-        (
-            "--dominoes 1 --region-sizes 3,4",
-            "a board of 2 cells cannot be divided into regions of 3, 4 cells",
         ),
         (
             "--rules SUM,MUL",
@@ -402,9 +305,7 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ),
         ("--format png", "unknown format 'png'; known: text, times"),
         ("--given some", "--given: 'some' is neither all nor a share of the cells such as 60%"),
-        ("--given 101%", "--given: '101%' is neither all nor a share of the cells such as 60%"),
         ("--given all --rules SUM", "--given leaves no other rules; leave out --region-sizes and --rules"),
-        ("--given all --dominoes 29", "29 dominoes, but a double-six set has 28"),
         (
             "--givens 5",
             "--givens is not an option of pips; known: --dominoes, --style, --set, ",
@@ -471,13 +372,6 @@ def test_boards_that_contradict_the_rest(tmp_path, capsys, words, message):
     assert capsys.readouterr().err == f"milp-pips: {message}\n"
 
 
-@pytest.mark.parametrize("words", ["--solutions x", "--solutions 1..", "--count 0", "--seed -1"])
-def test_words_that_are_no_numbers(capsys, words):
-    with pytest.raises(SystemExit) as stopped:
-        main(["generate", *words.split()])
-    assert stopped.value.code == 2
-
-
 def test_a_directory_that_cannot_be_written(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     assert main(["generate", "--out", str(tmp_path / "file")]) == 2
@@ -505,7 +399,7 @@ def test_a_stopped_watch_ends_the_puzzles():
 def test_drawn_regions_and_stated_rules_stay(tmp_path):
     board = tmp_path / "board.txt"
     board.write_text("AAB#\nCCB#\nCD##\n\nA =, B 7\n")
-    for seed in range(3):
+    for seed in range(2):
         (made,) = milp_pips.generate(board=board, unique=True, seed=seed)
         regions = {region.cells: region for region in made.puzzle.regions}
         assert regions[(0, 0), (0, 1)].rule is Rule.EQ
@@ -514,16 +408,6 @@ def test_drawn_regions_and_stated_rules_stay(tmp_path):
         assert all(set(cells) == drawn for cells in regions if drawn & set(cells))
         assert len(made.puzzle.cells) == 12
         assert len(placements(made.puzzle)) == 1
-
-
-def test_a_puzzle_gets_other_dominoes(tmp_path):
-    (first,) = milp_pips.generate(dominoes=5, seed=2)
-    file = tmp_path / "first.txt"
-    file.write_text(text.write(first.puzzle))
-    (second,) = milp_pips.generate(board=file, seed=9)
-    told = [{(set_of.cells, *set_of[2:]) for set_of in made.puzzle.regions} for made in (first, second)]
-    assert told[0] <= told[1]
-    assert first.puzzle.dominoes != second.puzzle.dominoes
 
 
 def test_a_drawn_region_is_connected(tmp_path, capsys):

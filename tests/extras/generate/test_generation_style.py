@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from statistics import mean
 
 import pytest
@@ -14,13 +13,10 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.generate.pips.boards import draw_board, random_tiling, shape_of
-from milp_pips.extras.generate.pips.options import BUILT_IN_SHAPES, GLYPHS, cells_of
+from milp_pips.extras.generate.pips.boards import draw_board
 from milp_pips.extras.generate.pips.regions import STYLES, level_of
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
-from milp_pips.render.vocabulary import connected_parts
 
 FARTHEST = 0.15
 """The mean distance of the figures of a small sample; plain puzzles are from 0.2 to 0.3 away."""
@@ -46,36 +42,6 @@ def test_unique_puzzles_have_the_figures_of_published_ones(level, dominoes):
     assert found["repeats"] == 0
 
 
-def test_figures_are_counted_by_hand():
-    #  a a .        a: 4 in two cells, b: two equal cells, one cell without a rule, one with a sum
-    #  b b #  c     on three rows: 2 by 4 with two places empty
-    cells = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]
-    regions = [
-        Region("a", ((0, 0), (0, 1)), Rule.SUM, 4),
-        Region("b", ((1, 0), (1, 1)), Rule.EQ),
-        Region("c", ((1, 3),), Rule.SUM, 5),
-    ]
-    puzzle = Pips.on_grid("p", cells, regions, [(1, 1), (2, 2), (1, 5)])
-    found = figures_of([puzzle])
-    assert found["areas"] == Counter({"2 SUM": 1, "2 EQ": 1, "1 SUM": 1, "1 free": 1})
-    assert found["sums"] == Counter({"low": 1})
-    assert found["dominoes"] == Counter({"double": 2, "other": 1})
-    assert shape_of(cells) == {"aspect": "up to 2:1", "fill": "up to 5/6", "holes": "0", "symmetry": "none"}
-    ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
-    assert shape_of(ring)["holes"] == "1"
-    assert shape_of(ring)["symmetry"] == "both mirrors"
-    assert set(distances(found, found).values()) == {0.0}
-
-
-def test_distances_of_figures_without_a_common_case_are_one():
-    one = figures_of(
-        [Pips.on_grid("p", [(0, 0), (0, 1)], [Region("a", ((0, 0), (0, 1)), Rule.EQ)], [(1, 1)])]
-    )
-    other = figures_of([Pips.on_grid("p", [(0, 0), (1, 0)], [Region("a", ((0, 0),), Rule.SUM, 1)], [(1, 2)])])
-    found = distances(one, other)
-    assert (found["region sizes"], found["rules"], found["dominoes"], found["aspect"]) == (1, 1, 1, 0)
-
-
 @examples(8)
 @given(dominoes=st.integers(1, 5), seed=st.integers(0, 10**6), sizes=st.sampled_from(("1..3", "1,2", "2..4")))
 def test_repaired_puzzles_obey_all_wishes_as_brute_force_says(dominoes, seed, sizes):
@@ -90,22 +56,6 @@ def test_repaired_puzzles_obey_all_wishes_as_brute_force_says(dominoes, seed, si
     assert all(low <= len(region.cells) <= high for region in puzzle.regions)
     assert len(puzzle.dominoes) == len(set(puzzle.dominoes)) == dominoes
     assert len(placements(puzzle)) == 1
-
-
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
-def test_unique_says_the_space_and_an_engine_too(seed):
-    (made,) = milp_pips.generate(dominoes=14, unique=True, seed=seed)
-    assert milp_pips.count(made.puzzle).counts == {"placement": 1, "grid": 1}
-    listed = milp_pips.solutions(made.puzzle, solver="cp-sat")
-    assert [layout.values for layout in listed] == [made.hidden.values]
-    assert listed.summary.complete
-
-
-def test_regions_of_two_to_five_cells_can_be_unique():
-    (made,) = milp_pips.generate(dominoes=10, region_sizes="2..5", unique=True)
-    assert made.solutions == 1
-    assert {len(region.cells) for region in made.puzzle.regions} <= {2, 3, 4, 5}
-    assert sum(len(region.cells) for region in made.puzzle.regions) == 20
 
 
 @examples(20)
@@ -125,37 +75,6 @@ def test_drawn_boards_are_covered_and_connected(count, seed, level):
                 waiting.append(other)
     assert len(seen) == len(partners)
     assert (min(r for r, _ in partners), min(c for _, c in partners)) == (0, 0)
-
-
-@pytest.mark.parametrize("grade", ["easy", "medium", "hard", pytest.param("expert", marks=pytest.mark.long)])
-def test_a_grade_is_found_at_its_usual_size(grade):
-    (made,) = milp_pips.generate(grade=grade, seed=2)
-    assert made.rating.grade == grade
-    assert made.solutions == 1
-
-
-@pytest.mark.parametrize("kind", ["mirror", "mirrors", "half-turn"])
-@pytest.mark.parametrize("style", ["setter", "plain"])
-def test_boards_are_as_symmetric_as_requested(kind, style):
-    for seed in range(3):
-        (made,) = milp_pips.generate(dominoes=6, symmetry=kind, style=style, seed=seed)
-        board = set(made.puzzle.cells)
-        height, width = (max(cell[axis] for cell in board) for axis in (0, 1))
-        across = {(r, width - c) for r, c in board} == board
-        down = {(height - r, c) for r, c in board} == board
-        turned = {(height - r, width - c) for r, c in board} == board
-        assert {"mirror": across or down, "mirrors": across and down, "half-turn": turned}[kind]
-
-
-def test_every_named_shape_is_covered_by_dominoes_and_in_one_piece():
-    names = [*BUILT_IN_SHAPES, *(glyph[0] for glyph in GLYPHS.split())]
-    boards = {name: cells_of(name) for name in names}
-    assert all(random_tiling(cells, RandomGenerator("")) for cells in boards.values())
-    assert all(len(connected_parts(cells)) == 1 for cells in boards.values())
-    assert len(set(boards.values())) == len(names) - 2  # O and 0, S and 5 look alike
-    (made,) = milp_pips.generate(shape="small-heart", unique=True)
-    drawn = ["".join(".#"[(r, c) in made.puzzle.cells] for c in range(6)) for r in range(4)]
-    assert drawn == ["##..##", "######", ".####.", "..##.."]
 
 
 def test_a_picture_of_0_and_1_is_a_board(tmp_path, capsys):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,7 +11,6 @@ from brute_force import placement_of, placements
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.render.svg import to_svg
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "EQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")
@@ -51,15 +49,6 @@ def name_of(cell):
     return f"r{cell[0] + 1}c{cell[1] + 1}"
 
 
-def test_two_grids_differ_in_two_cells_so_the_cut_may_ask_for_two():
-    *steps, last = milp_pips.cuts(TINY, distinct="grid")
-    assert last.confirmed_by
-    assert len(steps) == milp_pips.count(TINY, ["grid"]).counts["grid"]
-    for step in steps:
-        assert step.cut.most == len(step.cut.columns) - 2
-        assert "at least two must be otherwise: r1c1 = " in step.cut.words
-
-
 def test_the_words_name_what_lies_where():
     step = next(milp_pips.cuts(TINY))
     for domino in step.solution.dominoes:
@@ -79,20 +68,6 @@ def test_the_parts_are_a_tree_that_holds_every_solution_once(rules):
         assert part.parent is None or found.parts[part.parent].how == "found"
         assert part.how != "open"
         assert bool(part.solutions) == (part.how in ("found", "listed"))
-
-
-def test_without_filtering_the_engine_is_asked_about_every_part():
-    plain, filtered = milp_pips.partition(TINY, rules=()), milp_pips.partition(TINY)
-    assert {part.how for part in plain.parts} == {"found", "empty"}
-    assert len(plain.parts) > len(filtered.parts)
-
-
-def test_a_limit_leaves_parts_open():
-    found = milp_pips.partition(milp_pips.read(EXAMPLES / "several.txt"), limit=1)
-    assert (len(found.solutions), found.complete, found.stop) == (1, False, "count")
-    assert {part.how for part in found.parts} == {"found", "open"}
-    (step,) = milp_pips.cuts(TINY, limit=1)
-    assert step.solution is not None
 
 
 def test_without_a_solution_there_is_one_step_and_one_part():
@@ -139,16 +114,3 @@ def test_a_formulation_with_sums_for_the_key_gets_columns_of_its_own():
         list(milp_pips.cuts(TINY, distinct="grid", formulation=name)) for name in ("projected", "aggregated")
     ]
     assert len(steps[0]) == len(steps[1])
-
-
-def test_children_of_the_root_are_drawn_however_many_and_the_legend_is_above_their_links():
-    several = milp_pips.read(EXAMPLES / "several.txt")
-    tree = milp_pips.partition(several)
-    picture = to_svg(tree.drawing())
-    assert len(tree.parts) > 7
-    assert all(f">part {number}<" in picture for number in range(1, len(tree.parts) + 1))
-    legend = [float(y) for y in re.findall(r' y="([0-9.]+)"[^>]*>none: there is no solution<', picture)]
-    links = [float(y) for y in re.findall(r' y="([0-9.]+)"[^>]*>r1c2 = 3<', picture)]
-    assert legend
-    assert links
-    assert legend[0] + 20 < links[0]

@@ -45,11 +45,6 @@ def test_the_trace_tells_every_value_that_filtering_takes_once(name):
     assert {step.rule for step in steps} <= known | {c.label for c in problem.constraints}
 
 
-def test_what_a_rule_takes_first_it_alone_forbids():
-    first = milp_pips.filter_trace(SEVERAL).steps[0]
-    assert str(first) == "region A: sum 13: r1c1 ≠ 0; r1c2 ≠ 0; r2c1 ≠ 0"  # 6 + 6 = 12
-
-
 def test_filtering_and_relaxation_are_held_against_brute_force():
     puzzle = milp_pips.read(EXAMPLES / "pips" / "cube.json")
     found, measured = milp_pips.filter_trace(puzzle), milp_pips.strength(puzzle, ["projected"])

@@ -74,12 +74,6 @@ def test_a_relaxation_that_was_not_solved_ends_it(monkeypatch):
         milp_pips.iis(OVER)
 
 
-def test_rows_with_a_common_point_are_a_fault(monkeypatch):
-    monkeypatch.setattr(module, "_in_own_process", lambda *_: ([0, 1], True))
-    with pytest.raises(EngineFault, match="have a common 0-1 point"):
-        milp_pips.iis(CLASH)
-
-
 def test_without_scip_the_reason_is_said(monkeypatch, capsys, tmp_path):
     def missing(*_):
         raise UsageError("scip cannot run here: pyscipopt is not installed")
@@ -89,17 +83,6 @@ def test_without_scip_the_reason_is_said(monkeypatch, capsys, tmp_path):
     file.write_text(milp_pips.convert(CLASH, "text"), encoding="utf-8")
     assert main(["iis", str(file)]) == 0
     assert "  scip cannot run here" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("outcome", "missing"),
-    [(([], False), "this PySCIPOpt has no generateIIS"), (None, "SCIP did not finish in time")],
-)
-def test_an_old_scip_and_a_slow_one_name_no_rows(monkeypatch, outcome, missing):
-    monkeypatch.setattr(module, "_in_own_process", lambda *_: outcome)
-    found = milp_pips.iis(CLASH)
-    assert (found.rows, found.irreducible, found.confirmed_by, found.missing) == ((), False, "", missing)
-    assert found.rules
 
 
 def test_a_puzzle_with_a_solution_has_none():

@@ -79,15 +79,3 @@ def test_without_an_objective_there_are_none(capsys, tmp_path):
     assert record["prices"]["r1c1"]
     assert main(["relax", str(file), "--quiet", "--maximise", "r1c1"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1
-
-
-def test_the_picture_has_a_fill_for_each_price_and_a_bar_for_each_edge():
-    found = milp_pips.relax(WIDE, formulation="projected", maximise="sum(A)+4*flat", fix={"r1c4": 1})
-    drawing = found.drawing()
-    assert len(drawing.board.bonds) == len(found.edge_prices) > 0
-    names = [variable.name for variable in found.stated.problem.variables]
-    squares = {names[v]: drawing.board.squares[drawing.places[v]] for v in range(8)}
-    assert [text for text, _ in squares["r1c4"].candidates] == ["1"]
-    for name, square in squares.items():
-        dear = {text for text, fill in square.candidates if fill != "#ffffff"}
-        assert dear == found.cell_prices.get(name, {}).keys()

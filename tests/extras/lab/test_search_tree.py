@@ -17,7 +17,6 @@ from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS
 from milp_pips.problem.errors import UsageError
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
-from milp_pips.render.trees import fold
 from milp_pips.verification.second_opinion import Opinion
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -113,16 +112,7 @@ def test_bounds_never_get_better_on_the_way_down_and_numbers_say_the_order():
     assert sorted(n for n in found.numbers if n) == list(range(1, max(filter(None, found.numbers)) + 1))
 
 
-def test_strong_branching_pays_by_relaxations():
-    plain, strong = (
-        milp_pips.search_tree(IMPOSSIBLE, rule=rule, formulation="implication")
-        for rule in ("first", "strong")
-    )
-    assert plain.relaxations == len(plain.nodes)
-    assert strong.relaxations > len(strong.nodes)
-    assert len(strong.nodes) < len(plain.nodes)
-
-
+@pytest.mark.long
 def test_scip_shows_its_own_tree_and_agrees():
     pytest.importorskip("pyscipopt")
     asked = {"maximise": "rtf", "formulation": "implication"}
@@ -147,13 +137,6 @@ def test_scip_shows_its_own_tree_and_agrees():
     assert (impossible.status, impossible.confirmed_by) == ("infeasible", "the decision diagram")
 
 
-def test_scip_in_a_process_of_its_own_shows_the_same():
-    pytest.importorskip("pyscipopt")
-    asked = {"solver": "scip", "options": BARE, "formulation": "implication"}
-    here, there = (milp_pips.search_tree(CUBE, isolate=isolate, **asked) for isolate in (False, True))
-    assert [node[1:] for node in here.nodes] == [node[1:] for node in there.nodes]
-
-
 def test_the_tree_is_drawn_with_a_board_in_each_node_that_has_a_vertex():
     found = milp_pips.search_tree(CUBE, maximise="ltf", order="best")
     text, svg = to_text(found.drawing()), to_svg(found.drawing())
@@ -164,36 +147,6 @@ def test_the_tree_is_drawn_with_a_board_in_each_node_that_has_a_vertex():
     ascii_only = to_text(found.drawing(), unicode=False)
     assert ascii_only.isascii()
     assert "|- " in ascii_only
-
-
-def test_any_objective_in_words_agrees_with_all_solutions():
-    several = milp_pips.read(EXAMPLES / "pips" / "several.txt")
-    for words in ("random(7)", "flat - 2*r1c4 + 3"):
-        values = set()
-        listed = milp_pips.solutions(several, maximise=words, best=56)
-        values = {listed.value(solution) for solution in listed}
-        for sense, best in (("maximise", max(values)), ("minimise", min(values))):
-            found = milp_pips.search_tree(several, rules=("filtering",), **{sense: words})
-            assert (found.status, found.value) == ("optimal", best)
-            assert found.confirmed_by
-
-
-def test_a_large_tree_is_folded_in_the_picture_and_no_solution_is_hidden():
-    found = milp_pips.search_tree(CUBE, minimise="random(7)", formulation="implication", limit=300)
-    drawn = found.drawing()
-    folded = fold(drawn.board)
-    statuses = Counter(node.status for node in found.nodes)
-    assert len(folded.nodes) < len(drawn.board.nodes)
-    assert sum(node.keep for node in folded.nodes) == statuses["solution"] > 0
-    said = sum(
-        int(word.split()[0])
-        for node in folded.nodes
-        for word in node.words
-        if "infeasible" in word and word[0].isdigit()
-    )
-    shown = sum(node.words == ("infeasible",) for node in folded.nodes)
-    assert said + shown == statuses["infeasible"]
-    assert to_text(drawn).count("infeasible\n") == statuses["infeasible"]
 
 
 def test_a_limit_is_told(capsys):

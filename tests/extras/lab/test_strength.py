@@ -80,22 +80,6 @@ def test_the_root_node_excludes_what_the_relaxation_does_and_more():
     assert one.excluded < one.excluded_by_root <= one.impossible
 
 
-def test_filtered_first_the_relaxation_has_less_to_do():
-    puzzle = milp_pips.read(EXAMPLES / "pips" / "several.txt")
-    (plain,) = milp_pips.strength(puzzle, ["projected"]).formulations
-    (filtered,) = milp_pips.strength(puzzle, ["projected"], rules=("filtering",)).formulations
-    assert plain.impossible == filtered.impossible
-    assert set(filtered.admitted) < set(plain.admitted)
-
-
-def test_a_puzzle_without_a_solution_has_nothing_possible():
-    puzzle = milp_pips.read(EXAMPLES / "pips" / "impossible.txt")
-    problem = milp_pips.state(puzzle)
-    found = milp_pips.strength(puzzle, ["aggregated"])
-    assert len(found.impossible) == sum(len(problem.variables[v].domain) for v in problem.keys["grid"])
-    assert 0 < found.formulations[0].excluded < len(found.impossible)
-
-
 def test_the_table_has_a_line_for_each_formulation_and_adds_up():
     found = milp_pips.strength(TINY)
     assert [line.split()[0] for line in str(found).splitlines()[2:]] == [*FORMULATIONS, "filtering"]

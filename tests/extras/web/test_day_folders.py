@@ -13,7 +13,7 @@ from web_server import Server
 
 from milp_pips.cli import main
 from milp_pips.extras.web import days as days_module
-from milp_pips.extras.web.days import date_of, read_days
+from milp_pips.extras.web.days import read_days
 
 
 def test_a_folder_of_days_is_served_by_date_alone(tmp_path):
@@ -72,15 +72,3 @@ def test_a_file_that_the_system_refuses_costs_one_line_and_no_other_file(tmp_pat
     days, faults = read_days(str(tmp_path))
     assert list(days) == ["2026-11-21"]
     assert faults == [f"{tmp_path / 'secret.json'}: Permission denied; skipped"]
-
-
-def test_a_day_is_known_by_its_content():
-    assert date_of('{"printDate": "2026-01-31", "hard": {}}') == "2026-01-31"
-    for other in (
-        '{"printDate": "31.1.2026", "hard": {}}',
-        '{"printDate": "2026-01-31"}',
-        "[" * 10**5,
-        "3",
-        "",
-    ):
-        assert date_of(other) is None

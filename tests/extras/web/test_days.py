@@ -75,19 +75,6 @@ def test_a_day_is_solved_marked_shared_and_kept(browser, days):
     context.close()
 
 
-def test_a_puzzle_whose_steps_were_shown_does_not_count(open_page, days):
-    page = open_page(f"{days}#play")
-    page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="Show the steps").click()
-    page.get_by_text(re.compile(r"Step 1 of \d+$")).wait_for()
-    page.get_by_role("button", name="Close").click()
-    for pips, first, other in LAID:
-        lay_by_mouse(page, pips, first, other)
-    solved(page)
-    page.get_by_text("so it does not count").wait_for()
-    assert page.evaluate("localStorage.getItem('milp-pips:finishes')") is None
-
-
 def test_finishes_go_to_a_file_and_come_from_one(open_page, days, tmp_path):
     now = datetime.now().replace(hour=12)
     finishes = {

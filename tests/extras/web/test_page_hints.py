@@ -10,31 +10,6 @@ from playing import expect, in_tray, middle, open_example, square
 from milp_pips.extras.web.answers import reply
 
 
-def shown_hint(page):
-    return page.locator(".hint .words").text_content()
-
-
-def test_what_a_sentence_names_stays_marked_once_it_is_on_the_board(page):
-    open_example(page, "hard")
-    page.get_by_role("button", name="Hint", exact=True).click()
-    page.get_by_role("button", name="Do it for me").click()
-    page.get_by_role("button", name="Next hint").wait_for()
-    assert "Regions A, D and F" in shown_hint(page)
-    expect(page.locator("text.letter")).to_have_text(["A", "D", "F"])
-    expect(page.locator("text.number")).to_have_count(6 + 7)
-    expect(page.locator(".ring.move")).to_have_count(3)
-    box, room = page.locator("text.number").first.bounding_box(), page.locator(".board-room").bounding_box()
-    assert room["y"] <= box["y"]
-    page.get_by_role("button", name="Close").click()
-    expect(page.locator("text.number")).to_have_count(0)
-
-
-def test_seventeen_regions_have_as_many_colours(page):
-    open_example(page, "hard")
-    colours = page.locator(".region").evaluate_all("all => all.map(one => getComputedStyle(one).fill)")
-    assert len(set(colours)) == len(colours) == 17
-
-
 def test_a_key_goes_on_with_the_hint_and_the_focus_is_not_lost(page):
     open_example(page, "medium")
     page.keyboard.press("h")
@@ -146,15 +121,3 @@ def test_a_story_and_a_grade_grow_while_they_are_found(page):
         page.get_by_text(f"{part['score']:g} points, {part['steps']} steps so far").wait_for()
     send(*events["rate"][-1])
     page.get_by_text(f"It is {grades[-1]['at_least']}, ").wait_for()
-
-
-def test_an_answer_that_takes_long_shows_each_second(page):
-    page.route("**/api/hint", lambda route: None)  # no answer comes
-    page.clock.install()
-    page.get_by_role("button", name="Hint", exact=True).click()
-    waiting = page.locator(".hint .asking")
-    for second in ("1 s", "2 s"):
-        page.clock.run_for(1000)
-        expect(waiting).to_contain_text(second)
-    waiting.get_by_role("button", name="Stop").click()
-    expect(waiting).to_have_text("")

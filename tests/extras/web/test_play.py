@@ -5,12 +5,9 @@ import json
 import re
 import zipfile
 import zlib
-from pathlib import Path
 
-import pytest
-from playing import LAID, drag, expect, in_tray, lay_by_mouse, middle, open_example, solved, square, turn_from
+from playing import LAID, drag, expect, lay_by_mouse, middle, open_example, solved, square, turn_from
 
-import milp_pips
 from milp_pips.verification.verify import Watch, verify
 
 
@@ -80,13 +77,6 @@ def test_a_puzzle_is_played_to_its_end_by_keyboard_alone(page):
     assert page.locator("#spoken").text_content().startswith("Solved")
 
 
-def test_what_is_laid_is_told_and_judged(page):
-    lay_by_mouse(page, "2-4", "r2c4", "r2c3")
-    said = page.locator("#spoken").text_content()
-    assert said == ("2-4 laid on row 2, columns 3 and 4; region C, sum 3, broken; region B, sum 3, broken")
-    expect(page.locator(".badge.broken")).to_have_count(2)
-
-
 def test_hints_lead_to_the_end(page):
     page.get_by_role("button", name="Hint", exact=True).click()
     words = page.locator(".hint .words")
@@ -124,60 +114,12 @@ def test_a_wrong_board_is_called_wrong_with_the_reason(page):
     expect(page.locator(".badge text.letter")).to_have_count(0)
 
 
-def test_what_leaves_several_values_is_not_to_be_written_on_the_board(page):
-    open_example(page, "medium")
-    hint, met = page.locator(".hint"), set()
-    page.get_by_role("button", name="Hint", exact=True).click()
-    for _ in range(12):
-        for degree in ("Which rule?", "Why?", "What follows?"):
-            hint.get_by_role("button", name=degree).click()
-        write, onward = (hint.get_by_role("button", name=n) for n in ("Write it on the board", "Next hint"))
-        write.or_(onward).wait_for()
-        follows = hint.locator(".words").text_content().rsplit(". ", 1)[-1]
-        assert write.is_visible() == (not re.search(" cannot be | or | at (least|most) ", follows))
-        met.add(write.is_visible())
-        if len(met) == 2:
-            break
-        if write.is_visible():
-            write.click()
-            hint.get_by_text("It is on the board.").wait_for()
-        onward.click()
-    assert met == {True, False}
-
-
-def test_how_hard_it_is_agrees_with_the_story(page):
-    page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="How hard is it?").click()
-    rated = page.get_by_text(re.compile(r"It is easy, [0-9.]+ points: \d+ steps of logic")).text_content()
-    page.get_by_role("button", name="Show the steps").click()
-    page.get_by_text(re.compile(r"Step 1 of \d+$")).wait_for()
-    steps = page.locator(".story .count").text_content().rpartition(" of ")[2]
-    assert rated.endswith(f"; its story needs {steps} of them.")
-
-
 def test_it_survives_a_reload_with_undo(page):
     lay_by_mouse(page, "0-0", "r1c2", "r1c3")
     page.reload()
     page.get_by_role("gridcell", name="0 of 0-0").first.wait_for()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".tray button:not([hidden])")).to_have_count(5)
-
-
-@pytest.mark.parametrize("kept", ["nonsense", "{}", '{"data": {"text": "x", "pips": {"cells": 3}}}'])
-def test_what_was_kept_and_cannot_be_read_is_let_go(page, kept):
-    spoil = """kept => {
-        for (const key of Object.keys(localStorage)) localStorage.setItem(key, kept);
-        localStorage.setItem("milp-pips:open", kept);
-        localStorage.setItem("milp-pips:setting:drawing", kept);
-    }"""
-    lay_by_mouse(page, "0-0", "r1c2", "r1c3")
-    page.goto("about:blank")
-    page.go_back()
-    page.evaluate(spoil, kept)
-    page.reload()
-    page.get_by_role("heading", name="easy").wait_for()
-    page.get_by_role("link", name="Draw").click()
-    page.get_by_text("Paint some squares first.").wait_for()
 
 
 def test_a_link_brings_puzzle_and_board(page, open_page, served):
@@ -246,21 +188,6 @@ def test_a_file_of_ones_own_is_opened(page, tmp_path):
     page.get_by_role("heading", name="dropped").wait_for()
 
 
-def test_by_touch(open_page):
-    page = open_page(viewport={"width": 320, "height": 700}, has_touch=True)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    in_tray(page, "0-0").tap()
-    square(page, "r1c2").tap()
-    expect(square(page, "r1c3")).to_have_attribute("aria-label", re.compile("0 of 0-0"))
-    for locator in (
-        square(page, "r1c2"),
-        in_tray(page, "3-3"),
-        page.get_by_role("button", name="Hint", exact=True),
-    ):
-        box = locator.bounding_box()
-        assert min(box["width"], box["height"]) >= 40
-
-
 def test_a_sudoku_is_filled_hinted_and_solved(page):
     open_example(page, "ordinary")
     square(page, "r1c1").click()
@@ -277,14 +204,6 @@ def test_a_sudoku_is_filled_hinted_and_solved(page):
     expect(page.locator(".over .square span")).to_have_count(81 - 26)
 
 
-def test_a_colour_grid_is_hinted(page):
-    open_example(page, "boat")
-    page.get_by_role("button", name="Hint", exact=True).click()
-    page.get_by_role("button", name="Do it for me").click()
-    page.get_by_role("button", name="Next hint").wait_for()
-    page.locator(".over .square.coloured").first.wait_for()
-
-
 def test_a_proof_is_saved_as_a_file(page, tmp_path):
     page.get_by_text("Solve, rate, send, save").click()
     with page.expect_download() as saving:
@@ -295,28 +214,6 @@ def test_a_proof_is_saved_as_a_file(page, tmp_path):
     with zipfile.ZipFile(tmp_path / "proof.zip") as archive:
         archive.extractall(tmp_path / "proof")
     assert verify(tmp_path / "proof", Watch(60)).solutions == 1
-
-
-def test_a_hint_on_a_large_board_says_what_was_not_looked_at(page, tmp_path):
-    (made,) = milp_pips.generate(dominoes=110, seed=1)
-    (tmp_path / "large.txt").write_text(milp_pips.convert(made.puzzle, "text"), encoding="utf-8")
-    page.get_by_label("Open a file").set_input_files(tmp_path / "large.txt")
-    page.get_by_role("heading", name="large").wait_for()
-    page.get_by_role("button", name="Hint", exact=True).click()
-    page.locator(".hint").get_by_text("On so large a board only the rules were looked at").wait_for()
-
-
-def test_a_dead_end_is_told_with_its_reason(page):
-    open_example(page, "medium")
-    lay_by_mouse(page, "5-6", "r1c3", "r1c4")
-    lay_by_mouse(page, "1-1", "r3c4", "r3c5")
-    page.get_by_role("button", name="Hint", exact=True).click()
-    page.locator(".hint").get_by_text("from here there is no way to a solution").wait_for()
-    page.locator(".hint").get_by_text("your domino on r1c3–r1c4").wait_for()
-    expect(page.locator(".ring.wrong")).to_have_count(2)
-    page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="Solve it").click()
-    page.get_by_text("This board has no solution").wait_for()
 
 
 def test_after_an_engine_has_filled_it_in_one_plays_again_from_the_start(page):
@@ -337,17 +234,6 @@ def test_after_an_engine_has_filled_it_in_one_plays_again_from_the_start(page):
     page.locator(".timer", has_not_text=stopped).wait_for()
 
 
-def test_the_timer_can_be_hidden_and_the_theme_changed_for_good(page):
-    page.get_by_role("button", name="Timer").click()
-    page.get_by_role("button", name="Theme: system").click()
-    page.get_by_role("button", name="Theme: light").click()
-    ground = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(ground) == "rgb(23, 22, 19)"
-    page.reload()
-    page.get_by_role("button", name="Show timer").wait_for()
-    assert page.evaluate(ground) == "rgb(23, 22, 19)"
-
-
 def test_a_new_puzzle_is_made_and_solved(page):
     page.get_by_role("button", name="Other puzzle…").click()
     page.get_by_role("spinbutton", name="dominoes").fill("4")
@@ -358,40 +244,3 @@ def test_a_new_puzzle_is_made_and_solved(page):
     page.get_by_text(re.compile("Solved by .*; it is the only solution")).wait_for()
     expect(page.locator(".tray button:not([hidden])")).to_have_count(0)
     expect(page.locator(".badge.broken")).to_have_count(0)
-
-
-def test_a_board_that_is_no_grid_is_shown_solved_and_counted(page):
-    page.get_by_role("button", name="Other puzzle…").click()
-    page.get_by_label("Open a file").set_input_files("examples/pips/ring.json")
-    page.get_by_role("heading", name="ring").wait_for()
-    page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="Solve it").click()
-    page.get_by_text("Solved by").wait_for()
-    page.get_by_role("link", name="Solutions").click()
-    page.get_by_text("There is one solution.").wait_for()
-
-
-def test_a_puzzle_is_saved(page):
-    page.get_by_text("Solve, rate, send, save").click()
-    for button, name, begins in (
-        ("Save as text", "easy.txt", "4\n.AB.\n"),
-        ("Save as JSON", "easy.json", '{\n "name": "easy",'),
-        ("Save the picture", "easy.svg", "<svg "),
-    ):
-        with page.expect_download() as saving:
-            page.get_by_role("button", name=button).click()
-        assert saving.value.suggested_filename == name
-        assert Path(saving.value.path()).read_text().startswith(begins)
-
-
-def test_why_there_is_no_solution_is_told(page):
-    page.get_by_role("button", name="Other puzzle…").click()
-    page.get_by_text("Type or paste a puzzle").click()
-    page.get_by_label("Puzzle", exact=True).fill("AB\nAB\nA 1, B =\n1-1 1-2")
-    page.get_by_role("button", name="Read it").click()
-    page.get_by_role("heading", name="typed").wait_for()
-    page.get_by_text("Solve, rate, send, save").click()
-    page.get_by_role("button", name="Show the steps").click()
-    page.get_by_role("heading", name="Why there is no solution").wait_for()
-    page.get_by_role("button", name=re.compile("region A", re.IGNORECASE)).wait_for()
-    expect(page.locator(".lit-rule")).to_have_count(1)

@@ -2,7 +2,6 @@
 
 import base64
 import io
-import json
 import re
 from pathlib import Path
 
@@ -87,32 +86,6 @@ def test_a_drawing_is_played_and_survives(page):
     page.get_by_role("heading", name="Solved").wait_for()
 
 
-def test_no_button_moves_away_from_the_pointer_when_a_count_comes(page):
-    held = []
-    page.route("**/api/count", lambda route: held.append(route))
-    open_example(page, "several")
-    go(page, "Draw")
-    page.get_by_role("button", name="Copy the current puzzle").click()
-    page.get_by_text("Counting").wait_for()
-    wait_for_request(page, held)
-    play = page.get_by_role("button", name="Play it")
-    before = middle(play)
-    held.pop().continue_()
-    page.locator(".verdict").get_by_text("56 placements and 56 grids.").wait_for()
-    assert middle(play) == before
-
-
-def test_a_drawing_with_several_solutions_is_told_what_would_leave_one(page):
-    open_example(page, "several")
-    go(page, "Draw")
-    page.get_by_role("button", name="Copy the current puzzle").click()
-    verdict = page.locator(".verdict")
-    verdict.get_by_text("56 placements and 56 grids.").wait_for()
-    verdict.get_by_text("leaves one solution").wait_for()
-    verdict.get_by_role("button").first.click()
-    expect(page.locator(".lit-rule")).to_have_count(1)
-
-
 @pytest.mark.parametrize("name", ["repeated", "several"])
 def test_each_change_that_leaves_one_solution_is_made_by_a_click(page, name):
     """The page counts the solutions of what it then has."""
@@ -187,30 +160,6 @@ def test_all_solutions_are_counted_leafed_through_and_sampled(page):
     expect(page.get_by_text("shows its most likely number")).not_to_be_visible()
 
 
-def test_a_count_that_has_not_finished_is_told_as_a_lower_bound(page):
-    bounds = {"placements": 40, "grids": 1}
-    told = {"placements": None, "grids": None, "complete": False, "stop": "time", "at_least": bounds}
-    event = f"event: result\ndata: {json.dumps({**told, 'cells': {}, 'forced': {}, 'exact': {}})}\n\n"
-    page.route("**/api/count", lambda route: route.fulfill(body=event, content_type="text/event-stream"))
-    open_example(page, "several")
-    go(page, "Solutions")
-    page.get_by_text("The count is incomplete (time); at least 40 placements and at least 1 grid.").wait_for()
-
-
-def test_the_solutions_of_a_colour_grid_are_leafed_through(page):
-    page.get_by_role("button", name="Other puzzle…").click()
-    page.get_by_text("Type or paste a puzzle").click()
-    page.get_by_label("Puzzle", exact=True).fill(Path("examples/colour_grid/colour_grid.txt").read_text())
-    page.get_by_role("button", name="Read it").click()
-    page.get_by_role("heading", name="typed").wait_for()
-    go(page, "Solutions")
-    page.get_by_text("2 grids.").wait_for()
-    page.get_by_role("button", name="Next", exact=True).click()
-    page.locator(".over .coloured").first.wait_for()
-    letters = [cell.text_content() for cell in page.locator(".over .square").all()]
-    assert "".join(letters) in ("rrgbbrrgbbbbgrbg", "rrgbbbrgbbbbgrbg")
-
-
 def test_two_engines_are_compared(page):
     held = []
     page.route("**/api/about", lambda route: held.append(route))
@@ -236,18 +185,6 @@ def test_two_engines_are_compared(page):
     expect(page.get_by_role("link", name="The report of the campaign")).not_to_be_visible()  # there is none
 
 
-def test_engines_are_compared_once_it_is_known_which_can_be_chosen(page):
-    held = []
-    page.route("**/api/about", lambda route: held.append(route))
-    go(page, "Compare")
-    compare = page.get_by_role("button", name="Compare", exact=True)
-    expect(compare).to_be_disabled()
-    expect(page.locator(".engine input")).to_have_count(0)
-    held.pop().continue_()
-    expect(compare).to_be_enabled()
-    expect(page.locator(".engine input:checked")).not_to_have_count(0)
-
-
 def test_the_report_of_a_campaign_is_shown_where_there_is_one(open_page, tmp_path):
     pytest.importorskip("jinja2", reason="the extra report is not installed")
     pytest.importorskip("matplotlib", reason="the extra report is not installed")
@@ -269,23 +206,6 @@ def test_the_report_of_a_campaign_is_shown_where_there_is_one(open_page, tmp_pat
         assert axis.evaluate("it => it.style.length") > 0
         assert report.evaluate("window.opener") is None
         assert faults == []
-
-
-def test_what_can_state_the_puzzle_is_offered(page):
-    go(page, "Compare")
-    highs = page.locator("fieldset", has=page.get_by_text("highs", exact=True))
-    highs.get_by_text("3 more").wait_for()
-    highs.get_by_label("projected").uncheck()
-    open_example(page, "ordinary")
-    go(page, "Compare")
-    highs.get_by_label("clique").wait_for()
-    expect(highs.get_by_role("checkbox")).to_have_count(1)
-    page.get_by_role("button", name="Compare", exact=True).click()
-    page.locator(".compare").get_by_text("4 engines answered").wait_for()
-    open_example(page, "easy")
-    go(page, "Compare")
-    highs.get_by_text("3 more").wait_for()
-    assert not highs.get_by_label("projected").is_checked()
 
 
 def violations(page, tags=None):

@@ -7,25 +7,18 @@ import io
 import json
 import subprocess
 import sys
-import warnings
 import zipfile
 import zlib
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from pictures import drawn
 
 import milp_pips
-from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.web.answers import reply
 from milp_pips.extras.web.verbs import WEB_VERBS
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.reading import read_text
-from milp_pips.tasks import prove as proving
 from milp_pips.verification.verify import Watch, verify
-from milp_pips.views.schema import schema
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -70,36 +63,6 @@ def test_about_names_what_can_be_asked():
     assert set(told["verbs"]) - set(elsewhere["verbs"]) == {"compare"} == set(elsewhere["missing"])
 
 
-@pytest.mark.parametrize(
-    ("example", "fitting"),
-    [
-        ("pips/easy.txt", ["projected", "aggregated", "implication", "by_kind"]),
-        ("colour_grid/boat.txt", ["flow", "strings"]),
-        ("sudoku/ordinary.txt", ["clique", "pairwise"]),
-    ],
-)
-def test_about_a_puzzle_names_the_formulations_that_can_state_it(example, fitting):
-    puzzle = {"text": (EXAMPLES / example).read_text(), "name": "p"}
-    known = {engine["name"]: engine["formulations"] for engine in ask("about")["engines"]}
-    told = {engine["name"]: engine["formulations"] for engine in ask("about", puzzle=puzzle)["engines"]}
-    assert told["highs"] == fitting
-    assert set(fitting) < set(known["highs"])
-    assert told["diagram"] == known["diagram"] != []
-    stated = []
-    for way in [*known["highs"], ""]:
-        with suppress(UsageError):
-            milp_pips.solve(milp_pips.read(EXAMPLES / example), "highs", formulation=way)
-            stated.append(way)
-    assert stated == [*fitting, ""]
-
-
-def test_the_examples_can_be_asked_about():
-    found = ask("examples")["puzzles"]
-    assert {record["family"] for record in found} == {"pips", "sudoku", "colour-grid"}
-    for record in found[:3]:
-        assert ask("count", puzzle={"text": record["text"], "name": record["name"]})["complete"]
-
-
 def test_a_file_with_several_puzzles_gives_all():
     text = (EXAMPLES / "pips/three_levels.json").read_text()
     told = ask("read", file={"name": "day.json", "text": text})
@@ -108,24 +71,6 @@ def test_a_file_with_several_puzzles_gives_all():
     for record in told["puzzles"]:
         (again,) = read_text(record["text"]).values()
         assert len(again.cells) == len(record["pips"]["cells"])
-
-
-def test_a_region_of_separate_areas_is_read_with_a_warning():
-    text = "AB\nBA\nA 5\n12 34"
-    told = ask("read", file={"name": "typed.txt", "text": text})
-    assert (len(told["puzzles"]), told["faults"], len(told["warnings"])) == (1, [], 2)
-    assert told["warnings"][0].startswith('typed.txt:2: region "A" has 2 separate areas, at r1c1 and r2c2')
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # the other verbs do not repeat it
-        assert ask("count", puzzle={"text": text, "name": "typed"})["complete"]
-
-
-def test_a_level_that_cannot_be_read_does_not_hide_the_others():
-    day = json.loads((EXAMPLES / "pips/three_levels.json").read_text())
-    day["medium"]["dominoes"].pop()
-    told = ask("read", file={"name": "day.json", "text": json.dumps(day)})
-    assert len(told["puzzles"]) == 2
-    assert len(told["faults"]) == 1
 
 
 def test_a_board_to_play_on_has_all_that_the_puzzle_says():
@@ -184,15 +129,6 @@ def test_solving_obeys_the_board():
         assert told["solution"]["values"] == values
 
 
-def test_a_board_that_leads_nowhere_has_no_solution():
-    right = ask("solve", puzzle=EASY)["solution"]["values"]
-    cell = next(cell for cell, value in right.items() if value != 3)
-    row, column = (int(part) for part in cell[1:].split("c"))
-    grid = [[None] * 4 for _ in range(4)]
-    grid[row - 1][column - 1] = 3
-    assert ask("solve", puzzle=EASY, board=json.dumps({"grid": grid}))["status"] == "dead"
-
-
 def test_shares_and_forced_cells_agree():
     told = ask("count", puzzle=SEVERAL)
     for cell, shares in told["cells"].items():
@@ -222,19 +158,6 @@ def test_a_hint_tells_no_more_than_asked(degree):
     told = {name for name in ("items", "facts", "conclusions") if step[name] is not None}
     everything = {"where": [], "rule": ["items"], "why": ["items", "facts"]}
     assert told == set(everything.get(degree, ["items", "facts", "conclusions"]))
-
-
-def test_hints_go_on_from_what_was_told():
-    told = []
-    for _ in range(6):
-        step = ask("hint", puzzle=MEDIUM, reveal="move", told=told)["step"]
-        assert not any(fact in told for fact in step["conclusions"])
-        told += step["conclusions"]
-    lie = {"cell": "r1c1", "not": ask("solve", puzzle=MEDIUM)["solution"]["values"]["r1c1"]}
-    assert (
-        ask("hint", puzzle=MEDIUM, told=[lie])["step"]["sentence"]
-        == (ask("hint", puzzle=MEDIUM)["step"]["sentence"])
-    )
 
 
 def test_a_story_ends_with_the_solution():
@@ -278,18 +201,6 @@ def test_a_proof_is_a_certificate_in_an_archive(tmp_path):
     assert str(verify(tmp_path, Watch(60))) == answer["proved"]
 
 
-def test_a_list_is_proved_where_a_count_takes_too_long(monkeypatch):
-    def prove(*arguments, kind, **more):
-        if kind == "count":
-            raise Unfinished("too many states", Stop.TIME)
-        return real(*arguments, kind=kind, **more)
-
-    real = proving.prove
-    monkeypatch.setattr(proving, "prove", prove)
-    listed = ask("prove", puzzle=LETTERS)["proved"]
-    assert listed.startswith("proved: exactly 8 solutions by grid; each is checked")
-
-
 @pytest.mark.parametrize("to", ["text", "json", "times"])
 def test_what_is_converted_reads_as_before(to):
     text = ask("convert", puzzle=EASY, to=to)["text"]
@@ -309,18 +220,6 @@ def test_engines_are_compared_run_by_run():
     assert [part["stated"] for part in parts[1:4:2]] == ["", "aggregated"]
     assert parts[3]["rows"] > 0
     assert "nobody" in parts[5]["message"]
-
-
-SHIPPED = {"solve": {}, "count": {}, "hint": {"reveal": "move"}, "explain": {}, "rate": {}}
-
-
-@pytest.mark.parametrize("verb", SHIPPED)
-def test_records_are_those_of_the_command_line(verb):
-    validators = pytest.importorskip("jsonschema").validators
-    told = ask(verb, puzzle=SEVERAL, **SHIPPED[verb])
-    if verb == "count":
-        told["cells"] = {}  # shares here, numbers there
-    validators.Draft202012Validator(schema(verb)).validate(told)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import concurrent.futures
 import json
 import os
 import random
-import re
 import signal
 import socket
 import subprocess
@@ -81,18 +80,9 @@ def test_another_host_is_not_served(server, host):
     assert server.post("about", {}, Host=host.format(port=server.port))[0] == 403
 
 
-@pytest.mark.parametrize("host", ["localhost:{port}", "127.0.0.1:{port}", "LOCALHOST:{port}", "[::1]:{port}"])
-def test_this_machine_is_served_by_its_names(server, host):
-    assert server.get("/", Host=host.format(port=server.port))[0] == 200
-
-
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "file://"])
 def test_another_page_may_ask_nothing(server, origin):
     assert server.post("about", {}, Origin=origin)[0] == 403
-
-
-def test_our_own_page_may_ask(server):
-    assert server.post("about", {}, Origin=f"http://127.0.0.1:{server.port}")[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -163,26 +153,13 @@ def test_a_slow_body_is_not_waited_for(server):
         assert b" 408 " in connection.recv(65536).split(b"\r\n")[0]
 
 
-def test_who_sends_half_of_a_second_request_is_left(server):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
-        host = f"Host: 127.0.0.1:{server.port}\r\n".encode()
-        connection.sendall(b"GET /days.json HTTP/1.1\r\n" + host + b"\r\n")
-        answer = b""
-        while b'{"days":[]}' not in answer:
-            received = connection.recv(65536)
-            assert received
-            answer += received
-        connection.sendall(b"GET / HTTP/1.1\r\nX: ")
-        assert connection.recv(65536) == b""
-
-
 def test_who_does_not_read_is_left(server):
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.settimeout(60)
         connection.connect(("127.0.0.1", server.port))
         request = b"GET /page.js HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port
-        connection.sendall(request * 40)  # 7 MB, more than the kernel keeps
+        connection.sendall(request * 40)  # more than the kernel keeps
         ours = connection.getsockname()
         process = psutil.Process(server.process.pid)
         wait_until(lambda: ours not in [each.raddr for each in process.net_connections("tcp4") if each.raddr])
@@ -193,7 +170,7 @@ def test_connections_held_open_by_one_client_block_nobody(own_server):
     request = b"GET /days.json HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port
     held = []
     try:
-        for _ in range(520):
+        for _ in range(100):
             held.append(socket.create_connection(("127.0.0.1", server.port), timeout=30))
             held[-1].sendall(request)
             assert held[-1].recv(4096)
@@ -203,17 +180,6 @@ def test_connections_held_open_by_one_client_block_nobody(own_server):
         assert sum(bool(each.raddr) and each.status == "ESTABLISHED" for each in connections) <= 65
     finally:
         for each in held:
-            each.close()
-
-
-def test_a_client_whose_connections_all_wait_for_answers_gets_no_further_one(own_server):
-    server = own_server("--workers", "1")
-    waiting = [server.occupy(DEAF), *(server.begin("count", {"puzzle": EASY}) for _ in range(63))]
-    try:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as further:
-            assert further.recv(4096).startswith(b"HTTP/1.1 503 ")
-    finally:
-        for each in waiting:
             each.close()
 
 
@@ -248,23 +214,6 @@ def test_who_waits_is_told_how_many_are_ahead(server):
             connection.close()
 
 
-def test_the_queue_moves_on(server):
-    first = [server.occupy(DEAF) for _ in range(2)]
-    told = [bytearray() for _ in range(3)]
-    waiting = [server.begin("count", {"puzzle": EASY}, each) for each in told]
-    for connection in first:
-        connection.close()
-    for ahead, (connection, each) in enumerate(zip(waiting, told, strict=True)):
-        with connection:
-            while b"event: result" not in each:
-                received = connection.recv(65536)
-                assert received
-                each += received
-        steps = [int(number) for number in re.findall(rb'event: queued\s+data: {"ahead": ?(\d+)', each)]
-        assert steps[0] == ahead
-        assert steps == sorted(steps, reverse=True)
-
-
 @pytest.mark.parametrize(
     ("engine", "kind", "told"), [("hungry", "limit", "memory"), ("suicide", "engine", "killed by SIGKILL")]
 )
@@ -284,14 +233,6 @@ def test_who_does_not_end_in_time_is_ended(own_server):
     assert server.ask("count", {"puzzle": EASY})[-1][0] == "result"
 
 
-def test_one_client_leaves_workers_to_the_others(own_server):
-    server = own_server("--workers", "2", "--per-client", "1")
-    with server.occupy(DEAF), server.begin("count", {"puzzle": EASY}) as waiting:
-        waiting.settimeout(0.5)
-        with pytest.raises(TimeoutError):
-            waiting.recv(1)
-
-
 @pytest.mark.parametrize(
     ("number", "status"),
     [
@@ -305,17 +246,6 @@ def test_nothing_outlives_the_server(own_server, number, status):
     with server.occupy(DEAF):
         workers = server.workers
         assert server.end(number) == (status, "")
-        wait_until(lambda: all(map(has_ended, workers)))
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel does not signal that a parent has ended")
-def test_a_worker_that_was_held_still_does_not_outlive_the_server(own_server):
-    server = own_server("--workers", "1")
-    with server.occupy(DEAF):
-        workers = server.workers
-        for worker in workers:
-            worker.suspend()  # as the server does before it ends one
-        server.end(signal.SIGKILL)
         wait_until(lambda: all(map(has_ended, workers)))
 
 
@@ -361,11 +291,6 @@ def test_the_report_of_a_campaign_is_served_and_may_load_nothing(own_server, tmp
     assert "script-src 'self'" in server.get("/")[1]["content-security-policy"]
     assert server.get("/report.html", Host="evil.example")[0] == 403
     assert server.get("/r.sqlite")[0] == server.get("/runs.csv")[0] == 404
-
-
-def test_without_a_campaign_there_is_no_report(server):
-    assert server.get("/report.html")[0] == 404
-    assert server.ask("about", {})[-1][1]["report"] is False
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -208,6 +209,7 @@ def _machines(sessions: Sequence[SessionRecord]) -> set[tuple[str, str]]:
     return {(session.machine, session.processor) for session in sessions}
 
 
+@cache
 def _environment(escape: bool) -> Environment:
     """Return the environment that renders templates: it escapes control characters and, on request, HTML."""
     import jinja2

@@ -146,17 +146,12 @@ class Plot(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two configurations: the ratio of their times, its corrected p, and how many puzzles tell them apart."""
+    """Two configurations: the ratio of their times, and its corrected p."""
 
     first: str
     second: str
     ratio: TimeRatio
     p: float
-
-    @property
-    def needed(self) -> float:
-        """The number of similar puzzles that would distinguish the two."""
-        return figures.puzzles_needed(self.ratio.quicker, self.ratio.slower, self.ratio.neither)
 
 
 class Chapter:
@@ -197,8 +192,6 @@ class Chapter:
         pairs = [Pair(b, a, ratio, p) for ((a, b), ratio), p in zip(ratios.items(), tested, strict=True)]
         few = len(names) <= MAX_PAIRED_CONFIGURATIONS
         self.pairs = [pair for pair in pairs if few or pair.second == names[0]]
-        apart = {frozenset(pair[:2]) for pair in pairs if pair.p < figures.ERROR}
-        self._similar = figures.similar_groups([*benchmark.ranks.sort_values(kind="stable").index], apart)
         drawn = self._figures(styles) if plotted else ()
         self.plots = {figure[0]: self._plot(*figure) for figure in drawn}
         self.pair_plots = []
@@ -213,10 +206,6 @@ class Chapter:
         benchmark = self.benchmark
         if np.isfinite(benchmark.shared).any(axis=None):
             yield "cactus", "Puzzles solved within a time", plots.cactus(benchmark, styles)
-            if len(self.standings) > 1:
-                yield "profile", "How far from the best", plots.profile(benchmark, styles)
-            if len(self.standings) > 2 and len(benchmark.shared) >= figures.MIN_PUZZLES:
-                yield "ranks", "Average ranks", plots.critical_difference(benchmark, self._similar, styles)
         if benchmark.instances["size"].nunique() > 1:
             yield "size", "Time against size", plots.against_size(benchmark, styles)
 

@@ -1,4 +1,4 @@
-"""The plots of a benchmark: all times, ranks, two configurations, times by size."""
+"""The plots of a benchmark: all times, two configurations, times by size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from milp_pips.extras.bench.figures import Benchmark, Times, limit
+from milp_pips.extras.bench.figures import Benchmark, limit
 
 MIN_SECONDS = 1e-6
 """The least seconds that every time counts, so that it has a logarithm: the resolution of the clock."""
@@ -210,45 +210,6 @@ def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     return figure
 
 
-def performance_profile(times: pd.DataFrame) -> dict[str, Times]:
-    """Return, per configuration, the steps of its performance profile.
-
-    The value at factor f is the share of all instances that the configuration solved within f times the best
-    time of that instance (Dolan and Moré 2002, "Benchmarking optimization software with performance
-    profiles"). A profile has the share from each factor on at which it steps up, by factor.
-    """
-    known = times.clip(lower=MIN_SECONDS)
-    ratios = known.div(known.min(axis=1), axis=0)[np.isfinite(known)]
-    return {
-        str(name): column.value_counts().sort_index().cumsum() / max(len(times), 1)
-        for name, column in ratios.items()
-    }
-
-
-def profile(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
-    """Return the plot of the share of instances solved within a factor of the best time."""
-    figure, plot = axes(3.5)
-    curves = performance_profile(benchmark.shared)
-    end = 2 * max([2.0, *(float(curve.index[-1]) for curve in curves.values() if len(curve))])
-    for name, curve in curves.items():
-        plot.step(
-            [1.0, *curve.index, end],
-            [0.0, *100 * curve, 100 * max([0.0, *curve])],
-            where="post",
-            **styles[name].line,
-            markersize=3.5,
-            markevery=max(1, len(curve) // 20),
-            linewidth=1.6,
-            label=name,
-        )
-    factor_axis(plot.xaxis, "within this multiple of the best time (log scale)")
-    plot.set_xlim(1, end)
-    plot.set_ylim(0, 103)
-    plot.set_ylabel("% of the puzzles solved")
-    legend(figure, plot)
-    return figure
-
-
 WORST, APART = 6, 2.0
 """The number of puzzles of two configurations that are named, and the least ratio between their times."""
 
@@ -303,42 +264,6 @@ def head_to_head(benchmark: Benchmark, first: str, second: str, styles: Mapping[
     plot.set_aspect("equal")
     limit_line(plot, top)
     limit_line(plot, top, horizontal=False)
-    return figure
-
-
-def critical_difference(
-    benchmark: Benchmark, groups: Sequence[Sequence[str]], styles: Mapping[str, Style]
-) -> Any:
-    """Return the diagram of average ranks, with a bar over each group without differences (Demšar 2006).
-
-    The better half is named on the left, the rest on the right, each with a line from its rank to its name.
-    """
-    ranks = benchmark.ranks.sort_values(kind="stable")
-    several, half = len(ranks), (len(ranks) + 1) // 2
-    highest = 0.8 + 0.45 * len(groups)  # the names begin below the bars
-    longest = [max(map(len, side)) for side in (ranks.index[:half], ranks.index[half:])]
-    figure, plot = axes(0.2 * (highest + half + 3), max(PLOT_WIDTH, 4 + 0.075 * sum(longest)))
-    plot.set_ylim(highest + half, -0.2)
-    plot.set_xlim(1, several)
-    plot.spines[["left", "bottom"]].set_visible(False)
-    plot.spines["top"].set(visible=True, position=("data", 0), color=FAINT_INK)
-    plot.xaxis.tick_top()
-    plot.set_xticks(range(1, several + 1, 1 + several // 20))
-    plot.yaxis.set_visible(False)
-    plot.grid(False)
-    for place, (name, rank) in enumerate(ranks.items()):
-        left = place < half
-        height = highest + (place if left else several - 1 - place)
-        end = 1 if left else several
-        line = [rank, rank, end], [0, height, height]
-        plot.plot(*line, color=styles[str(name)].colour, linewidth=1.2, clip_on=False)
-        text = f"{name} {rank:.2f}" if left else f"{rank:.2f} {name}"
-        write_at(plot, text, (end, height), 9, to_the_left=left)
-    for level, group in enumerate(groups):
-        reach = [float(ranks[group[0]]) - 0.04, float(ranks[group[-1]]) + 0.04]
-        plot.plot(
-            reach, [0.5 + 0.45 * level] * 2, color=INK, linewidth=3.5, solid_capstyle="butt", clip_on=False
-        )
     return figure
 
 

@@ -14,7 +14,7 @@ from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength, share
 from milp_pips.problem.answer import Stop
-from milp_pips.views.json import Fault, Natural, Seconds, Share, record
+from milp_pips.views.json import Fault, Natural, Seconds, Share, members, record
 
 FractionalValue: TypeAlias = Annotated[float, ("minimum", 0), ("maximum", 1.000001)]
 """The value of a column in a vertex, which may be a little more than 1."""
@@ -237,24 +237,11 @@ TreeLine: TypeAlias = TreeRecord | Fault
 # The results.
 
 
-def _members(declared: type, result: Any, **others: Any) -> dict[str, Any]:
-    """Return the declared members of a record: ``others``, and attributes of the result, JSON-ready.
-
-    A member that the result does not have is a ``NotRequired`` one. Seconds have six digits.
-    """
-    names = declared.__annotations__
-    found = {name: others.get(name, getattr(result, name, None)) for name in names}
-    plain: dict[str, Any] = {
-        n: value.value if isinstance(value, Stop) else value for n, value in found.items()
-    }
-    return plain | ({"seconds": round(plain["seconds"], 6)} if "seconds" in names else {})
-
-
 def _of_model(declared: type, result: Relaxation | FilterTrace | SearchTree, **others: Any) -> dict[str, Any]:
     """Return the members of a result that has a stated model."""
     stated = result.stated
     named = {"puzzle": stated.puzzle.name, "formulation": stated.model.formulation}
-    return _members(declared, result, **named, **others)
+    return members(declared, result, **named, **others)
 
 
 @record.register(Relaxation)
@@ -270,10 +257,9 @@ def _(relaxation: Relaxation) -> dict[str, Any]:
         for cells, laid in relaxation.dominoes.items()
         for kind, y in laid.items()
     ]
-    fixed, size = list(relaxation.fixed), stated.model.size
     edges = {"─".join(cells): y for cells, y in relaxation.edge_prices.items()}
     return _of_model(
-        RelaxRecord, relaxation, fixed=fixed, values=values, dominoes=dominoes, model=size,
+        RelaxRecord, relaxation, values=values, dominoes=dominoes, model=stated.model.size,
         prices=relaxation.cell_prices, edge_prices=edges,
     )  # fmt: skip
 
@@ -293,8 +279,8 @@ def _(trace: FilterTrace) -> dict[str, Any]:
 def _(strength: Strength) -> dict[str, Any]:
     """Return the strengths as JSON-ready data."""
     impossible = len(strength.impossible)
-    return _members(
-        StrengthRecord, strength, puzzle=strength.puzzle.name, impossible=impossible,
+    return members(
+        StrengthRecord, strength, impossible=impossible,
         filtered_share=share(strength.filtered, impossible), left_out=dict(strength.left_out),
         formulations=[_row(one) for one in strength.formulations],
     )  # fmt: skip
@@ -302,7 +288,7 @@ def _(strength: Strength) -> dict[str, Any]:
 
 def _row(strength: FormulationStrength) -> dict[str, Any]:
     """Return the strength of the formulation as JSON-ready data, without what was not measured."""
-    found = _members(StrengthRow, strength, **strength.size)
+    found = members(StrengthRow, strength, **strength.size)
     if strength.excluded_by_root is None:
         del found["excluded_by_root"]
     return found
@@ -313,7 +299,7 @@ def _(tree: SearchTree) -> dict[str, Any]:
     """Return the tree as JSON-ready data."""
     names = tree.stated.model.column_names()
     nodes = [
-        _members(
+        members(
             NodeRecord, node, choice=link, number=number, bound=tree.value_of(node.bound),
             columns=None if node.x is None else _columns(names, node.x),
         )
@@ -325,8 +311,7 @@ def _(tree: SearchTree) -> dict[str, Any]:
 @record.register(InfeasibleSubsystems)
 def _(found: InfeasibleSubsystems) -> dict[str, Any]:
     """Return the subsystems as JSON-ready data."""
-    relaxed = None if found.relaxation is None else list(found.relaxation)
-    return _members(IisRecord, found, relaxation=relaxed, rows=list(found.rows), rules=list(found.rules))
+    return members(IisRecord, found, puzzle=found.puzzle)
 
 
 def _values(tree: SearchTree) -> dict[str, str] | None:
