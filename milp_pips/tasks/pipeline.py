@@ -355,7 +355,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     )
     if not solver:
         return _ask_default_solver(prepared, settings, deadline)
-    from milp_pips.engines.execution import ask  # tasks that filter and compile need no engine
+    from milp_pips.engines.registry import ask  # tasks that filter and compile need no engine
 
     deadline.progress.report(f"{name}: calling {solver}")
     return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
