@@ -1,4 +1,4 @@
-"""A problem as a 0-1 model that stays loaded in a MIP engine, which solves it for one solution after another."""
+"""A problem as a 0-1 model that stays loaded in a MIP engine, which finds one solution after another."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ class Prepared:
 
     def as_far_as_possible(self, key: str, solutions: Sequence[Sequence[int]], most: int) -> Prepared:
         """Return the puzzle with its least distance from solutions as its objective, at ``most`` this one."""
-        from milp_pips.tasks.diverse import as_far_as_possible
+        from milp_pips.tasks.objectives import as_far_as_possible
 
         return self.changed(lambda problem: as_far_as_possible(problem, key, solutions, most))
 
