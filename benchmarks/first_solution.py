@@ -90,7 +90,7 @@ def seconds_of(name: str, puzzle: Puzzle) -> float:
         solver, _, formulation = name.partition("/")
         problem = milp_pips.state(puzzle)
         answer = registry.solver(solver).solve(problem, Settings(formulation), Deadline(LIMIT))
-        assert prepare(puzzle, ()).judge(answer.point, name) is not None, (puzzle.name, answer.stop)
+        assert prepare(puzzle).judge(answer.point, name) is not None, (puzzle.name, answer.stop)
     return processor_seconds() - begun
 
 

@@ -27,14 +27,14 @@ from runs import measure_confirmation
 import milp_pips
 from milp_pips.constraints import NoGood
 from milp_pips.engines.defaults import SECOND_OPINIONS
-from milp_pips.problem.answer import Settings
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.runtime.executor import call_in_process
 from milp_pips.runtime.interruptible import Limits
-from milp_pips.tasks.pipeline import prepare, rules_for
+from milp_pips.tasks.pipeline import prepare
+from milp_pips.tasks.query import Run
 
 MOST_PIPS, SWAPS = 6, 4
 
@@ -151,9 +151,9 @@ def confirmation_row(puzzle: Puzzle, limit: float) -> str:
         result = milp_pips.solve(puzzle, unique=unique, seconds=10 * limit)
         times.append(time.perf_counter() - begun)
     cells = [f"{times[1]:.2f}", f"{times[3] - times[1]:.2f}"]
-    problem = prepare(puzzle, rules_for(Settings())).problem.node_consistent()
+    problem = prepare(puzzle, Run()).problem.node_consistent()
     if result.solution is not None:
-        point = prepare(puzzle, rules_for(Settings())).point_of(result.solution)
+        point = prepare(puzzle, Run()).point_of(result.solution)
         variables = next(iter(problem.keys.values()))
         problem = problem.with_constraints([NoGood(variables, tuple([point[v] for v in variables]))])
     for name in SECOND_OPINIONS:

@@ -92,7 +92,7 @@ def main() -> None:
                     ending[name, way] = "too many"
                     continue
                 spent[name, way].append(time.perf_counter() - begun)
-                if prepare(puzzle, ()).judge(answer.point, name) is None:
+                if prepare(puzzle).judge(answer.point, name) is None:
                     running.remove((name, way))
                     ending[name, way] = f"{answer.stop}"
         for way in running:

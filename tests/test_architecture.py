@@ -41,7 +41,17 @@ MAY_IMPORT = {
 }
 """The rooms that each room may import besides itself; import-linter holds the others to their layers."""
 
-SHARED_NAMES = ("FAMILY", "STATUSES", "P", "T", "TYPE_CHECKING", "FAULT", "INTERRUPTED", "OUTPUT_FAILED")
+SHARED_NAMES = (
+    "FAMILY",
+    "STATUSES",
+    "WITHOUT_BOUNDS",
+    "P",
+    "T",
+    "TYPE_CHECKING",
+    "FAULT",
+    "INTERRUPTED",
+    "OUTPUT_FAILED",
+)
 """Constants of several modules that mean the same in each, such as an engine's table of statuses."""
 
 EXTRAS_ON = {

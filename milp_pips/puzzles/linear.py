@@ -7,7 +7,7 @@ away: one value each that goes with the chosen ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -41,12 +41,10 @@ class LinearPuzzle(Puzzle):
     model: Model
     over: tuple[int, ...] = ()
     name: str = "model"
-    is_chosen: bool = False
-    """Whether ``over`` was chosen; else these are all integer columns with bounds."""
 
-    def choosing(self, over: str | Iterable[Any] | None) -> LinearPuzzle:
+    def choosing(self, over: Any) -> LinearPuzzle:
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
-        return self if over is None else replace(self, over=self.model.chosen(over), is_chosen=True)
+        return replace(self, over=self.model.chosen(over))
 
     def whole(self) -> LinearPuzzle:
         """Return the same model, of which a solution shows the values of all columns that count."""

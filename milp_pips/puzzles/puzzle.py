@@ -48,6 +48,10 @@ class Puzzle(ShownAsText):
         def published(self) -> Any:
             """The solution printed with the puzzle; None if its file had none."""
 
+    def choosing(self, over: Any) -> Puzzle:  # noqa: ARG002
+        """Return the model with other columns in which solutions differ. Raises UsageError for a puzzle."""
+        raise UsageError(f"{self.name} has no columns to choose: over is for linear models; see distinct")
+
     def whole(self) -> Puzzle:
         """Return the same puzzle, of which a solution shows all that it has."""
         return self

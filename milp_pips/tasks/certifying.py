@@ -22,7 +22,7 @@ from milp_pips.engines.contract import AssumingSolver, RefutingSolver
 from milp_pips.engines.defaults import assumption_solver
 from milp_pips.engines.registry import available
 from milp_pips.problem import VERSION
-from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.parameters import one_of
 from milp_pips.problem.problem import Problem
@@ -30,6 +30,7 @@ from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import known_key
 from milp_pips.runtime.writing import try_directory, write_errors, write_file
 from milp_pips.tasks.pipeline import Prepared, find_point
+from milp_pips.tasks.query import Run
 from milp_pips.verification.verify import (
     CERTIFICATE_JSON,
     FORMAT,
@@ -214,7 +215,7 @@ class Prover:
         if self._plain is None:
             raise UsageError(f"an optimum of {name} cannot be certified: it has no plain rules")
         if points is None:
-            answer = find_point(self._prepared, "", Settings(), self._deadline)
+            answer = find_point(self._prepared, Run(deadline=self._deadline))
             require_time(self._deadline)
             if answer.point is None:
                 raise UsageError("there is no solution, so none is best: prove a list")

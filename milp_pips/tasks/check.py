@@ -12,7 +12,8 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, open_cells
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.confirmed import find_confirmed
-from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of, state
+from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Verdict
 
 
@@ -57,19 +58,21 @@ def check(
     settings = settings_of(settings, shortcuts)
     if (solution is None) == (board is None):
         raise TypeError("check takes a solution, or else a board: board={'r1c1': 3}")
-    family = family_of(puzzle)
+    family, linear = family_of(puzzle), family_of(puzzle).linear(puzzle)
     if board is None:
         if broken := family.check(puzzle, solution):
             return Verdict(False, broken, "wrong")
         shown = family.encode(puzzle, solution)
-        linear = family.linear(puzzle)
         if len(shown) == len((linear or state(puzzle)).variables):
             by_a_hair = "" if linear is None else next(map(str, linear.model.misses(shown, exactly=True)), "")
             return Verdict(True, f"right within a tolerance of 1e-06: {by_a_hair}" if by_a_hair else "")
     with running_deadline(deadline, settings.seconds) as deadline:
-        values = shown if board is None else board
-        prepared = prepare(puzzle, rules_for(settings), values, deadline, for_problems={"board": board})
-        answer, confirmed_by = find_confirmed(prepared, settings, deadline)
+        run = Run("", settings, deadline)
+        if board is None and linear is not None:
+            prepared = prepare(puzzle, run, takes_models=True).fixed(shown)
+        else:
+            prepared = prepare(Query(puzzle, shown if board is None else board), run)
+        answer, confirmed_by = find_confirmed(prepared, run)
         right = Verdict(True)
         if board is not None and open_cells(state(puzzle), board):
             right = Verdict(True, status="right so far")

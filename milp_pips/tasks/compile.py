@@ -14,7 +14,8 @@ from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
-from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.query import Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver
@@ -70,7 +71,7 @@ def compile(
     puzzle = puzzle_of(puzzle, "compile")
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-        prepared = prepare(puzzle, rules_for(settings), board, deadline)
+        prepared = prepare(Query(puzzle, board), Run("", settings, deadline))
         by = known_key(prepared.problem, key) if isinstance(key, str) else key
         budget = Budget.of_memory(settings.memory)
         return compile_prepared(prepared, by, budget, deadline, method, widths)
@@ -208,7 +209,7 @@ def draw_solutions(
 ) -> Iterator[Any]:
     """Yield solutions as ``sample`` draws them; those yielded before a limit stops the draw are uniform."""
     budget = Budget.of_memory(settings.memory)
-    prepared = prepare(puzzle, rules_for(settings), board, deadline)
+    prepared = prepare(Query(puzzle, board), Run("", settings, deadline))
     key = known_key(prepared.problem, distinct)
     try:
         seen = compile_prepared(prepared, key, budget, deadline)

@@ -14,7 +14,8 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.objectives import as_good_as
-from milp_pips.tasks.pipeline import Prepared, find_point, prepare, rules_for
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare
+from milp_pips.tasks.query import Run
 from milp_pips.tasks.results import Optimum, Result, Uniqueness, result_of
 from milp_pips.verification.second_opinion import Opinion, claim_of_space
 
@@ -22,17 +23,17 @@ WITHOUT_BOARD = 10.0
 """Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""
 
 
-def find_confirmed(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
+def find_confirmed(prepared: Prepared, run: Run) -> tuple[Answer, str | None]:
     """Return the default solver's answer, its point checked, and what confirmed that there is no point.
 
     The confirmation is None if nothing confirmed that, or if there is a point: that of the solver, or else
     one that the second opinion has found. Raises EngineFault for a point that breaks a rule.
     """
-    answer = find_point(prepared, "", settings, deadline)
+    answer = find_point(prepared, run.by(settings=run.settings))
     prepared.judge(answer.point, answer.claim.who)
     if answer.proof is not Proof.INFEASIBLE:
         return answer, None
-    opinion = prepared.doubt(answer.claim, deadline)
+    opinion = prepared.doubt(answer.claim, run.deadline)
     prepared.judge(opinion.point, opinion.witness)
     return replace(answer, point=opinion.point), opinion.confirmed_by
 
@@ -134,9 +135,7 @@ def _with_value(prepared: Prepared, found: Result) -> Result:
     return replace(found, objective=optimum, broken=prepared.broken_rules(point))
 
 
-def improve_start(
-    prepared: Prepared, start: Any, solver: str, settings: Settings, deadline: Deadline
-) -> Answer:
+def improve_start(prepared: Prepared, start: Any, run: Run) -> Answer:
     """Return the answer of a solver that looks for a solution as good as a known one, or better.
 
     If it finds none, the answer has the known solution. Raises UsageError if that is not a solution, or if
@@ -151,9 +150,9 @@ def improve_start(
     if broken := problem.violated(point):
         raise UsageError(f"the known solution breaks a rule: {broken}")
     value = objective.value(point)
-    deadline.progress.report(f"{prepared.puzzle.name}: the known solution has the value {value}")
+    run.deadline.progress.report(f"{prepared.puzzle.name}: the known solution has the value {value}")
     filtered = prepared.filtered.with_constraints([as_good_as(objective, value)])
-    answer = find_point(replace(prepared, filtered=filtered), solver, settings, deadline)
+    answer = find_point(replace(prepared, filtered=filtered), run)
     if answer.point is not None or answer.proof is Proof.INFEASIBLE:
         return answer
     return replace(answer, point=point, proof=Proof.FEASIBLE, value=value)
@@ -162,9 +161,8 @@ def improve_start(
 def without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:
     """Return the status if no solution contains the board, and a remark on the puzzle without the board."""
     deadline.progress.report(f"{puzzle.name}: searching for a solution without this board")
-    deadline = SubDeadline(deadline, WITHOUT_BOARD)
-    prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
-    answer, confirmed_by = find_confirmed(prepared, Settings(), deadline)
+    run = Run("", settings, SubDeadline(deadline, WITHOUT_BOARD))
+    answer, confirmed_by = find_confirmed(prepare(puzzle, run), run.by())
     if answer.point is not None:
         return "dead", "without this board there is one"
     if confirmed_by:
@@ -192,7 +190,7 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
     values = [point[v] for v in problem.keys[key]]
     rest = prepared.without(values, key)
     if claim is None:
-        answer, confirmed_by = find_confirmed(rest, Settings(), deadline)
+        answer, confirmed_by = find_confirmed(rest, Run(deadline=deadline))
         if answer.point is not None:
             return Uniqueness(None, 2, key)
     else:

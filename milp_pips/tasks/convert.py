@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from milp_pips.engines.defaults import BRIDGING_SOLVER
+from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError, unknown_name, visible
 from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.problem import Problem
@@ -14,6 +15,7 @@ from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.tasks.pipeline import prepare, puzzle_of, state
+from milp_pips.tasks.query import Run
 
 
 def formats_of(family: Family[Any, Any]) -> Mapping[str, Format]:
@@ -119,7 +121,7 @@ def export_problem(puzzle: Puzzle, after: str, solver: str = "") -> str:
         raise UsageError("only the step bridge depends on a solver")
     if after == "encode":
         return _problem_as_text(state(puzzle))
-    prepared = prepare(puzzle, DEFAULT_RULES)
+    prepared = prepare(puzzle, Run(settings=Settings(rules=DEFAULT_RULES)))
     if prepared.refutation:
         raise UsageError(f"{puzzle.name}: filtering finds no solution: {prepared.refutation}")
     if after == "filter":

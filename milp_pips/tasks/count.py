@@ -29,10 +29,10 @@ from milp_pips.tasks.pipeline import (
     find_point,
     prepare,
     puzzle_of,
-    rules_for,
     settings_of,
 )
-from milp_pips.tasks.results import Count, Distance
+from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run
+from milp_pips.tasks.results import Count
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -122,24 +122,22 @@ def count(
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
     begun, distance, optimum = time.perf_counter(), Distance(within, within_relative), None
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
+        more = {"cells": cells}
+        query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
+        run = Run(solver, settings, deadline)
         if family_of(puzzle).linear(puzzle) is not None:
-            from milp_pips.tasks.enumerate import solutions
+            from milp_pips.tasks.enumerate import enumeration
 
-            given = {"cells": cells, "board": board, "maximise": maximise, "minimise": minimise}
-            prepare(puzzle, (), for_problems=given)
-            near: dict[str, Any] = distance._asdict()
-            return _count_listed(solutions(puzzle, solver, settings, over=over, deadline=deadline, **near))
-        rules = rules_for(settings)
-        if distance != Distance():
+            prepare(query, takes_models=True)
+            return _count_listed(enumeration(query, run))
+        if distance != ANY_DISTANCE:
             from milp_pips.tasks.optimise import prepare_near_optimal
 
-            prepared, optimum = prepare_near_optimal(
-                puzzle, rules, board, deadline, distance, maximise, minimise
-            )
-        elif (maximise, minimise) != (None, None):
+            prepared, optimum = prepare_near_optimal(query, run.by(settings=settings))
+        elif query.has_words:
             raise UsageError("an objective needs within: how far from the optimum solutions may be")
         else:
-            prepared = prepare(puzzle, rules, board, deadline)
+            prepared = prepare(query, run.by(settings=settings))
         every = list(prepared.problem.keys)[: 1 if solver else None]
         named = [distinct] if isinstance(distinct, str) and distinct else distinct or every
         keys = [known_key(prepared.problem, key) for key in named]
@@ -323,7 +321,8 @@ def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int
     if deadline.stop:
         return 0
     memory = None if settings.memory is None else max(settings.memory, ENGINE_MEMORY)
-    answer = find_point(prepared, "", Settings(memory=memory, isolate=settings.isolate), deadline)
+    own = Settings(memory=memory, isolate=settings.isolate)
+    answer = find_point(prepared, Run("", own, deadline))
     return 0 if prepared.judge(answer.point, answer.claim.who) is None else 1
 
 

@@ -11,10 +11,10 @@ over ``d`` from all, and the last step would have found it (Ravi, Rosenkrantz an
 from __future__ import annotations
 
 from milp_pips.engines.contract import Points
-from milp_pips.problem.answer import NOBODY, Proof, Settings, Stop
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.answer import NOBODY, Proof, Stop
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.pipeline import Prepared, find_point
+from milp_pips.tasks.query import Run
 from milp_pips.tasks.solve import judge_answer
 
 
@@ -23,22 +23,18 @@ class DiverseLister(Lister):
 
     Parameters
     ----------
-    prepared, key, deadline
-        The puzzle, the key by which its solutions differ, and the deadline of the list.
+    prepared, key, run
+        The puzzle, the key by which its solutions differ, the solver and the deadline of the list.
     k
         Most solutions to list.
-    solver, settings
-        The solver; empty for the default.
     """
 
     method = "diverse"
 
-    def __init__(
-        self, prepared: Prepared, key: str, deadline: Deadline, k: int, solver: str, settings: Settings
-    ):
-        super().__init__(prepared, key, deadline)
+    def __init__(self, prepared: Prepared, key: str, run: Run, k: int):
+        super().__init__(prepared, key, run)
         prepared.require_key(key, "diverse solutions")
-        self._k, self.solver, self._named, self._settings = k, solver, solver, settings
+        self._k, self.solver = k, run.solver
         self._keys, self._claim = list[tuple[int, ...]](), NOBODY
         self._confirmed_by: str | None = None
 
@@ -47,7 +43,7 @@ class DiverseLister(Lister):
         first, most = self.prepared.changed(lambda problem: problem.with_objective(None)), len(positions)
         while len(self._keys) < self._k:
             prepared = self.prepared.as_far_as_possible(self.key, self._keys, most) if self._keys else first
-            answer = find_point(prepared, self._named, self._settings, self.deadline)
+            answer = find_point(prepared, self.run)
             self._claim = answer.claim
             if answer.proof is Proof.INFEASIBLE:
                 return Proof.COMPLETE, Stop.FINISHED
@@ -61,11 +57,11 @@ class DiverseLister(Lister):
                 self.distances += (most,)
             point = tuple(result.point[: self.prepared.stated])
             self._keys.append(tuple([point[v] for v in positions]))
-            yield self.prepared.completed(point, self.key, self._settings, self.deadline)
+            yield self.prepared.completed(point, self.key, self.run)
         return Proof.COMPLETE, Stop.FINISHED
 
     def confirm(self, found: int) -> str | None:
         """Return what confirmed the last distance; that there are no others, if there are fewer than k."""
         if found >= self._k:
             return self._confirmed_by
-        return self.prepared.confirm_list(self.key, self._keys, self._claim, self._settings, self.deadline)
+        return self.prepared.confirm_list(self.key, self._keys, self._claim, self.run)

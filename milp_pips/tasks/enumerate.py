@@ -7,6 +7,7 @@ the rules, and completeness is confirmed a second way.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Budget, Unfinished
@@ -22,10 +23,10 @@ from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.lines import solution_file
+from milp_pips.tasks.lines import SolutionFile, solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
-from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of
-from milp_pips.tasks.results import Distance
+from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
 
 if TYPE_CHECKING:
     from milp_pips.formulations.linear_problem import LinearProblem
@@ -121,130 +122,137 @@ def solutions(
         If a solution breaks a rule, or if two engines contradict each other.
     """
     whole(1).check("jobs", jobs)
-    for name, least, number in (("limit", 1, limit), ("best", 1, best), ("diverse", 2, diverse)):
-        if number is not None:
-            whole(least).check(name, number)
-    if best is not None:
-        _require_alone("best", method, out, jobs, limit=limit, within=within, diverse=diverse)
-    if diverse is not None:
-        _require_alone("diverse", method, out, jobs, limit=limit)
+    (select := Select(limit, best, diverse)).check()
     puzzle = puzzle_of(puzzle, "solutions", over)
     settings = settings_of(settings, shortcuts, solver)
     deadline = deadline or Deadline(settings.seconds)
     deadline.progress.listener = on_progress or deadline.progress.listener
-    distance, optimum = Distance(within, within_relative), None
-    if out:
-        try_file(out)
-    linear = family_of(puzzle).linear(puzzle)
-    may_choose = method == "auto" and not solver
-    if linear is not None:
-        method, solver = _choose_for_model(linear, method, solver, settings, jobs)
-    elif best is diverse is None:
-        method, solver = _choose(method, solver, settings, jobs)
-    engine = available(solver, settings) if solver else None
-    rules = rules_for(settings, engine)
-    if distance != Distance():
+    distance = Distance(within, within_relative)
+    query = Query(puzzle, board, maximise, minimise, None, distinct, over is not None, distance, select)
+    return enumeration(query, Run(solver, settings, deadline, method, out, jobs))
+
+
+def enumeration(query: Query, run: Run) -> Enumeration:
+    """Return an iterator over the solutions that are asked for; see ``solutions``."""
+    select, optimum = query.select, None
+    if select.best is not None:
+        _require_alone("best", run, limit=select.limit, diverse=select.diverse)
+    if select.diverse is not None:
+        _require_alone("diverse", run, limit=select.limit)
+    if run.out:
+        try_file(run.out)
+    may_choose = run.method == "auto" and not run.solver
+    if (linear := family_of(query.puzzle).linear(query.puzzle)) is not None:
+        run = _chosen_for_model(linear, run)
+    elif select.best is select.diverse is None:
+        run = _chosen(run)
+    if query.distance != ANY_DISTANCE:
         from milp_pips.tasks.optimise import prepare_near_optimal
 
-        prepared, optimum = prepare_near_optimal(puzzle, rules, board, deadline, distance, maximise, minimise)
+        prepared, optimum = prepare_near_optimal(query, run)
+    elif query.has_words and select.best is None:
+        raise UsageError("an objective needs best or within; solve finds one optimal solution")
     else:
-        change = None
-        if (maximise, minimise) != (None, None):
-            from milp_pips.tasks.objectives import goal_of
-
-            change = goal_of(maximise, minimise)
-            if best is None:
-                raise UsageError("an objective needs best or within; solve finds one optimal solution")
-        given = {"board": board, "maximise": maximise, "minimise": minimise}
-        # A file resumes only if filtering gives the same domains.
-        prepared = prepare(puzzle, rules, board, None if out else deadline, change, given)
-    prepared = prepared.for_listing(is_chosen=over is not None, aims=best is not None)
-    if engine and method == "auto":
-        method = usual_method(engine, prepared.problem)
-    key = known_key(prepared.problem, distinct)
-    if k := best or diverse:
+        prepared = prepare(query, run, takes_models=True)
+    prepared = prepared.for_listing(is_chosen=query.has_over, aims=select.best is not None)
+    if run.engine and run.method == "auto":
+        run = run.changed(method=usual_method(run.engine, prepared.problem))
+    key = known_key(prepared.problem, query.distinct)
+    if k := select.best or select.diverse:
         from milp_pips.tasks.diverse import DiverseLister
         from milp_pips.tasks.optimise import BestLister
 
-        kind = BestLister if best else DiverseLister
-        lister: Lister = kind(prepared, key, deadline, k, solver, settings)
-        return Enumeration(prepared, key, lister.method, solver, lambda: lister, deadline, optimum=optimum)
-    digest = prepared.filtered.digest(puzzle.family) if out else ""
-    identity = {"puzzle": puzzle.name, "problem": digest, "key": key, "method": method, "solver": solver}
-    file = solution_file(out, **identity, formulation=settings.formulation)
+        lister = (BestLister if select.best else DiverseLister)(prepared, key, run, k)
+        own = run.changed(method=lister.method)
+        return Enumeration(prepared, key, own, lambda: lister, optimum=optimum)
+    file = _solution_file(prepared, key, run)
+    choose = partial(_choose_lister, prepared, key, run, file, may_choose=may_choose)
+    return Enumeration(prepared, key, run, choose, select.limit, file, optimum)
 
-    def by_engine(method: str, solver: str) -> Lister:
-        deadline.progress.report(f"{puzzle.name}: {solver} lists by {method}")
-        listing = Listing(prepared.filtered.with_objective(None), key, solver, settings)
-        return EngineLister(prepared, deadline, listing, method, jobs, file)
 
-    def choose_lister() -> Lister:
-        """Return the lister of the method, or of an engine's if the solution space is too large."""
-        before, left = prepared.problem.open_values, prepared.filtered.open_values
-        deadline.progress.report(f"{puzzle.name}: filtering leaves {left} of {before} values open")
-        if prepared.refutation:
-            return EmptyLister(prepared, key, deadline, method, Proof.COMPLETE, Stop.FINISHED)
-        if method != "diagram":
-            return by_engine(method, solver)
+def _solution_file(prepared: Prepared, key: str, run: Run) -> SolutionFile | None:
+    """Return the file of the list; None if there is none."""
+    digest = prepared.filtered.digest(prepared.puzzle.family) if run.out else ""
+    identity = {"puzzle": prepared.puzzle.name, "problem": digest, "key": key, "method": run.method}
+    return solution_file(run.out, **identity, solver=run.solver, formulation=run.settings.formulation)
+
+
+def _choose_lister(
+    prepared: Prepared, key: str, run: Run, file: SolutionFile | None, *, may_choose: bool
+) -> Lister:
+    """Return the lister of the method, or of an engine's if the solution space is too large.
+
+    ``may_choose`` states that neither method nor solver was named.
+    """
+    name, report = prepared.puzzle.name, run.deadline.progress.report
+    before, left = prepared.problem.open_values, prepared.filtered.open_values
+    report(f"{name}: filtering leaves {left} of {before} values open")
+    if prepared.refutation:
+        return EmptyLister(prepared, key, run, run.method, Proof.COMPLETE, Stop.FINISHED)
+    if run.method == "diagram":
         try:
-            space = compile_prepared(prepared, key, Budget.of_memory(settings.memory), deadline)
+            budget = Budget.of_memory(run.settings.memory)
+            space = compile_prepared(prepared, key, budget, run.deadline)
         except Unfinished as reason:
-            if not may_choose or deadline.stop:
-                stop = deadline.stop or reason.stop
-                return EmptyLister(prepared, key, deadline, method, Proof.NONE, stop)
+            if not may_choose or run.deadline.stop:
+                stop = run.deadline.stop or reason.stop
+                return EmptyLister(prepared, key, run, run.method, Proof.NONE, stop)
             native = enumerator()
-            return by_engine(usual_method(available(native), prepared.problem), native)
-        deadline.progress.report(f"{puzzle.name}: the decision diagram holds {space.count}")
-        return SpaceLister(prepared, key, deadline, space)
+            run = run.changed(solver=native, method=usual_method(available(native), prepared.problem))
+        else:
+            report(f"{name}: the decision diagram holds {space.count}")
+            return SpaceLister(prepared, key, run, space)
+    report(f"{name}: {run.solver} lists by {run.method}")
+    listing = Listing(prepared.filtered.with_objective(None), key, run.solver, run.settings)
+    return EngineLister(prepared, listing, run, file)
 
-    return Enumeration(
-        prepared, key, method, solver, choose_lister, deadline, limit=limit, file=file, optimum=optimum
-    )
 
-
-def _require_alone(what: str, method: str, out: str, jobs: int, **more: int | None) -> None:
+def _require_alone(what: str, run: Run, **more: int | None) -> None:
     """Raise UsageError for what does not go together with ``best`` or ``diverse``."""
-    given = {"method": method != "auto", "out": bool(out), "jobs": jobs > 1}
+    given = {"method": run.method != "auto", "out": bool(run.out), "jobs": run.jobs > 1}
     given |= {name: number is not None for name, number in more.items()}
     if others := [name for name, is_given in given.items() if is_given]:
         raise UsageError(f"the {what} solutions are listed one after another: omit {' and '.join(others)}")
 
 
-def _choose_for_model(
-    problem: LinearProblem, method: str, solver: str, settings: Settings, jobs: int
-) -> tuple[str, str]:
-    """Return the method and the solver for a linear model that is no ``Problem``. Raises UsageError."""
-    solver = solver or MODEL_SOLVERS[0]
-    require_model_solver(available(solver, settings), problem)
+def _chosen_for_model(problem: LinearProblem, run: Run) -> Run:
+    """Return the run with the method and the solver of a linear model that is no ``Problem``.
+
+    Raises UsageError for a method or a solver that does not list such models.
+    """
+    solver, method = run.solver or MODEL_SOLVERS[0], run.method
+    require_model_solver(available(solver, run.settings), problem)
     if method not in ("auto", "partition", "cuts"):
         reason = problem.model.reason_against_problem
         raise UsageError(f"{problem.name}: {reason}; its methods are partition and cuts, not {method}")
     if method == "cuts":
         problem.require_binary("cuts")
-    if jobs > 1 and method == "cuts":
+    if run.jobs > 1 and method == "cuts":
         raise UsageError(f"several jobs need the method partition, not {method}")
-    return ("partition" if method == "auto" else method), solver
+    return run.changed(solver=solver, method="partition" if method == "auto" else method)
 
 
-def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:
-    """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError.
+def _chosen(run: Run) -> Run:
+    """Return the run with the method and the solver that ``auto`` and an unnamed solver stand for.
 
-    The method is still ``auto`` where the problem determines the usual method of the named solver.
+    The method is still ``auto`` where the problem determines the usual method of the named solver. Raises
+    UsageError.
     """
+    method, solver = run.method, run.solver
     if method not in ENUMERATION_METHODS:
         raise unknown_name("method", method, ENUMERATION_METHODS)
-    if solver and "space" in available(solver, settings).features:
-        if jobs > 1 or method not in ("auto", "diagram"):
+    if solver and "space" in available(solver, run.settings).features:
+        if run.jobs > 1 or method not in ("auto", "diagram"):
             raise UsageError(f"the solver {solver} lists all solutions by the method diagram, in one process")
-        return "diagram", ""
-    if jobs > 1 and method not in ("auto", "partition", "cubes"):
+        return run.changed(method="diagram", solver="")
+    if run.jobs > 1 and method not in ("auto", "partition", "cubes"):
         raise UsageError(f"several jobs need the method partition or cubes, not {method}")
-    if method == "auto" and jobs > 1:
-        return "partition", solver or PARTITION
+    if method == "auto" and run.jobs > 1:
+        return run.changed(method="partition", solver=solver or PARTITION)
     if method == "auto":
-        return (method, solver) if solver else ("diagram", "")
+        return run if solver else run.changed(method="diagram")
     if method == "diagram":
         if solver:
             raise UsageError("the decision diagram needs no solver: leave out --method or --solver")
-        return method, ""
-    return method, solver or (enumerator() if method == "native" else PARTITION)
+        return run
+    return run.changed(solver=solver or (enumerator() if method == "native" else PARTITION))

@@ -21,11 +21,11 @@ from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.subproblems import EarlierRun
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
-from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import completion
 from milp_pips.tasks.lines import SolutionFile, add_up_lines, line_of
 from milp_pips.tasks.pipeline import Prepared
+from milp_pips.tasks.query import Run
 from milp_pips.tasks.results import Optimum, Summary
 from milp_pips.verification.second_opinion import claim_of_space, on_complete
 
@@ -76,8 +76,8 @@ class Lister(ABC):
     judged = 0
     distances: tuple[int, ...] = ()
 
-    def __init__(self, prepared: Prepared, key: str, deadline: Deadline):
-        self.prepared, self.key, self.deadline = prepared, key, deadline
+    def __init__(self, prepared: Prepared, key: str, run: Run):
+        self.prepared, self.key, self.run, self.deadline = prepared, key, run, run.deadline
 
     @abstractmethod
     def points(self, known: KnownLines) -> Points:
@@ -110,10 +110,8 @@ class EmptyLister(Lister):
     ``method`` would have listed; ``proof`` and ``stop`` are the end of the list.
     """
 
-    def __init__(
-        self, prepared: Prepared, key: str, deadline: Deadline, method: str, proof: Proof, stop: Stop
-    ):
-        super().__init__(prepared, key, deadline)
+    def __init__(self, prepared: Prepared, key: str, run: Run, method: str, proof: Proof, stop: Stop):
+        super().__init__(prepared, key, run)
         self.method, self._end = method, (proof, stop)
         self.of = 0 if proof is Proof.COMPLETE else None
 
@@ -135,8 +133,8 @@ class SpaceLister(Lister):
 
     method = "diagram"
 
-    def __init__(self, prepared: Prepared, key: str, deadline: Deadline, space: SolutionSet):
-        super().__init__(prepared, key, deadline)
+    def __init__(self, prepared: Prepared, key: str, run: Run, space: SolutionSet):
+        super().__init__(prepared, key, run)
         self._space, self._is_checked = space, True
         self.of = space.count
 
@@ -198,27 +196,17 @@ class EngineLister(Lister):
 
     Parameters
     ----------
-    prepared, deadline
-        The puzzle, and the deadline of the list.
-    listing, method, jobs
+    prepared
+        The puzzle.
+    listing, run
         What to list, and how, see ``list_joined``.
     file
         The file of an earlier run, with the subproblems that it left.
     """
 
-    list_points = staticmethod(list_joined)
-
-    def __init__(
-        self,
-        prepared: Prepared,
-        deadline: Deadline,
-        listing: Listing,
-        method: str,
-        jobs: int,
-        file: SolutionFile | None,
-    ):
-        super().__init__(prepared, listing.key, deadline)
-        self._listing, self.method, self._jobs, self._file = listing, method, jobs, file
+    def __init__(self, prepared: Prepared, listing: Listing, run: Run, file: SolutionFile | None):
+        super().__init__(prepared, listing.key, run)
+        self._listing, self.method, self._file = listing, run.method, file
         self._keys = set[tuple[int, ...]]()
         self._by_constraints = replace(prepared, family=replace(prepared.family, check=lambda *_: None))
         self._rng = Random(0)
@@ -237,7 +225,7 @@ class EngineLister(Lister):
             return Proof.COMPLETE, Stop.FINISHED
         resume = (file.frontier, file.save_frontier) if file is not None else ()
         run = EarlierRun(earlier, *resume)
-        points = UntilEnd(self.list_points(self._listing, self.method, self.deadline, self._jobs, run))
+        points = UntilEnd(list_joined(self._listing, self.method, self.deadline, self.run.jobs, run))
         for point in points:
             if (key := self._listing.key_of(point)) not in self._keys:
                 self._keys.add(key)
@@ -279,8 +267,7 @@ class EngineLister(Lister):
             family, used = self._listing.engine.proof_family, ",".join(sorted(self._listing.used))
             also = FILTERING if self.method in BY_PARTS else ""
             claim = Claim(f"{self.solver} by {self.method}", family, used, also)
-        settings = self._listing.settings
-        return self.prepared.confirm_list(self.key, self._keys, claim, settings, self.deadline)
+        return self.prepared.confirm_list(self.key, self._keys, claim, self.run)
 
 
 class Enumeration:
@@ -292,14 +279,10 @@ class Enumeration:
 
     Parameters
     ----------
-    prepared, key
-        The puzzle, and the name of the key by which its solutions differ.
-    method, solver
-        The method and the solver.
+    prepared, key, run
+        The puzzle, the name of the key by which its solutions differ, and the way to list them.
     choose_lister
         Returns the lister, once the first solution is wanted.
-    deadline
-        The deadline of the list.
     limit, file, optimum
         Most solutions; the file to which they are appended; the optimum that they are near to.
     """
@@ -308,19 +291,16 @@ class Enumeration:
         self,
         prepared: Prepared,
         key: str,
-        method: str,
-        solver: str,
+        run: Run,
         choose_lister: Callable[[], Lister],
-        deadline: Deadline,
-        *,
         limit: int | None = None,
         file: SolutionFile | None = None,
         optimum: Optimum | None = None,
     ):
         self.puzzle, self.value = prepared.puzzle, prepared.value
-        self.key, self.method, self.solver, self.limit = key, method, solver, limit
+        self.key, self.method, self.solver, self.limit = key, run.method, run.solver, limit
         self._choose_lister, self._optimum = choose_lister, optimum
-        self._file, self._deadline = file, deadline
+        self._file, self._deadline = file, run.deadline
         self._begun = time.perf_counter() - prepared.seconds
         self.found = 0 if file is None else file.count
         self.of: int | None = None

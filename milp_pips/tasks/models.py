@@ -18,13 +18,13 @@ from milp_pips.enumeration.methods import Listing
 from milp_pips.formulations.exact import TOLERANCE, magnitude
 from milp_pips.formulations.linear_problem import LinearObjective, LinearProblem
 from milp_pips.formulations.model import KEY
-from milp_pips.problem.answer import Claim, Proof, Settings
+from milp_pips.problem.answer import Claim, Proof
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.pipeline import Prepared, find_point
-from milp_pips.tasks.results import Distance
+from milp_pips.tasks.query import Distance, Run
 from milp_pips.verification.on_models import SECOND, on_no_point, second
 from milp_pips.verification.second_opinion import Opinion, confirming_deadline
 
@@ -90,16 +90,14 @@ class PreparedModel(Prepared):
         """Return the model whose solutions differ in the chosen columns, or in all integer ones."""
         return self._with(lambda problem: problem.for_listing(is_chosen=is_chosen, aims=aims))
 
-    def completed(
-        self, point: tuple[Any, ...], key: str, settings: Settings, deadline: Deadline
-    ) -> tuple[Any, ...]:
+    def completed(self, point: tuple[Any, ...], key: str, run: Run) -> tuple[Any, ...]:
         """Return the point with the best values of the columns outside the key, if the best is bounded."""
         if not self.linear.model.has_objective:
             return point
         values = {j: point[j] for j in self.linear.keys[key]}
         fixed = self._with(lambda problem: replace(problem.fixed(values), aims=True))
         with suppress(UsageError):
-            best = find_point(fixed, MODEL_SOLVERS[0], settings, deadline).point
+            best = find_point(fixed, run.by(MODEL_SOLVERS[0])).point
             return point if best is None else tuple(best)
         return point
 
@@ -123,6 +121,10 @@ class PreparedModel(Prepared):
         """Return none: rows are not soft."""
         return ()
 
+    def fixed(self, values: Any) -> PreparedModel:
+        """Return the model with columns that have one value each."""
+        return self._with(lambda problem: problem.fixed(values))
+
     def simple_proof(self) -> str:
         """Return none: such proofs are about cells and dominoes."""
         return ""
@@ -140,8 +142,7 @@ class PreparedModel(Prepared):
         key: str,  # noqa: ARG002
         listed: Collection[tuple[int, ...]],
         claim: Claim,  # noqa: ARG002
-        settings: Settings,
-        deadline: Deadline,
+        run: Run,
     ) -> str | None:
         """Return what has listed the same points again, in another order; None if nothing has.
 
@@ -150,8 +151,8 @@ class PreparedModel(Prepared):
         if self.linear.undecidable_row:
             return None
         problem = replace(self.linear, over=self.linear.over[::-1], completes=False, aims=False)
-        listing = Listing(problem, KEY, MODEL_SOLVERS[0], second(settings))
-        points = UntilEnd(list_joined(listing, "partition", confirming_deadline(deadline)))
+        listing = Listing(problem, KEY, MODEL_SOLVERS[0], second(run.settings))
+        points = UntilEnd(list_joined(listing, "partition", confirming_deadline(run.deadline)))
         found, keys = {listing.key_of(point)[::-1] for point in points}, set(listed)
         if found - keys or (points.proof is Proof.COMPLETE and keys - found):
             fault = f"two lists of {problem.name} differ: {len(keys)} and {len(found)} solutions"

@@ -11,46 +11,41 @@ from typing import Any
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.contract import Points
-from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.puzzle import Board, Puzzle
 from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.listers import KnownLines, Lister
-from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare
-from milp_pips.tasks.results import Distance, Optimum
+from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.solve import solve
 from milp_pips.verification.second_opinion import claim_of_space
 
 
-def prepare_near_optimal(
-    puzzle: Puzzle,
-    rules: Sequence[str],
-    board: Board | None,
-    deadline: Deadline,
-    distance: Distance,
-    maximise: str | None,
-    minimise: str | None,
-) -> tuple[Prepared, Optimum | None]:
+def prepare_near_optimal(query: Query, run: Run) -> tuple[Prepared, Optimum | None]:
     """Return the puzzle with the constraint that solutions are within a distance of the optimum, and that.
 
     Without a solution there is no such constraint, and no optimum. Raises UsageError if there is no
     objective, ValueError for a negative distance, Unfinished if the optimum is not known at the deadline.
     """
-    distance.check()
-    given = {"board": board, "maximise": maximise, "minimise": minimise}
-    prepared = prepare(puzzle, rules, board, deadline, goal_of(maximise, minimise), given)
+    query.distance.check()
+    prepared = prepare(query, run, takes_models=True)
     if (objective := prepared.problem.objective) is None:
         raise UsageError("a distance from the optimum needs an objective: maximise or minimise something")
-    found = solve(puzzle, board=board, maximise=maximise, minimise=minimise, deadline=deadline)
+    found = solve(
+        query.puzzle,
+        board=query.board,
+        maximise=query.maximise,
+        minimise=query.minimise,
+        deadline=run.deadline,
+    )
     if found.objective is None and found.status in ("infeasible", "dead"):
         return prepared, None
     if found.objective is None or not found.objective.is_optimal:
         raise Unfinished(f"the optimum is not known: {found.summary()}", found.stop)
     assert found.point is not None
-    near = prepared.no_worse_than(prepared.worst_within(objective.value(found.point), distance))
-    return near.filtered_again(rules, deadline), found.objective
+    near = prepared.no_worse_than(prepared.worst_within(objective.value(found.point), query.distance))
+    return near.filtered_again(run.rules, run.deadline), found.objective
 
 
 class BestLister(Lister):
@@ -61,25 +56,23 @@ class BestLister(Lister):
 
     Parameters
     ----------
-    prepared, key, deadline
-        The puzzle with its objective, the key by which solutions differ, and the deadline of the list. The
-        objective depends on variables of the key alone.
+    prepared, key
+        The puzzle with its objective, and the key by which solutions differ. The objective depends on
+        variables of the key alone.
+    run
+        The solver, none for decision diagrams; the deadline of the list.
     k
         Most solutions to list.
-    solver, settings
-        The solver; empty for decision diagrams.
     """
 
     method = "best"
 
-    def __init__(
-        self, prepared: Prepared, key: str, deadline: Deadline, k: int, solver: str, settings: Settings
-    ):
-        super().__init__(prepared, key, deadline)
+    def __init__(self, prepared: Prepared, key: str, run: Run, k: int):
+        super().__init__(prepared, key, run)
         objective = prepared.problem.objective
         if objective is None:
             raise UsageError("the best solutions need an objective: maximise or minimise something")
-        self._objective, self._k, self.solver, self._settings = objective, k, solver, settings
+        self._objective, self._k, self.solver = objective, k, run.solver
         self._variables = prepared.problem.keys[key]
         prepared.require_best(key)
         self._listed: list[tuple[int, tuple[int, ...]]] = []
@@ -88,7 +81,7 @@ class BestLister(Lister):
     def points(self, _known: KnownLines) -> Points:
         if not self.solver:
             try:
-                budget = Budget.of_memory(self._settings.memory)
+                budget = Budget.of_memory(self.run.settings.memory)
                 space = compile_prepared(self.prepared, self._variables, budget, self.deadline)
                 best = space.best(self._k, self._objective, self.deadline)
             except Unfinished as reason:
@@ -104,7 +97,7 @@ class BestLister(Lister):
     def _points_of_solver(self) -> Points:
         rest = self.prepared
         for _ in range(self._k):
-            answer = find_point(rest, self.solver, self._settings, self.deadline)
+            answer = find_point(rest, self.run)
             self._claim = answer.claim
             if answer.proof is Proof.INFEASIBLE:
                 break
@@ -131,4 +124,4 @@ class BestLister(Lister):
             worst, _ = self._listed[-1]
             prepared = prepared.better_than(worst)
             listed = [values for value, values in self._listed if value != worst]
-        return prepared.confirm_list(self.key, listed, self._claim, self._settings, self.deadline)
+        return prepared.confirm_list(self.key, listed, self._claim, self.run)

@@ -2,8 +2,8 @@
 
 ::
 
-    prepared = prepare(puzzle, rules)                        # state and filter
-    answer = find_point(prepared, solver, ...)               # call an engine, unless filtering suffices
+    prepared = prepare(query, run)                           # state and filter
+    answer = find_point(prepared, run)                       # call an engine, unless filtering suffices
     solution = prepared.judge(answer.point, answer.claim.who)  # check against the rules
 
 ``milp_pips.verification.second_opinion`` then confirms an answer that there is no solution.
@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import floor
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from milp_pips.problem.answer import (
     FILTERING,
@@ -36,12 +36,13 @@ from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Board, Puzzle, with_board
 from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.query import Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
     from milp_pips.problem.objective import Objective
     from milp_pips.problem.stopping import Deadline
-    from milp_pips.tasks.results import Distance
+    from milp_pips.tasks.query import Distance
     from milp_pips.verification.second_opinion import Opinion
 
 
@@ -52,11 +53,7 @@ def puzzle_of(given: object, task: str, over: str | Iterable[Any] | None = None)
     the name of the task, for anything else, and UsageError for columns of a puzzle that has none.
     """
     puzzle = _puzzle_of(given, task)
-    if over is None:
-        return puzzle
-    if (choosing := getattr(puzzle, "choosing", None)) is None:
-        raise UsageError(f"{puzzle.name} has no columns to choose: over is for linear models; see distinct")
-    return cast("Puzzle", choosing(over))
+    return puzzle if over is None else puzzle.choosing(over)
 
 
 def _puzzle_of(given: object, task: str) -> Puzzle:
@@ -208,7 +205,7 @@ class Prepared:
         """Return the puzzle to list; see ``LinearProblem.for_listing``."""
         return self
 
-    def completed(self, point: tuple[Any, ...], _key: str, _settings: Settings, _deadline: Deadline) -> Any:
+    def completed(self, point: tuple[Any, ...], _key: str, _run: Run) -> tuple[Any, ...]:
         """Return the point with the best values outside the key, where these are projected away."""
         return point
 
@@ -245,6 +242,10 @@ class Prepared:
 
         return on_no_solution(self.problem, claim, deadline)
 
+    def fixed(self, values: Board) -> Prepared:
+        """Return the puzzle with values that are filled in."""
+        return self.changed(lambda problem: with_board(problem, values))
+
     def is_only_one(self, key: str) -> bool:
         """Return whether filtering leaves nothing of the key open."""
         return all(len(self.filtered.variables[v].domain) == 1 for v in self.problem.keys[key])
@@ -254,14 +255,13 @@ class Prepared:
         key: str,
         listed: Collection[tuple[int, ...]],
         claim: Claim,
-        settings: Settings,  # noqa: ARG002
-        deadline: Deadline,
+        run: Run,
     ) -> str | None:
         """Return what confirms that these are all solutions that differ in the key; None if nothing does."""
         from milp_pips.verification.second_opinion import on_complete
 
         problem = self.problem.with_objective(None)
-        return on_complete(problem, key, len(listed), listed, claim, deadline)
+        return on_complete(problem, key, len(listed), listed, claim, run.deadline)
 
     def value(self, solution: Any) -> int | float | None:
         """Return the value of the objective; None if there is none or the solution leaves it open."""
@@ -291,54 +291,50 @@ def states_published_model(settings: Settings, solver: Solver | None) -> bool:
     return (settings.formulation or solver.formulations[0]) in solver.published
 
 
-def prepare(
-    puzzle: Puzzle,
-    rules: Sequence[str],
-    board: Board | None = None,
-    deadline: Deadline | None = None,
-    change: Callable[[Problem], Problem] | None = None,
-    for_problems: Mapping[str, object] | None = None,
-) -> Prepared:
-    """Return the puzzle stated and filtered.
+def prepare(query: Query | Puzzle, run: Run | None = None, *, takes_models: bool = False) -> Prepared:
+    """Return what is asked, stated and filtered.
 
     Parameters
     ----------
-    puzzle
-        The puzzle.
-    rules
-        Names of the reductions, see ``milp_pips.propagation``. Raises UsageError for an unknown name.
-    board
-        The values that are filled in already, which solutions must contain. Raises UsageError for a value
-        that is not in the domain of its cell.
-    deadline
-        The deadline at which filtering stops.
-    change
-        Returns the problem to solve: with further constraints, an objective, or soft rules.
-    for_problems
-        What the task was given that only a ``Problem`` can take, by name; None for a task that takes no
-        ``LinearProblem``. Raises UsageError for a linear problem with any of it.
+    query
+        What is asked; a puzzle alone if any of its solutions will do.
+    run
+        How it is done: its rules filter the domains. Without one, nothing is filtered.
+    takes_models
+        Whether the task also takes a linear model that is no ``Problem``.
+
+    Raises
+    ------
+    UsageError
+        For a value of the board that is not in the domain of its cell, an objective that cannot be read, a
+        rule that is not known, or a model with something that it cannot take.
     """
-    begun = time.perf_counter()
+    if isinstance(query, Puzzle):
+        query = Query(query)
+    begun, puzzle, board = time.perf_counter(), query.puzzle, query.board
     family = family_of(puzzle)
-    if for_problems is not None and (linear := family.linear(puzzle)) is not None:
-        if given := [name for name, value in for_problems.items() if value]:
+    if takes_models and (linear := family.linear(puzzle)) is not None:
+        if given := query.for_problems():
             reason = linear.model.reason_against_problem
             raise UsageError(f"{puzzle.name}: {reason}; omit {' and '.join(given)}")
         from milp_pips.tasks.models import prepare_model  # puzzles do not need it
 
-        return prepare_model(puzzle, family, linear if board is None else linear.fixed(board))
+        return prepare_model(puzzle, family, linear)
+    change = query.change()
     problem = state(puzzle)
     if board is not None:
         problem = with_board(problem, board)
     stated = len(problem.variables)
     if change is not None:
         problem = change(problem)
-    seconds = time.perf_counter() - begun
-    prepared = Prepared(puzzle, family, problem, problem, "", seconds, stated)
-    return prepared.filtered_again(rules, deadline)
+    prepared = Prepared(puzzle, family, problem, problem, "", time.perf_counter() - begun, stated)
+    if run is None:
+        return prepared
+    # A file resumes only if filtering gives the same domains, so no deadline ends it early.
+    return prepared.filtered_again(run.rules, None if run.out else run.deadline)
 
 
-def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: Deadline) -> Answer:
+def find_point(prepared: Prepared, run: Run) -> Answer:
     """Return the answer of the solver, or of the default solver for the empty name, to the filtered problem.
 
     The default solver has backup solvers: if it takes long, another engine starts in parallel, and the first
@@ -347,6 +343,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     tried before the default solver searches a large space. Raises UsageError.
     """
     name, before = prepared.puzzle.name, prepared.problem.open_values
+    solver, settings, deadline = run.solver, run.settings, run.deadline
     if prepared.refutation:
         deadline.progress.report(f"{name}: filtering refutes it: {prepared.refutation}")
         return _refuted(prepared, prepared.refutation, FILTERING)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from milp_pips.compilation.limits import Unfinished
-from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.problem import Problem
@@ -15,7 +15,8 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, require_time
 from milp_pips.tasks.enumerate import solutions
-from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of
+from milp_pips.tasks.query import Query, Run
 from milp_pips.verification.verify import Proved
 
 PROOF_PARAMETERS = (
@@ -77,16 +78,12 @@ def prove(
         If an engine contradicts the plain rules, or the certificate is refused.
     """
     puzzle = puzzle_of(puzzle, "prove", over)
-    change = None
-    if (maximise, minimise) != (None, None):
-        from milp_pips.tasks.objectives import goal_of
-
-        change = goal_of(maximise, minimise)
-        if kind not in (None, "optimum"):
-            raise UsageError(f"a {kind} needs no objective: omit it, or prove an optimum")
+    query = Query(puzzle, maximise=maximise, minimise=minimise)
+    if query.has_words and kind not in (None, "optimum"):
+        raise UsageError(f"a {kind} needs no objective: omit it, or prove an optimum")
     with certificate_folder(folder), running_deadline(deadline, seconds) as deadline:
-        prepared = prepare(puzzle, rules_for(Settings()), deadline=deadline, change=change)
-        kind = kind or ("optimum" if change else "list")
+        prepared = prepare(query, Run(deadline=deadline))
+        kind = kind or ("optimum" if query.has_words else "list")
         points = None
         if kind == "list":
             points = sorted(_points(prepared, known_key(prepared.problem, distinct), deadline))
@@ -100,8 +97,8 @@ def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[
         point = prepared.point_of(solution)
         if prepared.problem.blank in point:
             board = {v: value for v, value in enumerate(point) if value != prepared.problem.blank}
-            rest = prepare(prepared.puzzle, rules_for(Settings()), board, deadline)
-            answer = find_point(rest, "", Settings(), deadline)
+            run = Run(deadline=deadline)
+            answer = find_point(prepare(Query(prepared.puzzle, board), run), run)
             require_time(deadline)
             if answer.point is None:
                 raise EngineFault(f"{prepared.puzzle.name}: no solution has the listed values")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from milp_pips.problem.answer import Answer, Stop
-from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.problem.result import NEVER, UNLESS_DEFAULT, Natural, Seconds, TaskResult
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from milp_pips.compilation.estimating import Estimate
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
@@ -241,29 +238,3 @@ class Verdict(TaskResult):
     status: str = "right"
     confirmed_by: str | None = None
     reason: dict[str, Any] | None = None
-
-
-# What a task takes: how far from the optimum solutions may be.
-
-
-class Distance(NamedTuple):
-    """How far from the optimum solutions may be: of two limits the smaller one holds; without one, any."""
-
-    within: int | None = None
-    within_relative: float | None = None
-
-    def check(self) -> None:
-        """Raise TypeError or ValueError for a distance that is not a number from 0 on."""
-        if self.within is not None:
-            whole().check("within", self.within)
-        if self.within_relative is not None:
-            SHARE.check("within_relative", self.within_relative)
-
-    def least(self, optimum: int | Fraction, unit: int = 1) -> Fraction:
-        """Return the distance from this optimum; ``within`` counts units, the share is one of it."""
-        from fractions import Fraction  # which would delay the start of every command
-
-        distances = [] if self.within is None else [Fraction(self.within * unit)]
-        if self.within_relative is not None:
-            distances.append(Fraction(repr(self.within_relative)) * abs(Fraction(optimum)))
-        return min(distances)

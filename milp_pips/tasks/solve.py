@@ -6,26 +6,19 @@ On request, ``milp_pips.tasks.confirmed`` then finds out whether the solution is
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Unpack
 
-from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
-from milp_pips.tasks.pipeline import (
-    Prepared,
-    find_point,
-    prepare,
-    puzzle_of,
-    rules_for,
-    settings_of,
-)
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, settings_of
+from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Result, Uniqueness, result_of
 
 
@@ -94,27 +87,22 @@ def solve(
     settings = settings_of(settings, shortcuts, solver)
     begun = time.perf_counter()
     with running_deadline(deadline, settings.seconds, on_progress) as deadline, ExitStack() as stack:
-        engine = available(solver, settings) if solver else None
-        change: Callable[[Problem], Problem] | None = None
-        if (maximise, minimise, soft) != (None, None, None):
-            from milp_pips.tasks.objectives import goal_of
-
-            change = goal_of(maximise, minimise, soft, unique=unique)
+        more = {"unique": unique, "start": start, "prove": prove}
+        query = Query(puzzle.whole(), board, maximise, minimise, soft, more=more)
+        run = Run(solver, settings, deadline)
         if prove:
             from milp_pips.tasks.certifying import certificate_folder, certify
 
             if board or soft:
                 raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
             stack.enter_context(certificate_folder(prove))
-        given = {"unique": unique, "board": board, "soft": soft, "start": start, "prove": prove}
-        given |= {"maximise": maximise, "minimise": minimise}
-        prepared = prepare(puzzle.whole(), rules_for(settings, engine), board, deadline, change, given)
+        prepared = prepare(query, run, takes_models=True)
         if start is None:
-            answer = find_point(prepared, solver, settings, deadline)
+            answer = find_point(prepared, run)
         else:
             from milp_pips.tasks.confirmed import improve_start
 
-            answer = improve_start(prepared, start, solver, settings, deadline)
+            answer = improve_start(prepared, start, run)
         result = judge_answer(prepared, answer, deadline, prove)
         if result.status == "infeasible" and board:
             from milp_pips.tasks.confirmed import without_board

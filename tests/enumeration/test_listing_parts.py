@@ -24,6 +24,7 @@ from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import prepare
+from milp_pips.tasks.query import Run
 
 METHODS = ["partition", "cubes", "native", "cuts"]
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -61,7 +62,7 @@ def shared(seed: int) -> Pips:
 
 
 def parts_of(puzzle: Pips) -> int:
-    prepared = prepare(puzzle, ("filtering",))
+    prepared = prepare(puzzle, Run())
     if prepared.refutation:
         return 0
     return len(divide(Listing(prepared.filtered, "placement", "highs")).parts)

@@ -10,16 +10,15 @@ import pytest
 import milp_pips
 from milp_pips.problem.errors import EngineFault, FamilyFault
 from milp_pips.tasks import pipeline
-from milp_pips.tasks.pipeline import (
-    prepare,
-)
+from milp_pips.tasks.pipeline import prepare
+from milp_pips.tasks.query import Run
 
 PUZZLE = milp_pips.read_text("2\nAA\n##\n1\nA SUM 3\n2\n1 1\n1 2\n")[""]
 PROBLEM = pipeline.state(PUZZLE)
 
 
 def prepared(**changes):
-    return replace(prepare(PUZZLE, ("filtering",)), **changes)
+    return replace(prepare(PUZZLE, Run()), **changes)
 
 
 def every_point():

@@ -73,7 +73,9 @@ def judge_outcome(
     ``who`` and ``formulation`` name the engine and its formulation.
     """
     aim = objective_of(task)
-    prepared, count = prepare(puzzle, (), change=aim), len(outcome.points)
+    prepared, count = prepare(puzzle), len(outcome.points)
+    if aim is not None:
+        prepared = prepared.changed(aim)
     problem = prepared.problem
     key = next(iter(problem.keys), "")
     compared = problem.keys.get(key, range(len(problem.variables)))
@@ -132,7 +134,7 @@ def confirm(
     opinion = on_no_solution(problem, claim, deadline)
     if opinion.point is None:
         return SecondCount(opinion.confirmed_by)
-    prepare(puzzle, ()).judge(opinion.point, opinion.witness)
+    prepare(puzzle).judge(opinion.point, opinion.witness)
     return SecondCount(None, f"{claim.who} says that {no_solution}, but {opinion.witness} finds one")
 
 

@@ -72,7 +72,7 @@ class BoardAnalysis:
         counted: bool = True,
     ):
         self.deadline, self._quick, self._counted = deadline, quick, counted
-        self._prepared = prepare(puzzle, ())
+        self._prepared = prepare(puzzle)
         self.problem = self._prepared.problem
         self.grouped = group_constraints(self.problem)
         if not counted:

@@ -294,6 +294,6 @@ class FittingSearch:
 
 def _check_hidden_solution(candidate: Candidate) -> None:
     """Raise EngineFault if the hidden solution breaks a constraint or a rule of the game."""
-    prepared = prepare(candidate.puzzle, ())
+    prepared = prepare(candidate.puzzle)
     shown = prepared.family.encode(candidate.puzzle, candidate.hidden)
     prepared.judge([shown[v] for v in range(len(shown))], "the generator")

@@ -23,7 +23,8 @@ from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import known_key
-from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of, state
+from milp_pips.tasks.query import Run
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def cuts(
     puzzle = puzzle_of(puzzle, "cuts")
     settings = settings_of(settings, shortcuts)
     key = known_key(state(puzzle), distinct)
-    prepared = prepare(puzzle, rules_for(settings))
+    prepared = prepare(puzzle, Run("", settings))
     model = formulate(prepared.filtered, settings.formulation, key)  # unfiltered if filtering refutes it
     stated = PuzzleModel(prepared, model)
     return _steps(stated, key, settings, limit, deadline)

@@ -23,7 +23,8 @@ from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import known_key
-from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.query import Run
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def partition(
     puzzle = puzzle_of(puzzle, "partition")
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
-        prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
+        prepared = prepare(puzzle, Run("", settings, deadline))
         key = known_key(prepared.problem, distinct)
         listing = Listing(prepared.filtered, key, PARTITION, settings)
         return _PartitionBuilder(prepared, listing, deadline).run(limit)

@@ -23,6 +23,7 @@ from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
+from milp_pips.tasks.query import Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Relaxed, Relaxing
@@ -219,12 +220,15 @@ def state_model(
 ) -> PuzzleModel:
     """Return the puzzle stated as a 0-1 model, filtered only by rules that the settings name.
 
-    ``change`` returns the problem to state, as in ``prepare``.
+    ``change`` returns the problem to state: with an objective.
 
     Raises UsageError for an unknown formulation or rule, and if filtering refutes the puzzle; Unfinished if
     the deadline stops it.
     """
-    prepared = prepare(puzzle_of(puzzle, task), settings.rules or (), deadline=deadline, change=change)
+    run = Run("", settings.changed(rules=settings.rules or ()), deadline)
+    prepared = prepare(puzzle_of(puzzle, task), run)
+    if change is not None:
+        prepared = prepared.changed(change)
     if prepared.refutation:
         raise UsageError(f"{prepared.puzzle.name}: filtering refutes it: {prepared.refutation}")
     model = build_interruptibly(lambda: formulate(prepared.filtered, settings.formulation), deadline)

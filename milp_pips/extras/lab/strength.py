@@ -35,6 +35,7 @@ from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.query import Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Relaxed
@@ -155,7 +156,7 @@ def strength(
         )
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
-        prepared = prepare(puzzle, settings.rules or (), deadline=deadline)
+        prepared = prepare(puzzle, Run("", settings.changed(rules=settings.rules or ()), deadline))
         impossible = impossible_pairs(prepared, settings, deadline)
         measured: list[FormulationStrength] = []
         stop = Stop.FINISHED

@@ -28,7 +28,8 @@ from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.render.svg import to_svg
 from milp_pips.runtime.import_path import HOME
-from milp_pips.tasks.pipeline import prepare, rules_for, state
+from milp_pips.tasks.pipeline import prepare, state
+from milp_pips.tasks.query import Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.facts import Step
@@ -299,7 +300,7 @@ def solutions(
     from milp_pips.compilation.limits import Budget
     from milp_pips.tasks.compile import compile_prepared, completion
 
-    prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board), task.deadline)
+    prepared = prepare(Query(puzzle, read_board(puzzle, board)), Run(deadline=task.deadline))
     problem = prepared.problem
     key = known_key(problem, KEYS[by] if by else "")
     budget = Budget.of_memory(task.memory)

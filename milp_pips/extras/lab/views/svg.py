@@ -177,7 +177,7 @@ def drawings_of_strength(strength: Strength) -> list[Drawing]:
 
 
 def _draw_admitted(strength: Strength, one: FormulationStrength) -> Drawing:
-    prepared = prepare(strength.puzzle, ())
+    prepared = prepare(strength.puzzle)
     excluded = set(strength.impossible) - set(one.admitted)
     fills = dict.fromkeys(pairs_of(prepared.problem), POSSIBLE_FILL)
     fills |= dict.fromkeys(excluded, EXCLUDED_FILL) | dict.fromkeys(one.admitted, ADMITTED_FILL)
