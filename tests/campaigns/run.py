@@ -3,7 +3,7 @@
 ::
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
-        [--only agreement,constraints,objectives,certificates,fuzz,readers]
+        [--only agreement,constraints,certificates,fuzz,readers]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
 """
@@ -27,7 +27,6 @@ from frame import run_campaign, run_case, spread  # noqa: E402 - found only now
 CAMPAIGNS = (
     "agreement",
     "constraints",
-    "objectives",
     "certificates",
     "fuzz",
     "readers",
