@@ -31,6 +31,12 @@ LONGEST = (
 )
 """Files that take seven seconds or more, the longest first."""
 
+TOGETHER = {
+    "modelling libraries": ("test_objects", "test_object_kinds", "test_linear_writing"),
+    "the syntax of all files": ("test_architecture", "test_texts"),
+}
+"""Files that one process runs, since they load the same libraries or parse the same code."""
+
 MARKED_FOLDERS = {"docs": "docs", "benchmarks": "docs"}
 """Folders whose tests have a marker, and so run in CI beside the suite."""
 
@@ -115,8 +121,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     from xdist.scheduler import LoadFileScheduling
 
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return next((name for name, files in TOGETHER.items() if Path(file).stem in files), file)
+
     config.option.loadscopereorder = False  # in the order below
-    return LoadFileScheduling(config, log)
+    return Scheduling(config, log)
 
 
 def _marker_of(item: pytest.Item) -> str:

@@ -19,11 +19,9 @@ from thoroughness import examples, few_or_many
 import milp_pips
 from milp_pips.compilation.estimating import Estimate, ThinnedDiagram, estimate, estimated
 from milp_pips.compilation.limits import Budget
-from milp_pips.constraints import AllEqual, DominoCover, LinearSum, Relation
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.testing import board
 
 NOTHING = Budget(nodes=1)
 """No part is counted: all of them are sampled."""
@@ -58,9 +56,9 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
 def test_intervals_hold_the_truth(key, dominoes, seed):
     """95 of 100 are promised; with fewer than 87 the promise is broken, or once in a thousand bad luck.
 
-    So it is with fewer than 11 of 15.
+    So it is with fewer than 5 of 8.
     """
-    seeds, least = few_or_many((15, 11), (100, 87))
+    seeds, least = few_or_many((8, 5), (100, 87))
     puzzle = random_puzzle(dominoes, seed)
     problem = milp_pips.state(puzzle)
     truth = milp_pips.compile(problem, key).count
@@ -87,20 +85,6 @@ def test_what_need_not_be_thinned_is_counted(puzzle, key):
     assert estimate(problem, problem.keys[key]) == Estimate(truth[key], truth[key], truth[key], 0)
 
 
-def test_parts_that_fit_are_not_sampled():
-    """Two boards beside each other: the small one is counted, and only multiplies the other's estimate."""
-    large = milp_pips.state(random_puzzle(6, 4))
-    coin = Variable("coin", tuple(range(1000)))
-    dice = tuple(Variable(f"dice {i}", (1, 2, 3, 4, 5, 6)) for i in range(3))
-    size = len(large.variables)
-    seven = LinearSum((size, size + 1, size + 2), Relation.EQ, 10, "ten")
-    both = Problem((*large.variables, *dice, coin), (*large.constraints, seven))
-    alone = estimate(large, budget=Budget(10), widths=(4,))
-    together = estimate(both, budget=Budget(10), widths=(4,))
-    assert alone.samples
-    assert together.value == pytest.approx(27 * 1000 * alone.value, rel=0.2)
-
-
 @pytest.mark.parametrize(
     "problem, count",
     [
@@ -120,36 +104,6 @@ def test_numbers_beyond_floating_point():
     said = estimated([Fraction(10**1000) * (10 + i % 3) for i in range(30)])
     assert 10**1001 <= said.low < said.value < said.high < 12 * 10**1000
     assert str(said).startswith("about 1.1 × 10¹⁰⁰¹ (95 %: 1.1 to 1.1 × 10¹⁰⁰¹, 30 samples)")
-
-
-def test_estimates_without_solutions_or_without_a_diagram():
-    """Filtering sees the first; the second has none although nothing shows it; two covers fit no diagram."""
-    assert estimate(board(2, 2, [(1, 2), (1, 3)], [AllEqual((0, 1, 2), "three alike")])).value == 0
-    hidden = Problem(tuple(Variable(n, (0, 1)) for n in "abc"), _odd_triangle())
-    assert estimate(hidden, budget=NOTHING) in (None, Estimate(0, 0, 0, 0))
-    twice = _two_covers()
-    assert estimate(twice, budget=NOTHING) is None
-
-
-def _odd_triangle() -> tuple[LinearSum, ...]:
-    return tuple(LinearSum(pair, Relation.EQ, 1, "one of two") for pair in ((0, 1), (1, 2), (0, 2)))
-
-
-def _two_covers() -> Problem:
-    one = board(2, 2, [(1, 2), (1, 2)], [])
-    (cover,) = one.constraints
-    assert isinstance(cover, DominoCover)
-    shifted = tuple(Variable(f"again {v.name}", v.domain) for v in one.variables)
-    size = len(one.variables)
-    again = DominoCover(
-        tuple(v + size for v in cover.values),
-        tuple(v + size for v in cover.partners),
-        cover.edges,
-        cover.dominoes,
-        "again",
-    )
-    tied = AllEqual((cover.values[0], cover.values[0] + size), "tied")
-    return Problem((*one.variables, *shifted), (cover, again, tied))
 
 
 def test_at_the_deadline_the_samples_so_far_are_used():

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import milp_pips
-from milp_pips.algorithms.connectivity import separators
 from milp_pips.constraints import Connected
 from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import MilpPipsError, UsageError
@@ -165,21 +164,6 @@ def test_the_default_solver_needs_no_rows_or_clauses_where_there_would_be_too_ma
     assert result.choice.endswith("it cannot state the problem, so diagram ran")
     with pytest.raises(UsageError, match="the formulation levels would need 562,500 columns"):
         milp_pips.solve(row, formulation="levels")
-
-
-@given(graphs(8))
-def test_separators_are_the_articulation_points_between_marked_nodes(drawn):
-    edges, domains = drawn
-    n = len(domains)
-    near = [[j for edge in edges if i in edge for j in edge if j != i] for i in range(n)]
-    found = set(separators(0, near, lambda _: True, lambda i: i % 2))
-    (part,) = [part for part in parts(edges, range(n)) if 0 in part]
-    expected = set()
-    for node in part - {0}:
-        (reached,) = [left for left in parts(edges, part - {node}) if 0 in left]
-        if any(i % 2 for i in part - reached - {node}):
-            expected.add(node)
-    assert found == expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import shutil
 import stat
 import tempfile
 import time
-from itertools import islice
 from pathlib import Path
 
 import psutil
@@ -76,18 +75,6 @@ def test_time_limit(stated, program, left_over):
     act_when(lambda: runs(program), lambda: expire(deadline))
     answer = ask(problem, deadline)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
-    assert left_over() == []
-
-
-@needs_minizinc
-def test_points_come_one_by_one_and_the_rest_need_not_be_taken(left_over):
-    search = all_points(MANY)
-    points = search.points()
-    first = list(islice(points, 3))
-    assert len(set(first)) == 3
-    assert all(MANY.violated(point) is None for point in first)
-    points.close()
-    assert (search.proof, search.stop) == (Proof.NONE, Stop.COUNT)
     assert left_over() == []
 
 
@@ -243,20 +230,6 @@ def test_what_minizinc_says(program, output, errors, status, expected):
     program(printing(output, errors, status))
     answer = ask(ONE)
     assert (answer.point, answer.proof, answer.stop, answer.message) == expected
-
-
-@pytest.mark.parametrize("text", ["", '{"x1": '], ids=["nothing", "half"])
-def test_an_incomplete_solution_after_the_interruption_is_no_error(program, left_over, text):
-    last = printing(f"{text}\n----------")
-    program(f"end() {{\n{last}}}\ntrap end INT\ncat <<'END'\n{POINT}END\nwhile :; do sleep 0.01; done")
-    deadline = Deadline()
-    search = all_points(ONE, deadline=deadline)
-    points = search.points()
-    assert next(points) == (3,)
-    deadline.interrupt()
-    assert list(points) == []
-    assert (search.proof, search.stop, search.message) == (Proof.NONE, Stop.INTERRUPTED, "")
-    assert left_over() == []
 
 
 def test_the_arguments(program):

@@ -16,7 +16,7 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.constraints import AllDifferent, AllEqual, NoGood
+from milp_pips.constraints import AllEqual
 from milp_pips.engines import registry
 from milp_pips.extras.reference import stages
 from milp_pips.problem.answer import Proof, Settings, Stop
@@ -113,42 +113,6 @@ def test_the_command_line_tells_both_numbers(capsys):
     numbers = json.loads(capsys.readouterr().out)["statistics"]
     assert list(numbers) == ["layouts", "grids of values so far"]
     assert numbers["layouts"] == 2
-
-
-def test_whichever_stage_is_the_larger_every_pair_is_met(monkeypatch):
-    monkeypatch.setattr(stages, "LAYOUTS_AHEAD", 1)
-    many_layouts = board(2, 12, [(0, 0)] * 12, [])
-    found, ending = points("two-stage:brute", many_layouts, "placement")
-    assert (len(set(found)), len(found), ending[0]) == (233, 233, Proof.COMPLETE)
-    many_values = board(1, 8, [(0, 1), (0, 2), (1, 2), (0, 3)], [])
-    found, ending = points("two-stage:brute", many_values, "placement")
-    assert (len(set(found)), len(found), ending[0]) == (24 * 16, 24 * 16, Proof.COMPLETE)
-    both = board(2, 4, [(0, 1), (0, 2), (1, 2), (0, 3)], [])
-    found, ending = points("two-stage:brute", both, "placement")
-    assert (len(set(found)), len(found), ending[0]) == (5 * 24 * 16, 5 * 24 * 16, Proof.COMPLETE)
-
-
-def test_rules_on_partners_restrictions_and_further_variables():
-    problem = board(2, 2, [(0, 0), (1, 1)], [])
-    further = Problem(
-        (*problem.variables, Variable("further", (0, 1, 2))),
-        (*problem.constraints, AllDifferent((0, 8)), AllDifferent((1, 8)), AllEqual((4, 7))),
-        {"all": tuple(range(9)), "layout": (4, 5, 6, 7)},
-    )
-    for name in SOLVERS[:2]:
-        for key in further.keys:
-            expected = {tuple(p[v] for v in further.keys[key]) for p in points("brute", further, key)[0]}
-            found, _ = points(name, further, key)
-            assert all(further.violated(point) is None for point in found)
-            shown = [tuple(p[v] for v in further.keys[key]) for p in found]
-            assert sorted(shown) == sorted(expected)
-    first = solver("two-stage").solve(problem, Settings(), Deadline()).point
-    again = problem.with_constraints([NoGood(tuple(range(8)), first)])
-    assert points("two-stage", again, "placement")[0] == [
-        point for point in points("two-stage", problem, "placement")[0] if point != first
-    ]
-    across = problem.restricted({4: (1,)})
-    assert all(point[4:] == (1, 0, 3, 2) for point in points("two-stage", across, "placement")[0])
 
 
 def test_without_a_cover_there_is_nothing_to_split_and_the_answer_says_so():

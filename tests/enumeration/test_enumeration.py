@@ -27,7 +27,6 @@ from milp_pips.engines.sat import SatSolver
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
 
@@ -129,16 +128,6 @@ def test_several_processes_share_a_partition(tmp_path):
     assert not child_processes("milp_pips.runtime.worker")
 
 
-def test_several_processes_stop_at_once():
-    deadline = Deadline()
-    found = solutions(SEVERAL, "highs", jobs=2, deadline=deadline)
-    next(found)
-    deadline.interrupt()
-    assert len(list(found)) < 55
-    assert found.summary.stop is Stop.INTERRUPTED
-    assert not child_processes("milp_pips.runtime.worker")
-
-
 def test_several_processes_need_a_partition():
     with pytest.raises(UsageError, match="several jobs need the method partition or cubes, not cuts"):
         solutions(SEVERAL, "highs", method="cuts", jobs=2)
@@ -153,13 +142,6 @@ def test_a_process_that_dies_is_reported():
         member.kill()
     with pytest.raises(EngineFault, match="a process that searched a subproblem has died"):
         list(found)
-
-
-def test_repeated_dominoes_and_doubles_make_no_duplicates():
-    square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 1), (1, 1)])
-    for method, solver in WAYS[:8]:
-        assert len(listed(square, method, solver, "placement")) == 2
-        assert len(listed(square, method, solver, "grid")) == 1
 
 
 def test_no_solution_is_zero_and_complete_and_confirmed():
@@ -224,16 +206,6 @@ def test_auto_is_the_diagram_or_the_solver_named():
         list(solutions(SEVERAL, "cbc", method="native"))
     with pytest.raises(UsageError, match="unknown key 'colour'; known: placement, grid"):
         solutions(SEVERAL, distinct="colour")
-
-
-def test_a_cut_does_not_build_the_model_again(monkeypatch):
-    import highspy
-
-    passed = []
-    real = highspy.Highs.passModel
-    monkeypatch.setattr(highspy.Highs, "passModel", lambda *words: passed.append(1) or real(*words))
-    list(solutions(SEVERAL, "highs", method="cuts", limit=4))
-    assert len(passed) == 1
 
 
 def run(*words):

@@ -10,12 +10,11 @@ import pytest
 from strange_constraints import EvenSum
 
 from milp_pips.compilation.parts import Join, Part, split
-from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation, Table
+from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation
 from milp_pips.constraints.facts import AnyOf, Fixed
 from milp_pips.enumeration import joining
 from milp_pips.enumeration.methods import Listing
 from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing.boards import taken, views
@@ -125,19 +124,6 @@ def test_rules_on_partners_have_the_numbers_of_the_cells_of_their_part(rules, pa
     assert facts_of(divided) == facts(problem) != set()
 
 
-def test_a_rule_on_partners_that_restates_no_values_keeps_the_whole():
-    """Nothing is split: the cells of a part would have other numbers than those in the rule."""
-    for rule in (Table((9, 10), ((2, 5), (5, 2)), "the square"), EvenSum((8, 9, 10, 11))):
-        whole = Part.whole(edge_and_square(rule))
-        assert split(whole) == ((), [whole])
-    values, near = [(p,) for p in (1, 2, 5, 6, 5, 5)], {i: (i ^ 1,) for i in range(6)}
-    fixed = edge_and_square(EvenSum((8, 9, 10, 11)), near=near, values=values)
-    assert split(Part.whole(fixed)) == (tuple(enumerate((1, 2, 5, 6, 5, 5, 1, 0, 3, 2, 5, 4))), [])
-    wrong = edge_and_square(EvenSum((8, 9), "the pair"), near=near, values=values)
-    with pytest.raises(Contradiction, match="the pair"):
-        split(Part.whole(wrong))
-
-
 def test_points_that_differ_outside_the_key_are_one():
     variables = tuple(Variable(name, (0, 1)) for name in "abc")
     keys = {"some": (0, 2)}
@@ -166,38 +152,3 @@ def test_lists_are_complete(method):
     assert end == (Proof.COMPLETE, Stop.FINISHED)
     assert len(points) == len(set(points))
     assert set(points) == set(views(problem, "all"))
-
-
-def fake_list(monkeypatch, lists, closed):
-    """Let native lists be these: points, and the proof and stop at their end."""
-
-    def made(number):
-        points, end = lists[number]
-        try:
-            yield from points
-        finally:
-            closed.append(number)
-        return end
-
-    monkeypatch.setattr(joining, "list_natively", lambda number, _: made(number))
-
-
-DONE, LATE, NONE = (Proof.COMPLETE, Stop.FINISHED), (Proof.NONE, Stop.TIME), (Proof.COMPLETE, Stop.COUNT)
-
-
-@pytest.mark.parametrize(
-    ("lists", "end", "found"),
-    [
-        ([("ab", DONE), ("c", DONE)], DONE, [(0, "a"), (1, "c"), (0, "b")]),
-        ([("ab", LATE), ("cd", DONE)], LATE, [(0, "a"), (1, "c"), (0, "b")]),
-        ([("ab", DONE), ("cd", LATE)], LATE, [(0, "a"), (1, "c"), (0, "b"), (1, "d")]),
-        ([("ab", DONE), ("", NONE), ("e", DONE)], NONE, [(0, "a")]),
-        ([("", LATE), ("c", DONE)], LATE, []),
-    ],
-)
-def test_the_end_of_all_lists_is_that_of_the_first_that_is_not_complete(lists, end, found, monkeypatch):
-    closed = []
-    fake_list(monkeypatch, lists, closed)
-    assert taken(joining._list_each(list(range(len(lists))), Deadline()), 10**4) == (found, end)
-    assert len(closed) == len(set(closed))
-    assert set(closed) >= {number for number, _ in found}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from itertools import product
 from pathlib import Path
@@ -99,18 +98,6 @@ def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distin
             assert shown(puzzle, found, distinct) == truth, puzzle.name
 
 
-def test_points_with_only_the_key_are_joined():
-    pytest.importorskip("pyscipopt")
-    cells = [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 2)]
-    one, five = (cells[0], cells[1], cells[4]), (cells[2], cells[5])
-    regions = [Region("A", one, Rule.SUM, 1), Region("B", five, Rule.SUM, 5)]
-    puzzle = Pips.on_grid("each cell has one partner", cells, regions, [(3, 0), (0, 1), (0, 2)])
-    assert parts_of(puzzle) == 2
-    found = solutions(puzzle, "scip", distinct="grid", method="native")
-    assert len(truth := grids(puzzle)) == 4
-    assert shown(puzzle, found, "grid") == truth
-
-
 @pytest.mark.parametrize("distinct", ["placement", "grid"])
 @pytest.mark.parametrize(
     "nodes",
@@ -170,16 +157,6 @@ def test_a_stopped_list_of_parts_resumes(method, jobs, tmp_path, monkeypatch):
         assert len(lines) == truth
 
 
-def test_a_list_of_grids_goes_on_from_lines_without_dominoes(tmp_path):
-    puzzle, out = shared(1), tmp_path / "found.jsonl"
-    list(solutions(puzzle, "highs", method="partition", distinct="grid", out=str(out), limit=6))
-    lines = [json.loads(line) for line in out.read_text().splitlines()]
-    out.write_text("".join(json.dumps({"grid": line["grid"]}) + "\n" for line in lines))
-    found = solutions(puzzle, "highs", method="partition", distinct="grid", out=str(out))
-    list(found)
-    assert (found.summary.solutions, found.summary.complete) == (len(grids(puzzle)), True)
-
-
 class Weary(FaultySolver):
     """Right the first few times; then it calls everything infeasible."""
 
@@ -193,21 +170,6 @@ class Weary(FaultySolver):
         return BruteSolver().solve(problem, settings, deadline)
 
 
-FIRSTS: dict = {}
-
-
-class Echo(FaultySolver):
-    """Always returns the first point of each problem."""
-
-    name = "echo"
-
-    def solve(self, problem, settings, deadline):
-        names = tuple(variable.name for variable in problem.variables)
-        if names not in FIRSTS:
-            FIRSTS[names] = BruteSolver().solve(problem, settings, deadline)
-        return FIRSTS[names]
-
-
 @pytest.mark.parametrize("method", ["partition", "cubes"])
 def test_an_engine_that_stops_finding_solutions_is_detected(method, monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "weary", f"{__name__}:Weary")
@@ -215,14 +177,3 @@ def test_an_engine_that_stops_finding_solutions_is_detected(method, monkeypatch)
     Weary.asked = 0
     with pytest.raises(EngineFault, match=rf"weary by {method} calls \d+ solutions complete, the decision"):
         list(solutions(shared(1), "weary", method=method))
-
-
-@pytest.mark.parametrize("method", ["partition", "cubes"])
-def test_an_engine_that_repeats_a_point_of_a_part_is_reported(method, monkeypatch):
-    monkeypatch.setitem(registry.SOLVERS, "echo", f"{__name__}:Echo")
-    monkeypatch.setattr(partition, "CUBE_NODES", 0)
-    FIRSTS.clear()
-    found = solutions(shared(1), "echo", method=method)
-    with pytest.raises(EngineFault, match="echo gave a solution outside the requested subproblem"):
-        list(found)
-    assert found.found == 1

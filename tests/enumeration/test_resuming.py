@@ -12,7 +12,6 @@ import pytest
 
 import milp_pips
 from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.runtime import writing
 from milp_pips.tasks.lines import SolutionFile, _checksum
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -185,23 +184,6 @@ def test_a_refused_run_leaves_no_file(tmp_path):
     with pytest.raises(InputError):
         SolutionFile(str(out), {})
     assert not out.exists()
-
-
-def test_the_process_that_is_refused_leaves_the_file_to_the_other(monkeypatch, tmp_path):
-    """Both have made the file at the same moment; the other is the first to lock it."""
-    out, real, others = str(tmp_path / "found.jsonl"), writing._lock, []
-
-    def overtaken(stream, name):
-        monkeypatch.setattr(writing, "_lock", real)
-        others.append(SolutionFile(out, {}))
-        real(stream, name)
-
-    monkeypatch.setattr(writing, "_lock", overtaken)
-    with pytest.raises(UsageError, match="is being written by another process"):
-        SolutionFile(out, {})
-    others[0].append("{}")
-    others[0].close(is_complete=True)
-    assert Path(out).read_text() == "{}\n"
 
 
 def test_lines_that_were_lost_are_missed(tmp_path):

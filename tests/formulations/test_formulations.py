@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -126,62 +124,6 @@ def test_exported_models_carry_the_name_of_the_puzzle_in_plain_letters(name, pla
     assert model.to_pulp().name == model.to_pyomo().name == plain
     assert model.to_lp().splitlines()[0] == f"\\ Problem name: {plain}"
     assert model.to_mps().splitlines()[0] == f"NAME {plain}"
-
-
-ANOTHER_WAY = """
-from milp_pips.formulations.milp.cover import aggregated
-
-
-def summed(draft, cover):
-    aggregated(draft, cover)
-    pips = sum(many * sum(both) for both, many in cover.kinds.items())
-    row = draft.add_rows("count", 1, pips, pips, lambda: [("all pips",)])
-    pairs = draft.pairs_of(cover.values)
-    draft.add_pair_terms(row.repeat(len(pairs)), [p for p, _, _ in pairs], [a for _, _, a in pairs])
-"""
-
-WITH_ANOTHER_WAY = """
-import contextlib, io, json, sys
-from milp_pips.constraints import DominoCover
-
-DominoCover.linearisations["summed"] = "another_way:summed"
-assert "numpy" not in sys.modules, "names of formulations cost no numpy"
-
-from milp_pips.engines import registry
-from milp_pips.cli import main
-
-offered = {name: "summed" in solver.formulations for name, solver in registry.solvers()}
-assert "numpy" not in sys.modules, "nor do the solvers that list them"
-
-def run(*words):
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        status = main([*words, "--formulation", "summed"])
-    return status, out.getvalue()
-
-solved, exported = run("solve", FILE, "--solver", "highs", "--json"), run("export", FILE, "--to", "lp")
-print(json.dumps({"offered": offered, "solved": solved, "exported": exported}))
-"""
-
-
-def test_a_new_linearisation_is_one_function_and_one_line(tmp_path):
-    """One entry in the table, in a process of its own: solvers read the table when they are loaded."""
-    import json
-
-    (tmp_path / "another_way.py").write_text(ANOTHER_WAY)
-    root = Path(__file__).parents[2]
-    code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(root)!r}]\n"
-    code += f"FILE = {str(root / 'examples' / 'pips' / 'notebook.txt')!r}\n{WITH_ANOTHER_WAY}"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    found = json.loads(ran.stdout)
-    takers = {name for name, offers in found["offered"].items() if offers}
-    assert takers == {"highs", "cbc", "pulp", "pyomo", "scip", "lns"}
-    status, output = found["solved"]
-    record = json.loads(output)
-    assert (status, record["status"], record["formulation"]) == (0, "solved", "summed")
-    status, text = found["exported"]
-    assert status == 0
-    assert "count_all_pips:" in text
 
 
 def test_unknown_formulation():

@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
-import pulp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +18,6 @@ from milp_pips.formulations.filtering import Filtering, with_bounds_of_rows
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.objects.highspy import from_highspy
-from milp_pips.formulations.reading.objects.pulp import from_pulp
 from milp_pips.formulations.reading.objects.pyomo import from_pyomo
 from milp_pips.formulations.writing import to_highspy, to_pulp, to_pyomo
 from milp_pips.formulations.writing_files import to_lp, to_mps
@@ -92,22 +90,6 @@ def test_a_model_survives_every_way_out_and_back(model):
     back = from_pyomo(concrete)
     assert [replace(c, name="") for c in back.columns] == [replace(c, name="") for c in model.columns]
     assert plain(back)[1:] == plain(model)[1:]
-
-
-def test_a_pulp_problem_and_a_pyomo_model_survive():
-    import pyomo.environ as pyo  # late: each process of the suite imports this file
-
-    problem = pulp.LpProblem("p", pulp.LpMaximize)
-    x, y = pulp.LpVariable("x", -1, 3, cat="Integer"), pulp.LpVariable("y", 0, None)
-    problem += 2 * x - y + 5
-    problem += x + y <= 4
-    again = to_pulp(from_pulp(problem))
-    assert isinstance(again, pulp.LpProblem)
-    assert plain(from_pulp(again)) == plain(from_pulp(problem))
-    concrete = to_pyomo(from_pulp(problem))
-    assert isinstance(concrete, pyo.ConcreteModel)
-    assert concrete.x["x"].bounds == (-1, 3)
-    assert concrete.objective.sense == pyo.maximize
 
 
 def test_names_that_a_format_cannot_have_are_refused():

@@ -5,14 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from brute_force import placement_of, placements
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import random_domino_problem, random_problem, solutions
-from strategies import pips_puzzles
 from thoroughness import examples
 
-import milp_pips
 from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
@@ -25,11 +22,9 @@ from milp_pips.constraints import (
     Relation,
 )
 from milp_pips.engines import registry
-from milp_pips.problem.answer import Settings
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import DEFAULT_RULES, REDUCTIONS, Contradiction, filter_domains, reduce_domains
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
@@ -81,20 +76,6 @@ def test_nothing_is_lost_on_boards_with_any_rules(rule: str, rng: random.Random)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_without_dominoes(rule: str, rng: random.Random) -> None:
     loses_nothing(random_problem(rng), rule)
-
-
-@examples(10)
-@given(puzzle=pips_puzzles())
-@pytest.mark.parametrize("rule", list(REDUCTIONS))
-def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:
-    expected = placements(puzzle)
-    try:
-        reduced = REDUCTIONS[rule](milp_pips.state(puzzle))
-    except Contradiction:
-        assert not expected
-        return
-    points = registry.solver("brute").points(reduced, "placement", Settings(), Deadline())
-    assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in points} == expected
 
 
 @examples(13)

@@ -85,14 +85,7 @@ def test_check_of_boards_agrees_with_brute_force():
     "puzzle, board, status, told",
     [
         (MEDIUM, GOOD.read_text(), 0, "medium: right so far\n"),
-        (EASY, SOLVED, 0, "easy: right\n"),
         (EASY, SOLVED.replace("4", "?"), 0, "easy: right so far\n"),
-        (
-            EASY,
-            SOLVED.replace(". 0 0", ". 0 2"),
-            1,
-            "easy: the board shows 0 twice, the dominoes three times\n",
-        ),
         (EASY, ". 3 ? .\n. . ? ?\n. ? ? ?\n? ? . ?\n", 1, "easy: wrong: "),
         (MEDIUM, DEAD.read_text(), 1, "medium: wrong: r3c2 is 5 in no solution. Region D (sum 5), "),
         (IMPOSSIBLE, GOOD.read_text(), 1, "impossible: no solution, whatever is filled in: "),

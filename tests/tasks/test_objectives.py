@@ -146,7 +146,7 @@ def test_random_weights_depend_on_the_number_and_the_area():
 @given(
     st.integers(0, 10_000), st.lists(st.integers(-30, 30), min_size=5, max_size=5), st.sampled_from(ENGINES)
 )
-@examples(8)
+@examples(4)
 def test_random_boards_with_random_objectives(seed, weights, solver):
     puzzle = random_puzzle(5, seed)
     names = [f"r{r + 1}c{c + 1}" for r, c in puzzle.cells]
@@ -329,7 +329,7 @@ def test_a_certificate_states_the_puzzle_alone(words, tmp_path, capsys):
 
 def damaged(seed: int):
     """Return a puzzle with some wrong targets, the weight of each rule, and all layouts of its dominoes."""
-    rng, puzzle = random.Random(seed), random_puzzle(5, seed)
+    rng, puzzle = random.Random(seed), random_puzzle(4, seed)
     ruled = [region for region in puzzle.regions if region.rule]
     wrong = [
         region._replace(target=max(0, region.target + rng.choice((-3, -1, 1, 2))))
@@ -370,10 +370,7 @@ def test_a_rule_that_is_not_soft_holds():
     assert milp_pips.solve(SEVERAL, soft={"all": 1}).broken == ()
 
 
-def test_soft_rules_of_other_families():
-    sudoku = milp_pips.solve(milp_pips.read(EXAMPLES / "sudoku" / "impossible.txt"), soft={"all": 1})
-    assert sudoku.objective.value == len(sudoku.broken) > 0
-    assert str(sudoku)
+def test_soft_rules_of_another_family():
     grid = milp_pips.solve(milp_pips.read(EXAMPLES / "colour_grid" / "impossible.txt"), soft={"all": 1})
     assert grid.objective.value == len(grid.broken) == 1
 

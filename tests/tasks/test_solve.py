@@ -22,7 +22,6 @@ from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.propagation.supply_certificates import obstruction
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
@@ -121,26 +120,6 @@ def test_an_unconfirmed_infeasible_is_no_answer(faulty_solvers):
     result = solve(Pips.on_grid("two", [(0, 0), (0, 1)], EASY.regions, [(1, 2)]), "denier", seconds=0)
     assert (result.status, result.stop) == ("unknown", Stop.TIME)
     assert "nothing has confirmed it" in result.remark
-
-
-@pytest.mark.parametrize(
-    "cells, reason",
-    [
-        ([(0, 0), (0, 1), (2, 2), (3, 3)], "no domino can cover r3c3: it has no neighbour"),
-        (
-            [(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
-            "the part of the board with r1c1: it has 3 cells, an odd number",
-        ),
-        ([(0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (0, 4), (0, 5), (1, 5)], "with r1c2: it has 5 cells"),
-        ([(0, 1), (1, 0), (1, 1), (1, 2)], "coloured like a chessboard it has 1 and 3 cells"),
-    ],
-)
-def test_boards_that_no_dominoes_cover(cells, reason):
-    puzzle = Pips.on_grid("board", cells, [], [(0, 0)] * (len(cells) // 2))
-    assert reason in obstruction(milp_pips.state(puzzle))
-    result = solve(puzzle)
-    assert result.status == "infeasible"
-    assert reason in result.confirmed_by
 
 
 def test_check_names_the_first_broken_rule():

@@ -508,46 +508,6 @@ def test_sums_and_products_are_checked_step_by_step():
         counted({"cell": 1, "values": {"0": [0, 2, 3], "1": [0, 2, 3], "2": [0, 2, 3]}}, "some")
 
 
-def test_random_divisions_of_a_count_agree_with_brute_force():
-    random = Random(11)
-    for _ in range(60):
-        columns = [sorted(random.sample(range(-2, 3), random.randint(2, 3))) for _ in range(5)]
-        rows = []
-        for _ in range(2):
-            terms = [[v, random.choice([-1, 1, 2])] for v in sorted(random.sample(range(5), 2))]
-            low = random.randint(-4, 2)
-            rows.append({"terms": terms, "low": low, "high": low + random.randint(1, 4)})
-        puzzle = {"family": "rows", "columns": [{"values": values} for values in columns], "rows": rows}
-        statement = checker.statement_of({**puzzle, "keys": {"all": [0, 1, 2, 3, 4]}}, "all")
-        right = sum(rows_obeyed(puzzle, values, ()) for values in product(*columns))
-
-        def division(domains, cells, statement=statement):
-            """Divide at random, as a producer of certificates would."""
-            domains = checker.filtered(statement, domains, WATCH)
-            open_cells = {cell for cell in cells if len(domains[cell]) > 1}
-            groups = [{cell} for cell in open_cells]
-            for rule in statement.rules:
-                touched = [group for group in groups if group & set(rule.cells)]
-                groups = [group for group in groups if group not in touched] + [set().union(*touched)]
-            groups = [sorted(group) for group in groups if group]
-            if len(groups) > 1 and random.random() < 0.7:
-                return {"parts": [[group, division(domains, group)] for group in groups]}
-            if open_cells and random.random() < 0.7:
-                cell = random.choice(sorted(open_cells))
-                branches = {
-                    str(value): division([*domains[:cell], (value,), *domains[cell + 1 :]], cells)
-                    for value in domains[cell]
-                }
-                return {"cell": cell, "values": branches}
-            read = {cell for rule in statement.rules if open_cells & set(rule.cells) for cell in rule.cells}
-            order = sorted(open_cells | read)
-            random.shuffle(order)
-            return order
-
-        stated = division(statement.values, range(5))
-        assert checker.Count(statement, "all", WATCH).solutions(stated, statement.values, range(5)) == right
-
-
 # Refutations.
 
 
