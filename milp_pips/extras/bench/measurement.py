@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips import constraints
 from milp_pips.constraints import DominoCover, NoGood, Relation
@@ -232,7 +232,9 @@ def _outcome(answers: Sequence[Answer]) -> Outcome:
     """Return the outcome of the answers, of which the last one decides."""
     last = answers[-1]
     return Outcome(
-        tuple(tuple(answer.point) for answer in answers if answer.point is not None),
+        tuple(
+            cast("tuple[int, ...]", one.point) for one in answers if one.point is not None
+        ),  # or anything else
         last.proof in (Proof.INFEASIBLE, Proof.COMPLETE) and last.point is None,
         last.stop,
         last.message,
