@@ -21,7 +21,7 @@ from measure import header, puzzles_of
 import milp_pips
 from milp_pips.constraints import covers_of
 from milp_pips.engines import registry
-from milp_pips.engines.execution import ask
+from milp_pips.engines.registry import ask
 from milp_pips.problem.answer import Answer, Proof, Settings
 from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective
 from milp_pips.problem.problem import Problem

@@ -12,8 +12,7 @@ import instances
 from measure import processor_seconds, separate_processes
 
 import milp_pips
-from milp_pips.engines.execution import ask
-from milp_pips.engines.registry import available
+from milp_pips.engines.registry import ask, available
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem

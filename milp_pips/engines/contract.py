@@ -27,6 +27,8 @@ __all__ = [
     "Loaded",
     "LoadedClauses",
     "Points",
+    "Relaxed",
+    "Relaxing",
     "SearchNode",
     "Solver",
     "TreeSolver",
@@ -55,11 +57,11 @@ FEATURES = frozenset(
 
 A solver with ``memory limit`` keeps to ``settings.memory`` itself; others run in a process whose memory is
 monitored. ``cuts``, ``enumeration``, ``counting``, ``assumptions`` and ``tree`` require a method each, see
-the classes below; for ``relaxation`` see ``milp_pips.engines.mip``. With ``projection`` an engine that
+the classes below; for ``relaxation`` see ``milp_pips.engines.contract``. With ``projection`` an engine that
 enumerates yields one point per value of the key. With ``space``, answers are paths of a
 decision diagram, so all solutions can be enumerated by walking one. With ``objective``, ``solve`` minimises
 or maximises the problem's objective. With ``models``, it takes linear models that are no problem: with
-continuous columns, or integer columns without bounds; see ``milp_pips.engines.mip``.
+continuous columns, or integer columns without bounds; see ``milp_pips.engines.contract``.
 """
 
 TRANSFORMATIONS = {
@@ -88,6 +90,27 @@ class Loaded(Protocol):
         """Search until the model is solved or the deadline passes; the point has a value for each column.
 
         No point, no proof and ``Stop.FINISHED`` mean that the objective may be unbounded.
+        """
+
+
+class Relaxed(Loaded, Protocol):
+    """The LP relaxation of a 0-1 model, loaded into an engine: columns take any value from 0 to 1.
+
+    A run returns a vertex of least cost. No vertex, with ``Proof.INFEASIBLE``, means that there is no point.
+    """
+
+    def reduced_costs(self) -> Sequence[float]:
+        """Return the reduced cost of each column at the vertex of the last run."""
+
+
+class Relaxing(Protocol):
+    """A solver with the feature ``relaxation``."""
+
+    def relax(self, model: Model, *, cuts: bool = False) -> Relaxed:
+        """Return the LP relaxation of the model, or with ``cuts`` the root node of branch and cut instead.
+
+        The root node propagates, solves the LP and adds cuts to it, without presolve and heuristics. There is
+        no branching. ``Proof.INFEASIBLE`` means that the root node excludes all points.
         """
 
 

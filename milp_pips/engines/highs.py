@@ -12,8 +12,7 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import answer_of
-from milp_pips.engines.mip import MipSolver
+from milp_pips.engines.library import MipSolver, answer_of
 from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly
 
@@ -67,12 +66,12 @@ class HighsSolver(MipSolver):
         return LoadedHighs(model, settings)
 
     def relax(self, model: Model, *, cuts: bool = False) -> RelaxedHighs:
-        """Return the LP relaxation, or only the root node with ``cuts``; see ``mip.Relaxing``."""
+        """Return the LP relaxation, or only the root node with ``cuts``; see ``contract.Relaxing``."""
         return RelaxedHighs(model, integer=cuts)
 
 
 class LoadedHighs:
-    """A linear model in HiGHS, which can be changed between runs; see ``mip.Loaded``."""
+    """A linear model in HiGHS, which can be changed between runs; see ``contract.Loaded``."""
 
     def __init__(self, model: Model, settings: Settings):
         from milp_pips.formulations.writing import highspy_of
@@ -139,7 +138,7 @@ ROOT = {"presolve": "off", "mip_heuristic_effort": "0", "mip_max_nodes": "1", "m
 
 
 class RelaxedHighs(LoadedHighs):
-    """An LP relaxation in HiGHS, or only the root node with ``integer``; see ``mip.Relaxed``."""
+    """An LP relaxation in HiGHS, or only the root node with ``integer``; see ``contract.Relaxed``."""
 
     def __init__(self, model: Model, *, integer: bool):
         import highspy

@@ -6,7 +6,7 @@ import ast
 import time
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -17,9 +17,13 @@ from milp_pips.problem import Answer, Constraint, Deadline, Problem, Proof, Sett
 from milp_pips.problem.errors import unknown_name
 
 if TYPE_CHECKING:
+    from milp_pips.engines.contract import LiveModel
     from milp_pips.formulations.cnf import CnfEncoding
+    from milp_pips.formulations.linear_problem import LinearProblem
+    from milp_pips.formulations.milp.model import EncodedModel
+    from milp_pips.formulations.model import Model
 
-__all__ = ["ClauseSolver", "LibrarySolver", "answer_of", "end_of_list", "installed", "literal"]
+__all__ = ["ClauseSolver", "LibrarySolver", "MipSolver", "answer_of", "end_of_list", "installed", "literal"]
 
 Status = TypeVar("Status", bound=Hashable)
 
@@ -236,6 +240,85 @@ class ClauseSolver(LibrarySolver):
             search.add(further[-1])
         complete = found is False and self.is_confirmed(statement, search, further, deadline)
         return end_of_list(complete, deadline)
+
+
+class MipSolver(LibrarySolver):
+    """A solver of the 0-1 model; a subclass implements ``load``."""
+
+    kind = "mip"
+    transformations = ("filter", "linearise")
+
+    @cached_property
+    def formulations(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The formulations of the 0-1 model; each is a choice for the constraint that it states."""
+        from milp_pips.formulations.milp import choices
+
+        return tuple(choices())
+
+    def load(self, model: Model, settings: Settings, deadline: Deadline) -> Any:
+        """Return the model loaded into the engine, as ``Loaded``; without ``cuts`` it needs only ``run``.
+
+        Raises UsageError for an unknown option.
+        """
+        raise NotImplementedError
+
+    def solve(self, problem: Problem | LinearProblem, settings: Settings, deadline: Deadline) -> Answer:
+        """Return the answer of one run; see ``Solver``."""
+        if isinstance(problem, Problem):
+            return super().solve(problem, settings, deadline)
+        self.check(settings)
+        begun = time.perf_counter()
+        from milp_pips.runtime.interruptible import build_interruptibly
+
+        live = build_interruptibly(lambda: self.live(problem, "", settings), deadline)
+        built = time.perf_counter()
+        if live is None:
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
+        answer = live.solve(problem, deadline)
+        return replace(answer, seconds={"build": built - begun, "solve": time.perf_counter() - built})
+
+    def live(self, problem: Problem | LinearProblem, key: str, settings: Settings) -> LiveModel:
+        """Return the problem as a model that stays loaded; see ``LiveSolver``."""
+        if isinstance(problem, Problem):
+            from milp_pips.engines.live_mip import LiveMip  # which most tasks do not need
+            from milp_pips.formulations.milp import formulate
+
+            model = formulate(problem, settings.formulation, key)
+            return LiveMip(problem, key, model, self.load(model, settings, Deadline()))
+        from milp_pips.engines.exact_search import ExactSearch  # puzzles do not need it
+
+        return ExactSearch(problem, self.load(problem.model, settings, Deadline()), self.name)
+
+    def stated(
+        self, problem: Problem, settings: Settings, deadline: Deadline, key: str = ""
+    ) -> tuple[EncodedModel, Any] | None:
+        """Return the 0-1 model of a problem, see ``formulate``, and that loaded into the engine.
+
+        None if the deadline passes first: stating a large puzzle takes long, and building it in a modelling
+        library takes much longer.
+        """
+        from milp_pips.formulations.milp import formulate
+        from milp_pips.runtime.interruptible import build_interruptibly
+
+        def load() -> tuple[EncodedModel, Any]:
+            model = formulate(problem, settings.formulation, key)
+            return model, self.load(model, settings, deadline)
+
+        return build_interruptibly(load, deadline)
+
+    def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:
+        """State the problem as a 0-1 model and load it into the engine; see ``LibrarySolver``."""
+        stated = self.stated(problem, settings, deadline)
+        if stated is None:
+            return None
+        model, loaded = stated
+
+        def run() -> Answer:
+            answer: Answer = loaded.run(deadline)
+            point = None if answer.point is None else model.decode(answer.point)
+            return replace(answer, point=point, size=model.size, formulation=model.formulation)
+
+        return run
 
 
 def installed(distribution: str) -> str:

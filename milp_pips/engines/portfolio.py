@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
-from milp_pips.engines import execution
+from milp_pips.engines import registry
 from milp_pips.engines.defaults import (
     SHORT_SEARCH,
     SHORT_SEARCH_SECONDS,
@@ -24,8 +24,7 @@ from milp_pips.engines.defaults import (
     Choice,
     choice_for_search,
 )
-from milp_pips.engines.execution import ask, checked_answer
-from milp_pips.engines.registry import available
+from milp_pips.engines.registry import ask, available, checked_answer
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Settings, SubDeadline, UsageError
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.reaper import processor_seconds
@@ -211,7 +210,7 @@ class _Portfolio:
                 waited = time.monotonic() - begun
                 left = begins - max(processor_seconds() - used, waited / PATIENCE)
         if not self._deadline.stop:
-            self._ask(number, execution.ask_in_worker)
+            self._ask(number, registry.ask_in_worker)
 
     def _ask(self, number: int, ask: Callable[..., Answer]) -> tuple[Answer, Attempt] | Fault:
         """Make the first attempt of a member that can be made; record and return its outcome."""

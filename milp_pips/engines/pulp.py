@@ -10,8 +10,7 @@ from inspect import signature
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import answer_of, literal
-from milp_pips.engines.mip import MipSolver
+from milp_pips.engines.library import MipSolver, answer_of, literal
 from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.children import marked_programs
 from milp_pips.runtime.writing import temporary_folder
@@ -92,7 +91,7 @@ class CbcSolver(PulpSolver):
 
 
 class LoadedPulp:
-    """A linear model in PuLP, which states it anew in each run; see ``mip.Loaded``."""
+    """A linear model in PuLP, which states it anew in each run; see ``contract.Loaded``."""
 
     def __init__(self, name: str, model: Model, settings: Settings):
         from milp_pips.formulations.writing import pulp_of

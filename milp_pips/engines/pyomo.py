@@ -7,8 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.highs import HighsSolver, require_options
-from milp_pips.engines.library import answer_of
-from milp_pips.engines.mip import MipSolver
+from milp_pips.engines.library import MipSolver, answer_of
 from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly
 
@@ -68,7 +67,7 @@ class PyomoSolver(MipSolver):
 
 
 class LoadedPyomo:
-    """A linear model in Pyomo; see ``mip.Loaded``.
+    """A linear model in Pyomo; see ``contract.Loaded``.
 
     If ``is_live``, it stays loaded in the engine, and changes are passed on one by one.
     """

@@ -11,8 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.contract import Points, SearchNode
-from milp_pips.engines.library import answer_of, end_of_list
-from milp_pips.engines.mip import MipSolver
+from milp_pips.engines.library import MipSolver, answer_of, end_of_list
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly, yield_interruptibly
@@ -143,7 +142,7 @@ class ScipSolver(MipSolver):
 
 
 class LoadedScip:
-    """A linear model in SCIP, ``scip``, and its columns ``x``; see ``mip.Loaded``.
+    """A linear model in SCIP, ``scip``, and its columns ``x``; see ``contract.Loaded``.
 
     It is incomplete if the deadline passes first. It has no costs until ``set_costs``.
     """

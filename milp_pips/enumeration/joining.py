@@ -10,7 +10,7 @@ from itertools import islice
 
 from milp_pips.compilation.parts import Join, Part, Split, split
 from milp_pips.engines.contract import Points, UntilEnd
-from milp_pips.engines.execution import needs_worker
+from milp_pips.engines.registry import needs_worker
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
 from milp_pips.enumeration.subproblems import (
     NO_EARLIER_RUN,

@@ -15,8 +15,7 @@ from typing import Any, cast
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import EnumeratingSolver, LiveModel, LiveSolver, Points, Solver
-from milp_pips.engines.execution import ask, checked_answer, checked_point
-from milp_pips.engines.registry import available
+from milp_pips.engines.registry import ask, available, checked_answer, checked_point
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.plugins import PluginErrors

@@ -233,7 +233,7 @@ def _count_by_solver(
     prepared: Prepared, wanted: Sequence[str], solver: str, settings: Settings, deadline: Deadline
 ) -> _Counted:
     """Return the counts of an engine. Raises UsageError and EngineFault."""
-    from milp_pips.engines.execution import count_by_engine
+    from milp_pips.engines.registry import count_by_engine
 
     deadline.progress.report(f"{prepared.puzzle.name}: {solver} counts")
     counted = _Counted(solver)

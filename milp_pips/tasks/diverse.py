@@ -10,14 +10,8 @@ over ``d`` from all, and the last step would have found it (Ravi, Rosenkrantz an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
-from milp_pips.constraints import PairSum
 from milp_pips.engines.contract import Points
 from milp_pips.problem.answer import NOBODY, Proof, Settings, Stop
-from milp_pips.problem.objective import MAXIMISE, Objective
-from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.pipeline import Prepared, find_point
@@ -75,30 +69,3 @@ class DiverseLister(Lister):
         if found >= self._k:
             return self._confirmed_by
         return self.prepared.confirm_list(self.key, self._keys, self._claim, self._settings, self.deadline)
-
-
-def as_far_as_possible(problem: Problem, key: str, solutions: Sequence[Sequence[int]], most: int) -> Problem:
-    """Return the problem with its least distance from some solutions as a variable, which is maximised.
-
-    In each solution the variables with the old value and the distance are together at most all variables.
-    """
-    variables = problem.keys[key]
-    distance, values = len(problem.variables), tuple(range(1, most + 1))
-    counted = tuple([(distance, a, a) for a in values])
-    rows = [
-        PairSum(
-            (*((v, a, 1) for v, a in zip(variables, solution, strict=True)), *counted),
-            None,
-            len(variables),
-            f"the distance from solution {number}",
-        )
-        for number, solution in enumerate(solutions, 1)
-    ]
-    return replace(
-        problem,
-        variables=(*problem.variables, Variable("the least distance", values)),
-        constraints=(*problem.constraints, *rows),
-        auxiliary=(*problem.auxiliary, distance),
-        determined=False,
-        objective=Objective(counted, MAXIMISE, 0, "the least distance"),
-    )

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.defaults import MODEL_SOLVERS, PARTITION, enumerator
-from milp_pips.engines.execution import require_model_solver
-from milp_pips.engines.registry import available
+from milp_pips.engines.registry import available, require_model_solver
 from milp_pips.enumeration.methods import Listing, usual_method
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError, unknown_name

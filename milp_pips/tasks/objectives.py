@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import NoReturn
@@ -28,7 +29,7 @@ from typing import NoReturn
 from milp_pips.constraints import PairSum, covers_of, rules_of
 from milp_pips.problem.errors import UsageError, meant, visible
 from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective, totals
-from milp_pips.problem.problem import Problem
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.tasks.soft import softened
 
 LONGEST_EXPRESSION = 10_000
@@ -97,6 +98,33 @@ def as_good_as(objective: Objective, worst: int) -> PairSum:
     """Return the constraint that the value is no worse than a given one."""
     return PairSum(
         objective.terms, *objective.limits(worst), f"{objective} is {objective.stated(worst)} or better"
+    )
+
+
+def as_far_as_possible(problem: Problem, key: str, solutions: Sequence[Sequence[int]], most: int) -> Problem:
+    """Return the problem with its least distance from some solutions as a variable, which is maximised.
+
+    In each solution the variables with the old value and the distance are together at most all variables.
+    """
+    variables = problem.keys[key]
+    distance, values = len(problem.variables), tuple(range(1, most + 1))
+    counted = tuple([(distance, a, a) for a in values])
+    rows = [
+        PairSum(
+            (*((v, a, 1) for v, a in zip(variables, solution, strict=True)), *counted),
+            None,
+            len(variables),
+            f"the distance from solution {number}",
+        )
+        for number, solution in enumerate(solutions, 1)
+    ]
+    return replace(
+        problem,
+        variables=(*problem.variables, Variable("the least distance", values)),
+        constraints=(*problem.constraints, *rows),
+        auxiliary=(*problem.auxiliary, distance),
+        determined=False,
+        objective=Objective(counted, MAXIMISE, 0, "the least distance"),
     )
 
 

@@ -200,7 +200,7 @@ class Prepared:
 
     def as_far_as_possible(self, key: str, solutions: Sequence[Sequence[int]], most: int) -> Prepared:
         """Return the puzzle with its least distance from solutions as its objective, at ``most`` this one."""
-        from milp_pips.tasks.diverse import as_far_as_possible
+        from milp_pips.tasks.objectives import as_far_as_possible
 
         return self.changed(lambda problem: as_far_as_possible(problem, key, solutions, most))
 
@@ -355,7 +355,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
     )
     if not solver:
         return _ask_default_solver(prepared, settings, deadline)
-    from milp_pips.engines.execution import ask  # tasks that filter and compile need no engine
+    from milp_pips.engines.registry import ask  # tasks that filter and compile need no engine
 
     deadline.progress.report(f"{name}: calling {solver}")
     return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))

@@ -22,7 +22,7 @@ from milp_pips.engines.contract import (
     Points,
     Solver,
 )
-from milp_pips.engines.execution import ask, count_by_engine
+from milp_pips.engines.registry import ask, count_by_engine
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.formulations.milp import choices

@@ -6,7 +6,7 @@ It answers in floating point, so a row of integer columns that is too fine for t
 from __future__ import annotations
 
 from milp_pips.engines.defaults import MODEL_SOLVERS
-from milp_pips.engines.execution import ask
+from milp_pips.engines.registry import ask
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.problem import Deadline, Proof, Settings
 from milp_pips.verification.second_opinion import Opinion, confirming_deadline

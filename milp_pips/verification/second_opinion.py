@@ -28,9 +28,8 @@ from milp_pips.engines.defaults import (
     by_expected_cost,
     suits_diagrams,
 )
-from milp_pips.engines.execution import count_by_engine, needs_worker
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
-from milp_pips.engines.registry import available, solver, version_of
+from milp_pips.engines.registry import available, count_by_engine, needs_worker, solver, version_of
 from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Answer, Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem

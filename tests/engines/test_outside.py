@@ -17,7 +17,7 @@ from waiting import WAIT_LIMIT
 
 from milp_pips.cli import main
 from milp_pips.engines import outside, registry
-from milp_pips.engines.execution import ask
+from milp_pips.engines.registry import ask
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import SolverConformance, board, large

@@ -14,7 +14,7 @@ from outside.coin_solver import RandomWalk
 
 from milp_pips.cli import main
 from milp_pips.engines import outside, registry
-from milp_pips.engines.execution import ask
+from milp_pips.engines.registry import ask
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
@@ -153,7 +153,7 @@ def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch
         return Answer(None, Proof.NONE, Stop.TIME)
 
     monkeypatch.setitem(registry.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
-    monkeypatch.setattr("milp_pips.engines.execution.ask_in_worker", note)
+    monkeypatch.setattr("milp_pips.engines.registry.ask_in_worker", note)
     problem = board(1, 2, [(0, 0)], [])
     assert ask("random-walk", problem, Settings(), Deadline(60)).point == (0, 0, 1, 0)
     assert asked == []

@@ -14,7 +14,7 @@ from waiting import WAIT_LIMIT, act_when, expire
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.engines import execution, portfolio, registry
+from milp_pips.engines import portfolio, registry
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.defaults import Backups, choice_for_point
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
@@ -82,7 +82,7 @@ def run(*entrants, deadline=None):
 
 
 def test_a_solver_that_answers_within_the_head_start_runs_alone(monkeypatch):
-    monkeypatch.setattr(execution, "ask_in_worker", lambda *_: pytest.fail("a second one has begun"))
+    monkeypatch.setattr(registry, "ask_in_worker", lambda *_: pytest.fail("a second one has begun"))
     answer, winner, begun = run(entrant("brute"), entrant("highs", begins=NEVER))
     assert (answer.point, answer.proof) == ((0, 1, 1, 0), Proof.FEASIBLE)
     assert (winner, begun) == ("brute", ["brute"])

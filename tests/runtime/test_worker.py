@@ -16,7 +16,7 @@ from processes import child_processes, has_ended_soon
 from waiting import act_when, expire
 
 from milp_pips.engines import registry
-from milp_pips.engines.execution import ask, ask_in_worker
+from milp_pips.engines.registry import ask, ask_in_worker
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline

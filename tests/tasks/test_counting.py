@@ -203,7 +203,7 @@ def test_an_engine_that_counts_is_confirmed():
 
 def test_a_wrong_count_is_contradicted(monkeypatch):
     wrong = Answer(None, Proof.COMPLETE, Stop.FINISHED, count=57)
-    monkeypatch.setattr("milp_pips.engines.execution.count_by_engine", lambda *_: wrong)
+    monkeypatch.setattr("milp_pips.engines.registry.count_by_engine", lambda *_: wrong)
     with pytest.raises(EngineFault, match="scip calls 57 solutions complete, the decision diagram counts 56"):
         count(SEVERAL, solver="scip")
     monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)

@@ -13,7 +13,7 @@ import milp_pips
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import all_different
 from milp_pips.engines.brute import BruteSolver
-from milp_pips.engines.mip import MipSolver
+from milp_pips.engines.library import MipSolver
 from milp_pips.enumeration.methods import Listing, list_by_cuts
 from milp_pips.enumeration.subproblems import EarlierRun, Searcher, list_by_partition, search_subproblems
 from milp_pips.extras.lab.filter_trace import filter_trace

@@ -21,7 +21,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import LinearSum, PairSum, Relation
 from milp_pips.engines import registry
-from milp_pips.engines.execution import ask
+from milp_pips.engines.registry import ask
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.objective import Objective

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from milp_pips.engines.mip import MipSolver
+from milp_pips.engines.library import MipSolver
 from milp_pips.formulations.model import Model
 from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
 from milp_pips.runtime.interruptible import call_interruptibly

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -74,7 +74,7 @@ MAX_REPAIR_CHOICES = 500
 """The number of choices after which the search for consistent values is given up."""
 
 
-class LnsSolver(HighsSolver):
+class LnsSolver(LibrarySolver):
     """Large-neighbourhood search on the dominoes, with HiGHS for its windows and as its fallback."""
 
     name = "lns"
@@ -82,12 +82,16 @@ class LnsSolver(HighsSolver):
     transformations = ("filter", "linearise")
     title = "large-neighbourhood search"
     distribution = "milp-pips"
-    features = HighsSolver.features - {"cuts", "relaxation", "objective"}
+    requires = HighsSolver.requires
+    features = frozenset({"time limit", "seed", "threads", "options"})
+    clashes = HighsSolver.clashes
+    without_presolve = HighsSolver.without_presolve
     proof_family = "highs"  # the search itself proves next to nothing
 
-    def version(self) -> str:
-        """Return the version of this package, which contains the search."""
-        return LibrarySolver.version(self)
+    @cached_property
+    def formulations(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of the 0-1 model, of windows and of the whole problem."""
+        return HighsSolver().formulations
 
     def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run:
         """Return the search, which hands over to HiGHS if it cannot finish; see ``LibrarySolver``.
@@ -98,7 +102,7 @@ class LnsSolver(HighsSolver):
             require_options(settings.options)
 
         def handed_over(reason: Unsuited, counts: Mapping[str, int]) -> Answer:
-            whole = HighsSolver.state(self, problem, settings, deadline)
+            whole = HighsSolver().state(problem, settings, deadline)
             stopped = Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
             outcome = whole() if whole else stopped
             message = "; ".join(filter(None, [f"handed over to HiGHS: {reason}", outcome.message]))

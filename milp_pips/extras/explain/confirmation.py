@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, PROOF_LOGGING_SOLVER, assumption_solver
-from milp_pips.engines.execution import ask
-from milp_pips.engines.registry import available, reason_against, solver
+from milp_pips.engines.registry import ask, available, reason_against, solver
 from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Settings, UsageError
 from milp_pips.verification.second_opinion import describe_solver
 

@@ -19,8 +19,7 @@ from typing import NamedTuple
 
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.defaults import optimiser
-from milp_pips.engines.execution import ask
-from milp_pips.engines.registry import available
+from milp_pips.engines.registry import ask, available
 from milp_pips.problem import Claim, Deadline, EngineFault, Problem, Proof, Settings, Variable
 from milp_pips.problem.objective import Objective
 from milp_pips.verification.second_opinion import on_no_solution

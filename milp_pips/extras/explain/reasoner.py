@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, cast
 from milp_pips.constraints import AnyOf, Relation
 from milp_pips.constraints.domino_cover.tiling import PARTS, Tiling
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, assumption_solver
-from milp_pips.engines.execution import ask
-from milp_pips.engines.registry import available, reason_against, solver
+from milp_pips.engines.registry import ask, available, reason_against, solver
 from milp_pips.extras.explain.facts import Fact, Reason, Step
 from milp_pips.extras.explain.groups import GroupedProblem, cost_of_item
 from milp_pips.extras.explain.techniques.story import GAP

@@ -27,7 +27,8 @@ from milp_pips.tasks.pipeline import prepare, puzzle_of, rules_for, settings_of,
 from milp_pips.verification.second_opinion import on_complete
 
 if TYPE_CHECKING:
-    from milp_pips.engines.mip import Loaded, MipSolver
+    from milp_pips.engines.contract import Loaded
+    from milp_pips.engines.library import MipSolver
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 

@@ -25,7 +25,7 @@ from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
 
 if TYPE_CHECKING:
-    from milp_pips.engines.mip import Relaxed, Relaxing
+    from milp_pips.engines.contract import Relaxed, Relaxing
     from milp_pips.formulations.milp.model import EncodedModel
     from milp_pips.puzzles.puzzle import Puzzle
 

@@ -9,8 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.engines.defaults import LP_SOLVER
-from milp_pips.engines.execution import tree_of_engine
-from milp_pips.engines.registry import available
+from milp_pips.engines.registry import available, tree_of_engine
 from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBound
 from milp_pips.extras.lab.puzzle_model import PuzzleModel, goal, state_model, stated_cost
 from milp_pips.problem.answer import Claim, Settings, Shortcuts, Stop

@@ -37,7 +37,7 @@ from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
 
 if TYPE_CHECKING:
-    from milp_pips.engines.mip import Relaxed
+    from milp_pips.engines.contract import Relaxed
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 

@@ -17,7 +17,7 @@ from processes import wait_for_processor_time
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.engines.execution import ask
+from milp_pips.engines.registry import ask
 from milp_pips.extras.explain import analysis as inquiry
 from milp_pips.extras.explain import explain as explaining
 from milp_pips.extras.explain.facts import Fact, Step

@@ -12,7 +12,7 @@ import pytest
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import LinearSum, Relation
-from milp_pips.engines.execution import ask as ask_engine
+from milp_pips.engines.registry import ask as ask_engine
 from milp_pips.extras.explain import analysis
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hint import NOT_COUNTED
