@@ -231,10 +231,9 @@ RUN_TASKS: dict[str, Callable[[Solver, Problem, Settings, Deadline], Outcome]] =
 def _outcome(answers: Sequence[Answer]) -> Outcome:
     """Return the outcome of the answers, of which the last one decides."""
     last = answers[-1]
+    points = [one.point for one in answers if one.point is not None]  # anything at all, before it is judged
     return Outcome(
-        tuple(
-            cast("tuple[int, ...]", one.point) for one in answers if one.point is not None
-        ),  # or anything else
+        cast("tuple[tuple[int, ...], ...]", tuple(points)),
         last.proof in (Proof.INFEASIBLE, Proof.COMPLETE) and last.point is None,
         last.stop,
         last.message,
