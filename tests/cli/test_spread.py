@@ -18,7 +18,7 @@ import pytest
 from waiting import WAIT_LIMIT, act_when, interrupt_when
 
 from milp_pips.cli import Task, main
-from milp_pips.cli.arguments import outcomes
+from milp_pips.cli.arguments import results_in_order
 from milp_pips.engines import versions
 from milp_pips.engines.registry import available
 from milp_pips.problem.errors import EngineFault
@@ -216,7 +216,7 @@ def return_what_cannot_be_pickled(*, deadline):
 
 def outcomes_of(tasks, there):
     arguments = argparse.Namespace(scheduler=there.scheduler_address, workers=None, trust=False)
-    return [getattr(made, "result", made) for made in outcomes(tasks, arguments)]
+    return [getattr(made, "result", made) for made in results_in_order(tasks, arguments)]
 
 
 def test_what_is_faulty_costs_itself_alone(there, monkeypatch):

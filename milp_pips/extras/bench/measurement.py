@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips import constraints
 from milp_pips.constraints import DominoCover, NoGood, Relation
@@ -231,8 +231,9 @@ RUN_TASKS: dict[str, Callable[[Solver, Problem, Settings, Deadline], Outcome]] =
 def _outcome(answers: Sequence[Answer]) -> Outcome:
     """Return the outcome of the answers, of which the last one decides."""
     last = answers[-1]
+    points = [one.point for one in answers if one.point is not None]  # anything at all, before it is judged
     return Outcome(
-        tuple(tuple(answer.point) for answer in answers if answer.point is not None),
+        cast("tuple[tuple[int, ...], ...]", tuple(points)),
         last.proof in (Proof.INFEASIBLE, Proof.COMPLETE) and last.point is None,
         last.stop,
         last.message,
