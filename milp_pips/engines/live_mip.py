@@ -26,7 +26,7 @@ class LiveMip:
 
     def __init__(self, problem: Problem, key: str, model: EncodedModel, loaded: Loaded):
         self._problem, self._model, self._loaded = problem, model, loaded
-        self._columns = model.key_columns(problem.keys[key])
+        self._variables = sorted(set(problem.keys[key]))
         self._least = problem.least_difference(key)
         self._closed: Sequence[int] = ()
 
@@ -47,9 +47,16 @@ class LiveMip:
         return tuple(np.unique(model.pair_columns[gone[model.pairs]]).tolist())
 
     def exclude(self, point: Sequence[int]) -> None:
-        """Add the row Σ x <= number of columns - least difference, over the key's columns that are 1."""
+        """Add the row: of the key's pairs (variable = value) that the point has, not all hold any more.
+
+        A pair is the sum of its columns. So the row cuts off all vectors that state the same solution, and it
+        is divided by the greatest common divisor of its coefficients.
+        """
         model = self._model
-        holds = np.asarray(point)[model.pair_variables[model.pairs]] == model.pair_values[model.pairs]
-        broken = np.unique(model.pair_columns[~holds])
-        ones = np.setdiff1d(self._columns, broken).tolist()
-        self._loaded.add_row(ones, [1.0] * len(ones), -inf, len(ones) - self._least)
+        variables = model.pair_variables[model.pairs]
+        holds = np.asarray(point)[variables] == model.pair_values[model.pairs]
+        columns = model.pair_columns[holds & np.isin(variables, self._variables)]
+        ones, times = np.unique(columns, return_counts=True)
+        common = int(np.gcd.reduce(times)) if len(times) else 1
+        most = (len(self._variables) - self._least) // common
+        self._loaded.add_row(ones.tolist(), (times // common).tolist(), -inf, most)

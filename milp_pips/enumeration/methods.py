@@ -155,9 +155,10 @@ class Listing:
     def model(self, deadline: Deadline) -> LiveModel | None:
         """Return a model that can be solved again and again: a live model if the solver has one.
 
-        None if the deadline expires before the model is built.
+        An engine that takes linear problems keeps each of them loaded. None if the deadline expires before
+        the model is built.
         """
-        if "cuts" not in self.engine.features:
+        if "cuts" not in self.engine.features and isinstance(self.problem, Problem):
             return RestatedModel(self)
         live = cast("LiveSolver", self.engine).live
         return build_interruptibly(lambda: live(self.problem, self.key, self.settings), deadline)
