@@ -46,10 +46,10 @@ from milp_pips.extras.lab.strength import Strength as Strength
 from milp_pips.extras.lab.strength import strength as strength
 from milp_pips.formulations.judging import Miss as Miss
 from milp_pips.formulations.milp import formulate as formulate
-from milp_pips.formulations.model import Column as Column
 from milp_pips.formulations.model import Model as Model
-from milp_pips.formulations.model import Row as Row
 from milp_pips.formulations.reading.objects import linear_model as linear_model
+from milp_pips.formulations.rows import Column as Column
+from milp_pips.formulations.rows import Row as Row
 from milp_pips.problem.answer import Settings as Settings
 from milp_pips.problem.errors import EngineFault as EngineFault
 from milp_pips.problem.errors import InputError as InputError

@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
 
 HALF = Fraction(1, 2)
 

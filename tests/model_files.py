@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
 
 NUMBERS = [
     Fraction(text) for text in ("1", "-1", "2", "-3", "10", "1/2", "0.1", "-0.25", "12.5", "1000", "0.001")

@@ -17,7 +17,7 @@ from milp_pips.engines.contract import Loaded
 from milp_pips.formulations.exact import Number, exact, magnitude, size
 from milp_pips.formulations.judging import Miss
 from milp_pips.formulations.linear_problem import ANY_VALUE, LinearProblem
-from milp_pips.formulations.model import limits
+from milp_pips.formulations.rows import limits
 from milp_pips.problem import Answer, Deadline, EngineFault, Proof, Stop, UsageError
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.stopping import SubDeadline

@@ -19,7 +19,8 @@ from milp_pips.runtime.interruptible import call_interruptibly
 if TYPE_CHECKING:
     from highspy import Highs
 
-    from milp_pips.formulations.model import Arrays, Model
+    from milp_pips.formulations.model import Model
+    from milp_pips.formulations.rows import Arrays
 
 STATUSES = {
     "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),

@@ -303,9 +303,7 @@ def require_model_solver(solver: Solver, problem: Problem | LinearProblem) -> No
     """Raise UsageError if the problem is a linear one, and the solver does not take such models."""
     if isinstance(problem, Problem) or "models" in solver.features:
         return
-    from milp_pips.engines.defaults import MODEL_SOLVERS  # which imports this module
-
-    able = ", ".join(MODEL_SOLVERS)
+    able = ", ".join(n for n, found in solvers() if "models" in getattr(found, "features", ()))
     reason = problem.model.reason_against_problem
     raise UsageError(f"{problem.name}: {reason}; {solver.name} does not take it, these do: {able}")
 

@@ -11,7 +11,7 @@ from math import ceil, floor
 from milp_pips.constraints import LinearSum, Relation
 from milp_pips.formulations.exact import size
 from milp_pips.formulations.judging import scaled
-from milp_pips.formulations.model import KEY, Model, Row
+from milp_pips.formulations.rows import KEY, LinearModel, Row
 from milp_pips.problem import Problem, UsageError, Variable
 from milp_pips.problem.fields import MAX_NUMBER, MAX_SUM
 from milp_pips.problem.objective import Objective, totals
@@ -20,7 +20,7 @@ MAX_DOMAIN, MAX_VALUES = 1000, 100_000
 """The most values of a column, and of all columns together, of a model that becomes a ``Problem``."""
 
 
-def reason_against_problem(model: Model) -> str:
+def reason_against_problem(model: LinearModel) -> str:
     """Return why the model cannot become a ``Problem``; empty if it can."""
     if model.contradiction:
         return ""
@@ -47,12 +47,12 @@ def reason_against_problem(model: Model) -> str:
     return ""
 
 
-def _reach(model: Model, j: int) -> int:
+def _reach(model: LinearModel, j: int) -> int:
     values = model.columns[j].values
     return max((abs(values[0]), abs(values[-1]))) if values else 0
 
 
-def objective_of(model: Model) -> Objective | None:
+def objective_of(model: LinearModel) -> Objective | None:
     """Return the objective as one of a ``Problem``, in whole units; None if no column has a cost.
 
     Raises ValueError if its weights are too great.
@@ -66,7 +66,7 @@ def objective_of(model: Model) -> Objective | None:
     return Objective(terms, model.sense, constant, "the objective", scale)
 
 
-def to_problem(model: Model, over: Sequence[int] | None = None) -> Problem:
+def to_problem(model: LinearModel, over: Sequence[int] | None = None) -> Problem:
     """Return the model as a ``Problem`` whose key has the chosen columns.
 
     Raises UsageError if it cannot become one.

@@ -8,7 +8,8 @@ from fractions import Fraction
 from math import ceil, floor, inf
 
 from milp_pips.formulations.exact import TOLERANCE, Number
-from milp_pips.formulations.model import Model, Row, limits
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Row, limits
 
 GREATEST_BOUND = 10**15
 """The greatest bound that rows give a column: floats represent all whole numbers up to nine times as many."""

@@ -8,7 +8,7 @@ from math import ceil, floor, gcd, lcm
 from typing import NamedTuple
 
 from milp_pips.formulations.exact import TOLERANCE, Number, magnitude, size, stated
-from milp_pips.formulations.model import Model, Row
+from milp_pips.formulations.rows import LinearModel, Row
 from milp_pips.problem.errors import visible
 
 
@@ -32,7 +32,7 @@ def slack(row: Row, values: Mapping[int, Number]) -> Fraction:
     return TOLERANCE * max(terms, key=Fraction, default=1)
 
 
-def misses(model: Model, values: Mapping[int, Number], *, exactly: bool = False) -> Iterator[Miss]:
+def misses(model: LinearModel, values: Mapping[int, Number], *, exactly: bool = False) -> Iterator[Miss]:
     """Yield what the values miss; see ``Model.misses``."""
     for j, value in values.items():
         column = model.columns[j]
@@ -49,7 +49,7 @@ def misses(model: Model, values: Mapping[int, Number], *, exactly: bool = False)
                 yield Miss(f"row {visible(row.name)} is", by, is_integer)
 
 
-def cost_unit(model: Model) -> Number | None:
+def cost_unit(model: LinearModel) -> Number | None:
     """Return the unit of the objective; see ``Model.cost_unit``."""
     costs = [column.cost for column in model.columns if column.cost]
     if not costs or any(column.cost and not column.integer for column in model.columns):
@@ -58,7 +58,7 @@ def cost_unit(model: Model) -> Number | None:
     return Fraction(gcd(*(int(times * cost) for cost in costs)), times)
 
 
-def contradiction(model: Model) -> str:
+def contradiction(model: LinearModel) -> str:
     """Return the first column without a value, or row that no whole numbers satisfy; empty if there is none.
 
     The sum of a row of integer columns is a multiple of the greatest common divisor of its coefficients,

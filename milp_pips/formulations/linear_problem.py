@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from milp_pips.formulations.exact import TOLERANCE, Number, magnitude, stated
 from milp_pips.formulations.filtering import Filtering
-from milp_pips.formulations.model import KEY, Column, Model, Row
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import KEY, Column, Row
 from milp_pips.formulations.scaling import undecidable_row
 from milp_pips.problem.errors import UsageError, visible
 from milp_pips.problem.objective import MAXIMISE

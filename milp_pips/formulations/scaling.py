@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from math import gcd, inf, lcm
+from typing import Any
 
 import numpy as np
 
 from milp_pips.formulations.exact import Number, size
-from milp_pips.formulations.model import Arrays, Model, Row, limits
+from milp_pips.formulations.rows import Arrays, LinearModel, Row, limits
 from milp_pips.problem import UsageError
 from milp_pips.problem.errors import visible
 
@@ -35,14 +36,14 @@ GREATER = 1000
 """The factor by which those of an inequality may be greater: it is missed by a hair, not by its nature."""
 
 
-def reach_of(model: Model) -> list[float]:
+def reach_of(model: LinearModel) -> list[float]:
     """Return the greatest absolute bound of each column; 0 if it has none."""
     return [
         max([abs(end) for end in limits(column) if abs(end) < inf], default=0) for column in model.columns
     ]
 
 
-def undecidable_row(model: Model) -> str:
+def undecidable_row(model: LinearModel) -> str:
     """Return the name of a row of integer columns that is too fine for floating point; empty if none is."""
     reach = reach_of(model)
     for number, row in enumerate(model.rows, 1):
@@ -59,7 +60,7 @@ def undecidable_row(model: Model) -> str:
     return ""
 
 
-def scaled_for_engines(model: Model) -> tuple[Model, Fraction]:
+def scaled_for_engines(model: LinearModel) -> tuple[Any, Fraction]:
     """Return the model with scaled rows and objective, without its constant, and the factor of the objective.
 
     Rows become whole numbers without a common divisor where these are at most ``GREATEST_WHOLE``. Other rows
@@ -71,7 +72,8 @@ def scaled_for_engines(model: Model) -> tuple[Model, Fraction]:
     columns = model.columns
     if factor != 1:
         columns = tuple([replace(column, cost=factor * column.cost) for column in columns])
-    return replace(model, columns=columns, rows=rows, constant=0), factor
+    dataclass: Any = model
+    return replace(dataclass, columns=columns, rows=rows, constant=0), factor
 
 
 def _scaled_row(row: Row) -> Row:
@@ -107,7 +109,7 @@ def _factor(numbers: Iterable[Number]) -> Fraction | None:
     return factor if sizes[0] * factor >= LEAST else None
 
 
-def unscaled(model: Model) -> Arrays:
+def unscaled(model: LinearModel) -> Arrays:
     """Return the numbers of a model in floating point, as they are."""
     sides = np.array([limits(row) for row in model.rows]).reshape(-1, 2).T
     ends = np.array([limits(column) for column in model.columns]).reshape(-1, 2).T

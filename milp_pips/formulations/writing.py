@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from milp_pips.formulations.model import Arrays, Column, Model
+from milp_pips.formulations.rows import Arrays, Column, LinearModel
 from milp_pips.problem import UsageError
-from milp_pips.problem.objective import MAXIMISE
+from milp_pips.problem.answer import MAXIMISE
 
 if TYPE_CHECKING:
     from highspy import Highs
@@ -21,7 +21,7 @@ GREAT_COEFFICIENT = 1000
 the usual one, may miss a row by 1 if its coefficient is a million."""
 
 
-def to_highspy(model: Model) -> Highs:
+def to_highspy(model: LinearModel) -> Highs:
     """Return the model as it is stated in a new HiGHS, which prints nothing; a 0-1 model has no names there.
 
     Raises UsageError if HiGHS rejects it.
@@ -72,7 +72,7 @@ def highspy_of(arrays: Arrays, sense: str) -> Highs:
     return highs
 
 
-def to_pulp(model: Model) -> LpProblem:
+def to_pulp(model: LinearModel) -> LpProblem:
     """Return the model as a PuLP problem; a row with two sides becomes two constraints.
 
     Variables and constraints of a 0-1 model are named after family and label, for example
@@ -82,7 +82,7 @@ def to_pulp(model: Model) -> LpProblem:
     return pulp_of(model)[0]
 
 
-def pulp_of(model: Model) -> tuple[LpProblem, list[LpVariable]]:
+def pulp_of(model: LinearModel) -> tuple[LpProblem, list[LpVariable]]:
     """Return the model as a PuLP problem, and its variables in the order of the columns."""
     import pulp
 
@@ -110,7 +110,7 @@ def pulp_of(model: Model) -> tuple[LpProblem, list[LpVariable]]:
     return problem, x
 
 
-def to_pyomo(model: Model) -> ConcreteModel:
+def to_pyomo(model: LinearModel) -> ConcreteModel:
     """Return the model as a Pyomo model.
 
     A 0-1 model has one indexed ``Var`` per family of columns, such as ``model.place[0, 3, "r1c1", "r1c2"]``,
@@ -139,7 +139,7 @@ def to_pyomo(model: Model) -> ConcreteModel:
     x: dict[int, Any] = {}
     for name, numbers in model.column_labels().items():
 
-        def of(label: tuple[Any, ...], numbers: dict[Any, int] = numbers) -> Column:
+        def of(label: tuple[Any, ...], numbers: Mapping[Any, int] = numbers) -> Column:
             return model.columns[numbers[label[0] if len(label) == 1 else label]]
 
         variables = pyo.Var(
@@ -167,7 +167,7 @@ def to_pyomo(model: Model) -> ConcreteModel:
         )
         return total == low if row.low is not None and row.low == row.high else (low, total, high)
 
-    def rule(numbers: dict[Any, int]) -> Callable[..., Any]:
+    def rule(numbers: Mapping[Any, int]) -> Callable[..., Any]:
         return lambda _, *label: stated(numbers[label[0] if len(label) == 1 else label])
 
     for name, numbers in model.row_labels().items():
@@ -181,7 +181,7 @@ def to_pyomo(model: Model) -> ConcreteModel:
     return concrete
 
 
-def pyomo_variables(model: Model, concrete: ConcreteModel) -> list[Any]:
+def pyomo_variables(model: LinearModel, concrete: ConcreteModel) -> list[Any]:
     """Return the variables of a model's columns, in order; ``concrete`` is what ``to_pyomo`` returned."""
     found: list[Any] = [None] * len(model.columns)
     for name, numbers in model.column_labels().items():

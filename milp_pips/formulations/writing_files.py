@@ -12,12 +12,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import lcm
+from typing import Any
 
 from milp_pips.formulations.exact import Number, size
-from milp_pips.formulations.milp.model import EncodedModel
-from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading.lines import MAX_NAME
 from milp_pips.formulations.reading.lp_words import name_fault
+from milp_pips.formulations.rows import Column, LinearModel, Row
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE
 
@@ -31,7 +31,7 @@ LP_LINE = 100
 """The most characters of a line of an LP file, unless one term is longer: CPLEX reads 560."""
 
 
-def to_mps(model: Model) -> str:
+def to_mps(model: LinearModel) -> str:
     """Return the model as a free MPS file.
 
     Raises UsageError for a name with a blank, and for an objective or a bound that no decimal states.
@@ -86,19 +86,15 @@ def _mps_bounds(column: Column) -> list[str]:
     return [*lines, f" PL {name}" if high is None else f" UP {name} {decimal(high)}"]
 
 
-def to_lp(model: Model) -> str:
+def to_lp(model: LinearModel) -> str:
     """Return the model as a CPLEX LP file; a row with two sides becomes two.
 
     Positive terms come first, so that an implication reads ``place - value <= 0``. A comment stands before
     each family of rows of a 0-1 model. Raises UsageError for a name that such a file cannot have, and for an
     objective or a bound that no decimal states.
     """
-    families, lines = dict[str, str](), [f"\\ Problem name: {' '.join(model.name.split())}"]
-    if isinstance(model, EncodedModel):
-        families = {
-            model.rows[family.first].name: family.name for family in model.row_families if family.count
-        }
-        lines.append(f"\\ formulation: {model.formulation}")
+    families, lines = model.family_comments(), [f"\\ Problem name: {' '.join(model.name.split())}"]
+    lines += [] if model.formulation is None else [f"\\ formulation: {model.formulation}"]
     model = _writable(model)
     names, rows = [column.name for column in model.columns], _row_names(model, _is_lp_name)
     for name in names:
@@ -112,7 +108,7 @@ def to_lp(model: Model) -> str:
         ]
 
     priced = [(j, column.cost) for j, column in enumerate(model.columns)]
-    if isinstance(model, EncodedModel):
+    if model.formulation is not None:
         costs = total(positive_first({j: cost for j, cost in priced if cost}))
     else:  # all, to keep their order
         costs = [f"{'-' if a < 0 else '+'} {decimal(size(a))} {names[j]}" for j, a in priced]
@@ -172,7 +168,7 @@ def decimal(number: Number) -> str:
     return f"{'-' if number < 0 else ''}{text[:-digits]}.{text[-digits:]}"
 
 
-def _writable(model: Model) -> Model:
+def _writable(model: LinearModel) -> Any:
     """Return the model without free rows, with two rows for crossed sides, and with rows of decimals."""
     if not model.columns:
         raise UsageError(f"{model.name} has no columns; a file needs one")
@@ -190,7 +186,8 @@ def _writable(model: Model) -> Model:
             rows += [replace(row, low=None), replace(row, high=None, name=f"{row.name}_at_least")]
         elif row.low is not None or row.high is not None:
             rows.append(row)
-    return replace(model, rows=tuple(rows))
+    dataclass: Any = model
+    return replace(dataclass, rows=tuple(rows))
 
 
 def _in_decimals(row: Row) -> Row:
@@ -232,7 +229,7 @@ def _is_lp_name(name: str) -> bool:
     return bool(fits and not name_fault(name))
 
 
-def _row_names(model: Model, fits: Callable[[str], bool]) -> list[str]:
+def _row_names(model: LinearModel, fits: Callable[[str], bool]) -> list[str]:
     """Return the names of the rows; numbers if one does not fit, or two have the same.
 
     In an LP file the second side of a row has ``_at_least`` at its end.

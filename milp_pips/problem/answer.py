@@ -12,6 +12,10 @@ from milp_pips.problem.parameters import SETTINGS, unknown_keyword
 __all__ = ["Answer", "Claim", "Proof", "Settings", "Shortcuts", "Stop"]
 
 
+MINIMISE, MAXIMISE = "minimise", "maximise"
+"""The senses of an objective."""
+
+
 class Proof(StrEnum):
     """The statement that the engine claims to have proven."""
 

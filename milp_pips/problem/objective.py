@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite
 
-from milp_pips.problem.answer import Answer, Proof, Stop
+from milp_pips.problem.answer import MAXIMISE, MINIMISE, Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.fields import (
     MAX_SUM,
@@ -18,8 +18,6 @@ from milp_pips.problem.fields import (
 )
 
 __all__ = ["MAXIMISE", "MINIMISE", "Objective", "judged", "totals"]
-
-MINIMISE, MAXIMISE = "minimise", "maximise"
 
 MAX_WEIGHT = 10**9
 """The greatest sum of absolute weights: engines compute in floating point and round to 1e-6 or so."""

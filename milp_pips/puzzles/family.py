@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from milp_pips.problem.plugins import functions_of, lazy
 
 if TYPE_CHECKING:
-    from milp_pips.formulations.linear_problem import LinearProblem
     from milp_pips.problem.constraint import Assignment, Constraint
     from milp_pips.problem.errors import InputError
     from milp_pips.problem.problem import Problem
@@ -125,9 +124,6 @@ class Family(Generic[P, S]):
         reads, so that a certificate rests on nothing else. Its cells are the first variables of
         ``state(puzzle)``. None, for the family or for one puzzle, if there is no such form: certificates then
         rest on our encoding.
-    linear
-        Returns the linear problem that states the puzzle if no ``Problem`` can: see
-        ``milp_pips.formulations.linear_problem``. None for all other puzzles.
     """
 
     name: str
@@ -150,7 +146,6 @@ class Family(Generic[P, S]):
     resembles: Callable[[str], bool] | None = None
     outline: Callable[[P], dict[str, Any]] | None = None
     plain: Callable[[P], dict[str, Any] | None] | None = None
-    linear: Callable[[P], LinearProblem | None] = lambda _: None
 
 
 class Format(NamedTuple):

@@ -46,6 +46,10 @@ class LinearPuzzle(Puzzle):
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
         return replace(self, over=self.model.chosen(over))
 
+    def linear(self) -> LinearProblem | None:
+        """Return the model as a linear problem if it cannot become a ``Problem``, else None."""
+        return LinearProblem(self.model, self.over) if self.model.reason_against_problem else None
+
     def whole(self) -> LinearPuzzle:
         """Return the same model, of which a solution shows the values of all columns that count."""
         if not self.model.reason_against_problem:
@@ -108,11 +112,6 @@ def recognises(text: str) -> bool:
     from milp_pips.formulations.reading import format_of
 
     return bool(format_of(text, ""))
-
-
-def linear(puzzle: LinearPuzzle) -> LinearProblem | None:
-    """Return the model as a linear problem if it cannot become a ``Problem``, else None."""
-    return LinearProblem(puzzle.model, puzzle.over) if puzzle.model.reason_against_problem else None
 
 
 def state(puzzle: LinearPuzzle) -> Problem:
@@ -250,7 +249,6 @@ FAMILY: Family[LinearPuzzle, ModelValues] = Family(
     to_json=to_json,
     read_solution=read_solution,
     plain=plain,
-    linear=linear,
     formats=_formats,
     write_solution=lambda puzzle, solution: json.dumps(to_json(puzzle, solution), ensure_ascii=False) + "\n",
 )

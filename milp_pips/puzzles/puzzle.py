@@ -27,6 +27,9 @@ __all__ = [
     "with_board",
 ]
 
+if TYPE_CHECKING:
+    from milp_pips.formulations.linear_problem import LinearProblem
+
 R = TypeVar("R")
 
 
@@ -51,6 +54,10 @@ class Puzzle(ShownAsText):
     def choosing(self, over: Any) -> Puzzle:  # noqa: ARG002
         """Return the model with other columns in which solutions differ. Raises UsageError for a puzzle."""
         raise UsageError(f"{self.name} has no columns to choose: over is for linear models; see distinct")
+
+    def linear(self) -> LinearProblem | None:
+        """Return the linear problem that states it if no ``Problem`` can; None for all but some models."""
+        return None
 
     def whole(self) -> Puzzle:
         """Return the same puzzle, of which a solution shows all that it has."""

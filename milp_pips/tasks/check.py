@@ -58,7 +58,7 @@ def check(
     settings = settings_of(settings, shortcuts)
     if (solution is None) == (board is None):
         raise TypeError("check takes a solution, or else a board: board={'r1c1': 3}")
-    family, linear = family_of(puzzle), family_of(puzzle).linear(puzzle)
+    family, linear = family_of(puzzle), puzzle.linear()
     if board is None:
         if broken := family.check(puzzle, solution):
             return Verdict(False, broken, "wrong")

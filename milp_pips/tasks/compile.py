@@ -14,7 +14,8 @@ from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
-from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 
 if TYPE_CHECKING:

@@ -14,10 +14,11 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.objectives import as_good_as
-from milp_pips.tasks.pipeline import Prepared, find_point, prepare
+from milp_pips.tasks.pipeline import find_point, prepare
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
 from milp_pips.tasks.results import Optimum, Result, Uniqueness, result_of
-from milp_pips.verification.second_opinion import Opinion, claim_of_space
+from milp_pips.verification.recounting import Opinion, claim_of_space
 
 WITHOUT_BOARD = 10.0
 """Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""

@@ -54,7 +54,7 @@ def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
     Raises UsageError if the formulation is unknown, or if one is given for MiniZinc or CNF, which have none.
     """
     family = family_of(puzzle)
-    if family.linear(puzzle) is not None and not formulation and to in formats_of(family):
+    if puzzle.linear() is not None and not formulation and to in formats_of(family):
         return convert(puzzle, to)  # a linear model with continuous columns has one formulation
     problem = state(puzzle)
     if formulation and to in ("mzn", "cnf"):

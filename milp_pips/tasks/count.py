@@ -22,15 +22,9 @@ from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.pipeline import (
-    Prepared,
-    find_point,
-    prepare,
-    puzzle_of,
-    settings_of,
-)
+from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, settings_of
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run
 from milp_pips.tasks.results import Count
 
@@ -125,7 +119,7 @@ def count(
         more = {"cells": cells}
         query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
         run = Run(solver, settings, deadline)
-        if family_of(puzzle).linear(puzzle) is not None:
+        if puzzle.linear() is not None:
             from milp_pips.tasks.enumerate import enumeration
 
             prepare(query, takes_models=True)
@@ -256,7 +250,8 @@ def _confirm(
     number = counted.counts[key]
     if number and not solver:
         return None
-    from milp_pips.verification.second_opinion import claim_of_space, on_complete, on_no_solution
+    from milp_pips.verification.recounting import claim_of_space
+    from milp_pips.verification.second_opinion import on_complete, on_no_solution
 
     if prepared.refutation:
         claim = Claim("filtering", FILTERING)

@@ -10,10 +10,15 @@ over ``d`` from all, and the last step would have found it (Ravi, Rosenkrantz an
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Any
+
 from milp_pips.engines.contract import Points
 from milp_pips.problem.answer import NOBODY, Proof, Stop
+from milp_pips.problem.errors import UsageError
 from milp_pips.tasks.listers import KnownLines, Lister
-from milp_pips.tasks.pipeline import Prepared, find_point
+from milp_pips.tasks.pipeline import find_point
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
 from milp_pips.tasks.solve import judge_answer
 
@@ -57,8 +62,17 @@ class DiverseLister(Lister):
                 self.distances += (most,)
             point = tuple(result.point[: self.prepared.stated])
             self._keys.append(tuple([point[v] for v in positions]))
-            yield self.prepared.completed(point, self.key, self.run)
+            yield self._completed(point)
         return Proof.COMPLETE, Stop.FINISHED
+
+    def _completed(self, point: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the point with the best values of what is outside the key, if the best is bounded."""
+        rest = self.prepared.to_complete(point, self.key)
+        if rest is not None:
+            with suppress(UsageError):
+                best = find_point(rest, self.run).point
+                return point if best is None else tuple(best)
+        return point
 
     def confirm(self, found: int) -> str | None:
         """Return what confirmed the last distance; that there are no others, if there are fewer than k."""

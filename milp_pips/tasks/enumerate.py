@@ -20,12 +20,12 @@ from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whol
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
-from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import SolutionFile, solution_file
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Enumeration, Lister, SpaceLister
-from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def enumeration(query: Query, run: Run) -> Enumeration:
     if run.out:
         try_file(run.out)
     may_choose = run.method == "auto" and not run.solver
-    if (linear := family_of(query.puzzle).linear(query.puzzle)) is not None:
+    if (linear := query.puzzle.linear()) is not None:
         run = _chosen_for_model(linear, run)
     elif select.best is select.diverse is None:
         run = _chosen(run)

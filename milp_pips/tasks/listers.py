@@ -24,10 +24,11 @@ from milp_pips.problem.errors import EngineFault, InputError
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import completion
 from milp_pips.tasks.lines import SolutionFile, add_up_lines, line_of
-from milp_pips.tasks.pipeline import Prepared
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
 from milp_pips.tasks.results import Optimum, Summary
-from milp_pips.verification.second_opinion import claim_of_space, on_complete
+from milp_pips.verification.recounting import claim_of_space
+from milp_pips.verification.second_opinion import on_complete
 
 BY_PARTS = ("partition", "cubes")
 """Methods that filter and branch themselves, and call an engine only for what filtering leaves open."""

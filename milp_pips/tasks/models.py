@@ -7,7 +7,6 @@ holds within a tolerance, which the results state.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -17,16 +16,17 @@ from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
 from milp_pips.formulations.exact import TOLERANCE, magnitude
 from milp_pips.formulations.linear_problem import LinearObjective, LinearProblem
-from milp_pips.formulations.model import KEY
+from milp_pips.formulations.rows import KEY
 from milp_pips.problem.answer import Claim, Proof
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.tasks.pipeline import Prepared, find_point
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Distance, Run
 from milp_pips.verification.on_models import SECOND, on_no_point, second
-from milp_pips.verification.second_opinion import Opinion, confirming_deadline
+from milp_pips.verification.recounting import Opinion
+from milp_pips.verification.second_opinion import confirming_deadline
 
 
 def prepare_model(puzzle: Puzzle, family: Family[Any, Any], problem: LinearProblem) -> PreparedModel:
@@ -90,16 +90,12 @@ class PreparedModel(Prepared):
         """Return the model whose solutions differ in the chosen columns, or in all integer ones."""
         return self._with(lambda problem: problem.for_listing(is_chosen=is_chosen, aims=aims))
 
-    def completed(self, point: tuple[Any, ...], key: str, run: Run) -> tuple[Any, ...]:
-        """Return the point with the best values of the columns outside the key, if the best is bounded."""
+    def to_complete(self, point: tuple[Any, ...], key: str) -> PreparedModel | None:
+        """Return the model with these values of the key's columns, for the best values of the others."""
         if not self.linear.model.has_objective:
-            return point
+            return None
         values = {j: point[j] for j in self.linear.keys[key]}
-        fixed = self._with(lambda problem: replace(problem.fixed(values), aims=True))
-        with suppress(UsageError):
-            best = find_point(fixed, run.by(MODEL_SOLVERS[0])).point
-            return point if best is None else tuple(best)
-        return point
+        return self._with(lambda problem: replace(problem.fixed(values), aims=True))
 
     def require_key(self, key: str, what: str) -> None:  # noqa: ARG002
         """Raise UsageError unless all columns in which solutions differ are binary."""

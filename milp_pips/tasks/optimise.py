@@ -15,11 +15,12 @@ from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.listers import KnownLines, Lister
-from milp_pips.tasks.pipeline import Prepared, find_point, prepare
+from milp_pips.tasks.pipeline import find_point, prepare
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.solve import solve
-from milp_pips.verification.second_opinion import claim_of_space
+from milp_pips.verification.recounting import claim_of_space
 
 
 def prepare_near_optimal(query: Query, run: Run) -> tuple[Prepared, Optimum | None]:

@@ -15,7 +15,8 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, require_time
 from milp_pips.tasks.enumerate import solutions
-from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of
+from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.verification.verify import Proved
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.problem.stopping import Deadline
+from milp_pips.propagation import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -62,7 +63,7 @@ class Select(NamedTuple):
                 whole(least[name]).check(name, number)
 
 
-ALL = Select()
+EVERY = Select()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class Query:
     distinct: str = ""
     has_over: bool = False
     distance: Distance = ANY_DISTANCE
-    select: Select = ALL
+    select: Select = EVERY
     more: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -157,8 +158,6 @@ class Run:
     @property
     def rules(self) -> tuple[str, ...]:
         """The domain reductions to apply before the solver runs."""
-        from milp_pips.tasks.pipeline import rules_for
-
         return rules_for(self.settings, self.engine)
 
     def by(self, solver: str = "", settings: Settings = Settings(), deadline: Deadline | None = None) -> Run:
@@ -168,3 +167,21 @@ class Run:
     def changed(self, **changes: Any) -> Run:
         """Return the same run with these fields changed."""
         return replace(self, **changes)
+
+
+def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ...]:
+    """Return the domain reductions to apply before a solver runs.
+
+    These are the requested ones, else our own filtering, which pays off for every engine. A published model
+    gets none: it has its own reductions, whose effect ours would hide.
+    """
+    if settings.rules is not None:
+        return settings.rules
+    return () if states_published_model(settings, solver) else DEFAULT_RULES
+
+
+def states_published_model(settings: Settings, solver: Solver | None) -> bool:
+    """Return whether the requested formulation of the solver is a published model."""
+    if solver is None or not solver.published:
+        return False
+    return (settings.formulation or solver.formulations[0]) in solver.published

@@ -9,7 +9,8 @@ from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import ask
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.problem import Deadline, Proof, Settings
-from milp_pips.verification.second_opinion import Opinion, confirming_deadline
+from milp_pips.verification.recounting import Opinion
+from milp_pips.verification.second_opinion import confirming_deadline
 
 SECOND = "HiGHS (presolve off, other seed), within its tolerance"
 """What confirms an answer on such a model, whatever engine has given it."""

@@ -17,25 +17,30 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import Solver
 from milp_pips.engines.defaults import (
-    COUNTERS,
     SECOND_OPINIONS,
-    SHORT_LIST_SOLVER,
     by_expected_cost,
     suits_diagrams,
 )
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
-from milp_pips.engines.registry import available, count_by_engine, needs_worker, solver, version_of
-from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Answer, Claim, Proof, Settings
+from milp_pips.engines.registry import available, needs_worker, solver, version_of
+from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, SubDeadline
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.propagation.supply_certificates import simple_proof
+from milp_pips.verification.recounting import (
+    DIAGRAM,
+    Opinion,
+    count_branches,
+    count_by_diagram,
+    count_by_engine,
+)
 
 MAX_SOLUTIONS_CUT_OFF = 300
 """Largest number of solutions for which completeness is confirmed by cutting all of them off: this takes
@@ -51,46 +56,12 @@ BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
 CONFIRMING_FACTOR, LEAST_LIMIT = 10.0, 10.0
 """The time limit of all ways together, if the task has none: the same."""
 
-QUICK_DIAGRAM_BYTES = 2**24
-"""Memory limit in bytes of the decision diagram that is tried first: a fraction of a second's worth."""
-
-RECOUNT_BYTES = 2**28
-"""Bytes for a second count of a finished list: a quarter of the memory that the list may have taken."""
-
 OTHERS_SHARE = 0.5
 """The share of the remaining time that each way leaves for the others."""
 
 MAX_ENGINE_COUNT, COUNTING_LIMIT = 10_000, 5.0
 """Largest count of decision diagrams that an engine confirms by counting, and its time limit in seconds: it
 runs in a process of its own, and what follows it is less independent."""
-
-DIAGRAM = "diagram"
-"""The proof family of claims that rest on decision diagrams, including the counts of this module. Solution
-spaces rest on filtering, too, so filtering confirms none of these claims."""
-
-
-class Opinion(NamedTuple):
-    """The result of a confirmation: the proof that confirms, a point that contradicts, or neither."""
-
-    confirmed_by: str | None
-    point: Sequence[Any] | None = None
-    witness: str = ""
-    solver: str = ""
-    """The name of the solver that found the point."""
-    answer: Answer | None = None
-    """The whole answer that contains the point."""
-    reason: str = "nothing has confirmed it"
-    """Why it is not conclusive."""
-
-    @property
-    def is_conclusive(self) -> bool:
-        """Whether it confirms the claim or contradicts it."""
-        return self.confirmed_by is not None or self.point is not None
-
-
-def claim_of_space(who: str, *, listed: bool) -> Claim:
-    """Return the claim of a solution space; if a solver listed parts of it, that is the second family."""
-    return Claim(who, DIAGRAM, second_proof_family=solver(SHORT_LIST_SOLVER).proof_family if listed else "")
 
 
 def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinion:
@@ -149,7 +120,7 @@ def on_complete(
     problem, variables = problem.node_consistent().with_objective(None), problem.keys[key]
     engines, rest, counts = list[str](), problem, list[Way]()
     if not claim.rests_on(DIAGRAM):
-        counts.append(partial(_count_by_diagram, problem, variables, count, claim))
+        counts.append(partial(count_by_diagram, problem, variables, count, claim))
     if listed is not None and count <= MAX_SOLUTIONS_CUT_OFF:
         least = problem.least_difference(key)
         cuts = (NoGood(variables, values, least=least) for values in sorted(map(tuple, listed)))
@@ -158,8 +129,8 @@ def on_complete(
     else:
         if listed is not None and count <= MAX_ENGINE_COUNT:
             part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), COUNTING_LIMIT)
-            counts.append(lambda _: _count_by_engine(problem, key, count, claim, part))
-        counts.append(partial(_count_branches, problem, key, count, claim))
+            counts.append(lambda _: count_by_engine(problem, key, count, claim, part))
+        counts.append(partial(count_branches, problem, key, count, claim))
     opinion = first_conclusive(rest, engines, counts, claim, deadline)
     if opinion.point is not None:
         raise EngineFault(f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another")
@@ -275,74 +246,3 @@ def describe_solver(solver: Solver, formulation: str, settings: Settings) -> str
         return solver.title
     how = ", ".join(f"{name} {value}" for name, value in settings.options.items())
     return f"{solver.title} {version_of(solver)} ({formulation or 'the same model'}, {how})"
-
-
-def _count_by_diagram(
-    problem: Problem, variables: Sequence[int], count: int, claim: Claim, deadline: Deadline
-) -> Opinion:
-    """Return the confirmation of a count by a decision diagram; empty if that is too large.
-
-    Raises EngineFault if the count differs.
-    """
-    counted = _count_unfiltered(problem, variables, deadline)
-    if counted is None:
-        return Opinion(None)
-    if counted != count:
-        raise EngineFault(
-            f"{claim.who} calls {count} solutions complete, the decision diagram counts {counted}"
-        )
-    return Opinion("the decision diagram, which counts as many")
-
-
-def _count_unfiltered(problem: Problem, variables: Sequence[int], deadline: Deadline) -> int | None:
-    """Return the number of solutions that differ in the variables; None if the diagram is too large."""
-    from milp_pips.compilation.limits import Budget, Unfinished, Unsupported
-    from milp_pips.compilation.solution_set import compile_problem
-
-    budget = Budget.of_memory(QUICK_DIAGRAM_BYTES)
-    try:
-        return compile_problem(problem, variables, budget, deadline, method="diagram").count
-    except (Unfinished, Unsupported):
-        return None
-
-
-def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> Opinion:
-    """Return the confirmation of a count by the first engine that counts and is independent of the claim.
-
-    It is empty if no engine completes its count. Raises EngineFault if a count differs.
-    """
-    for name in COUNTERS:
-        if claim.rests_on(solver(name).proof_family):
-            continue
-        with suppress(UsageError):  # not installed, or does not count by this key
-            tally = count_by_engine(name, problem, key, Settings(), deadline)
-            if tally.proof is Proof.COMPLETE and tally.count != count:
-                raise EngineFault(f"{claim.who} counts {count}, {name} {tally.count}")
-            if tally.proof is Proof.COMPLETE:
-                who = f"{available(name).title} {version_of(available(name))}"
-                return Opinion(f"{who}, which counts as many")
-    return Opinion(None)
-
-
-def _count_branches(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> Opinion:
-    """Return the confirmation of a count by the solution space; empty if the space is too large.
-
-    A claim that rests on the space itself is checked by the spaces of the branches of one variable. Raises
-    EngineFault if the count differs.
-    """
-    from milp_pips.compilation.limits import Budget, Unfinished
-    from milp_pips.compilation.solution_set import compile_problem
-
-    branches, who = [problem], "the solution space"
-    if claim.rests_on(DIAGRAM) or claim.rests_on(FILTERING):
-        v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
-        branches = [problem.restricted({v: (value,)}) for value in problem.variables[v].domain]
-        who = "the solution spaces of its branches"
-    budget = Budget.of_memory(RECOUNT_BYTES)
-    try:
-        total = sum([compile_problem(part, key, budget, deadline).count for part in branches])
-    except Unfinished:
-        return Opinion(None)
-    if total != count:
-        raise EngineFault(f"{claim.who} counts {count}, {who} {total}")
-    return Opinion(f"{who}, which count{'' if len(branches) > 1 else 's'} as many")

@@ -17,9 +17,10 @@ from frame import Case, Failure
 from model_files import lp_text, mps_text, random_model
 from modelling_libraries import to_linopy, to_pyscipopt
 
-from milp_pips.formulations.model import Column, Model, Row, limits
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.rows import Column, Row, limits
 from milp_pips.formulations.writing import to_highspy, to_pulp, to_pyomo
 from milp_pips.formulations.writing_files import to_lp, to_mps
 from milp_pips.problem.errors import InputError

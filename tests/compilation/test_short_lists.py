@@ -18,7 +18,7 @@ from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks import listers as enumerating
 from milp_pips.tasks.compile import list_short
 from milp_pips.verification import second_opinion
-from milp_pips.verification.second_opinion import DIAGRAM
+from milp_pips.verification.recounting import DIAGRAM
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")

@@ -15,10 +15,11 @@ from thoroughness import examples, few_or_many
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.formulations.filtering import Filtering, with_bounds_of_rows
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.objects.highspy import from_highspy
 from milp_pips.formulations.reading.objects.pyomo import from_pyomo
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.formulations.writing import to_highspy, to_pulp, to_pyomo
 from milp_pips.formulations.writing_files import to_lp, to_mps
 from milp_pips.problem.errors import UsageError

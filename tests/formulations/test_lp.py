@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from model_files import lp_text, random_model
 from thoroughness import examples
 
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.formulations.writing_files import to_lp
 from milp_pips.problem.errors import InputError, UsageError
 

@@ -14,8 +14,9 @@ import pytest
 from modelling_libraries import BUILDERS, MODULES
 
 import milp_pips
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.rows import Column, Row
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning"),

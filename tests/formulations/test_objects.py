@@ -15,7 +15,8 @@ from modelling_libraries import BUILDERS, MODULES, essence, read_back, stated
 from thoroughness import few_or_many
 
 import milp_pips
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning"),

@@ -30,7 +30,7 @@ from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import board
-from milp_pips.verification.second_opinion import Opinion
+from milp_pips.verification.recounting import Opinion
 
 chances = st.randoms(use_true_random=False)
 ROW = [(0, 0), (0, 1), (0, 2), (0, 3)]

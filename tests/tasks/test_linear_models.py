@@ -19,9 +19,10 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines.registry import solver
 from milp_pips.formulations.exact import exact
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects.highspy import from_highspy
 from milp_pips.formulations.reading.objects.pulp import from_pulp
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.formulations.writing import to_highspy
 from milp_pips.problem.errors import UsageError
 

@@ -20,7 +20,8 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import solver
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.formulations.writing_files import to_mps
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.stopping import Deadline, SubDeadline

@@ -27,7 +27,7 @@ from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
 from milp_pips.tasks.results import Uniqueness
 from milp_pips.tasks.solve import solve
-from milp_pips.verification.second_opinion import Opinion
+from milp_pips.verification.recounting import Opinion
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])

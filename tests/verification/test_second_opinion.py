@@ -16,7 +16,7 @@ from milp_pips.problem.answer import Answer, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import Contradiction
-from milp_pips.verification import second_opinion
+from milp_pips.verification import recounting, second_opinion
 from milp_pips.verification.second_opinion import on_complete, on_no_solution
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -49,7 +49,7 @@ def test_the_decision_diagram_is_the_usual_second_opinion(asked):
 
 @pytest.mark.parametrize("solver, method", [("highs", "cuts"), ("highs", "partition"), ("pyomo", "cuts")])
 def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, monkeypatch, solver, method):
-    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    monkeypatch.setattr(recounting, "_count_unfiltered", lambda *_: None)
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
     found = milp_pips.solutions(milp_pips.read(EXAMPLES / "easy.txt"), solver, method=method)
     assert len(list(found)) == 1
@@ -123,7 +123,7 @@ def test_a_count_that_is_not_done_in_its_budget_leaves_the_rest_to_the_engines(m
     def never(_problem, _variables, deadline):
         asked.append(deadline.remaining)
 
-    monkeypatch.setattr(second_opinion, "_count_unfiltered", never)
+    monkeypatch.setattr(recounting, "_count_unfiltered", never)
     problem = milp_pips.state(SEVERAL)
     every = list(milp_pips.compile(problem, range(len(problem.variables))))
     confirmed = on_complete(problem, "placement", 56, every, Claim("someone", "someone"), Deadline(60))
@@ -190,7 +190,7 @@ def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
     assert len(list(found)) == 56
     assert (found.summary.complete, found.summary.confirmed_by) == (False, None)
     assert "not known to be complete" in str(found.summary)
-    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    monkeypatch.setattr(recounting, "_count_unfiltered", lambda *_: None)
     found = milp_pips.solutions(SEVERAL, "brute")
     assert len(list(found)) == 56
     assert (found.summary.complete, found.summary.confirmed_by) == (False, None)

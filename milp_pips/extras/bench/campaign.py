@@ -22,11 +22,11 @@ from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.propagation import REDUCTIONS
 from milp_pips.puzzles.reading import STANDARD_INPUT, files_of, name_of, read_text, text_of
-from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.pipeline import rules_for, state
+from milp_pips.tasks.pipeline import state
+from milp_pips.tasks.query import rules_for
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.registry import family_of
+    pass
 from milp_pips.puzzles.puzzle import Puzzle
 
 RUN_SECONDS = 60.0
@@ -96,7 +96,7 @@ def instances(
         puzzles = read_text(text if path == STANDARD_INPUT else text_of(path), path, level)
         seconds = (time.perf_counter() - begun) / len(puzzles)
         for name, puzzle in puzzles.items():
-            if (linear := family_of(puzzle).linear(puzzle)) is not None:
+            if (linear := puzzle.linear()) is not None:
                 reason = linear.model.reason_against_problem
                 report(f"{path}: {puzzle.name} is left out: {reason}; pure integer models are compared")
                 continue

@@ -23,7 +23,8 @@ from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import known_key
-from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
 from milp_pips.verification.second_opinion import on_complete
 

@@ -22,7 +22,8 @@ from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.objectives import goal_of
-from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
+from milp_pips.tasks.pipeline import prepare, puzzle_of
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
 
 if TYPE_CHECKING:

@@ -34,7 +34,8 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.compile import compile
-from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.runtime.executor import call_in_process
 from milp_pips.runtime.interruptible import Limits
-from milp_pips.tasks.pipeline import rules_for
+from milp_pips.tasks.query import rules_for
 
 NOT_MEASURED = dict.fromkeys(("stated", "seconds", "build", "columns", "rows", "nodes"))
 """The figures of a run that has none yet."""

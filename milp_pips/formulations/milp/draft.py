@@ -23,7 +23,7 @@ from milp_pips.formulations.milp.model import (
     StatedRows,
     model_name,
 )
-from milp_pips.formulations.model import Arrays, Floats, Ints
+from milp_pips.formulations.rows import Arrays, Floats, Ints
 from milp_pips.problem import Problem
 from milp_pips.problem.constraint import Row
 
@@ -246,7 +246,7 @@ class Draft:
             BinaryColumns(self._columns, stated.costs),
             StatedRows(self._rows, stated),
             name=model_name(self.problem.name),
-            formulation=formulation,
+            named=formulation,
             column_families=tuple(self._columns),
             row_families=tuple(self._rows),
             stated=stated,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from milp_pips.formulations.model import Arrays, Column, Floats, Ints, Model, Row
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Arrays, Column, Floats, Ints, Row
 from milp_pips.problem import UsageError
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ class EncodedModel(Model):
 
     Parameters
     ----------
-    formulation
-        Names of the linearisations that were used, such as ``projected``.
+    named
+        Names of the linearisations that were used, such as ``projected``: its ``formulation``.
     column_families, row_families
         The families, which are consecutive and cover all columns and rows.
     stated
@@ -67,7 +68,7 @@ class EncodedModel(Model):
         Number of variables of the problem.
     """
 
-    formulation: str = field(kw_only=True)
+    named: str = field(kw_only=True)
     column_families: tuple[ColumnFamily, ...] = field(kw_only=True)
     row_families: tuple[ColumnFamily, ...] = field(kw_only=True)
     stated: Arrays = field(kw_only=True, repr=False)
@@ -84,6 +85,11 @@ class EncodedModel(Model):
     def for_engines(self) -> tuple[EncodedModel, int]:
         """The model, which needs no scaling."""
         return self, 1
+
+    @property
+    def arrays(self) -> Arrays:
+        """What engines load."""
+        return self.stated
 
     @property
     def unscaled(self) -> Arrays:
@@ -162,6 +168,15 @@ class EncodedModel(Model):
         )
         values[taken != 1] = blank
         return tuple(values.astype(np.int64).tolist())
+
+    @property
+    def formulation(self) -> str:
+        """Names of the linearisations that were used, such as ``projected``."""
+        return self.named
+
+    def family_comments(self) -> dict[str, str]:
+        """Return the name of each family of rows by that of its first row."""
+        return {self.rows[family.first].name: family.name for family in self.row_families if family.count}
 
     @property
     def objective_name(self) -> str:

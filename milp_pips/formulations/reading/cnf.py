@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.opb import MAX_COLUMNS
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem.errors import InputError
 
 __all__ = ["read_cnf"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from milp_pips.formulations.model import Model, Row
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.lines import LINEAR, Misfit, lines_of, quoted, require_name_length
 from milp_pips.formulations.reading.mps_bounds import Bounds, some
 from milp_pips.formulations.reading.mps_lines import (
@@ -17,6 +17,7 @@ from milp_pips.formulations.reading.mps_lines import (
 from milp_pips.formulations.reading.mps_pulp import maximised, sense_comment
 from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.numbers import Numbers, meant_decimal
+from milp_pips.formulations.rows import Row
 from milp_pips.problem.errors import InputError, meant
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 

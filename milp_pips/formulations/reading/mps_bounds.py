@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from milp_pips.formulations.model import Column
 from milp_pips.formulations.reading.lines import Misfit, quoted
 from milp_pips.formulations.reading.numbers import ONE, ZERO, Numbers, parse_bound
+from milp_pips.formulations.rows import Column
 from milp_pips.problem.errors import InputError, meant
 
 WITH_NUMBER = frozenset(("UP", "LO", "FX", "UI", "LI"))

@@ -17,7 +17,7 @@ from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS
 from milp_pips.problem.errors import UsageError
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
-from milp_pips.verification.second_opinion import Opinion
+from milp_pips.verification.recounting import Opinion
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "NEQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")

@@ -35,7 +35,8 @@ from milp_pips.render.vocabulary import (
     Tree,
     draw_squares,
 )
-from milp_pips.tasks.pipeline import Prepared, prepare
+from milp_pips.tasks.pipeline import prepare
+from milp_pips.tasks.prepared import Prepared
 from milp_pips.views.svg import drawing
 
 if TYPE_CHECKING:

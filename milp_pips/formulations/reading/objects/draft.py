@@ -11,9 +11,10 @@ from fractions import Fraction
 from typing import Any
 
 from milp_pips.formulations.exact import Number, exact
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.numbers import INFINITE_FROM
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
