@@ -6,17 +6,14 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from milp_pips.extras.lab.cuts import CutStep
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
 from milp_pips.extras.lab.iis import InfeasibleSubsystems
-from milp_pips.extras.lab.partition_tree import Partition
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
 from milp_pips.extras.lab.views.svg import percent
 from milp_pips.problem.answer import Stop
-from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.views.text import parts as parts
 from milp_pips.views.text import summary
@@ -168,8 +165,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 @parts.register(SearchTree)
-@parts.register(Partition)
-def _(tree: SearchTree | Partition) -> Iterable[str | Drawing]:
+def _(tree: SearchTree) -> Iterable[str | Drawing]:
     return [tree.drawing(), tree.summary()]
 
 
@@ -213,34 +209,3 @@ def _(found: InfeasibleSubsystems) -> Iterator[str]:
     yield "Rules of the puzzle that no board obeys together, however they are stated as rows:"
     yield from textwrap.wrap(", ".join(found.rules), 110, initial_indent="  ", subsequent_indent="  ")
     yield found.summary()
-
-
-@summary.register(Partition)
-def _(partition: Partition) -> str:
-    n, m = len(partition.solutions), len(partition.parts)
-    parts = f"{m} part{'' if m == 1 else 's'}"
-    listed = f"{n} solution{'' if n == 1 else 's'} (by {partition.key}) in {parts}"
-    if partition.complete:
-        return f"{partition.puzzle.name}: {listed}, complete; confirmed by {partition.confirmed_by}"
-    return f"{partition.puzzle.name}: {listed}, not known to be complete; stop: {partition.stop}"
-
-
-@parts.register(CutStep)
-def _(step: CutStep) -> Iterator[str | Drawing]:
-    """Yield the lines and the board to print: how the model was solved, the solution, and the cut."""
-    nodes = f"{step.nodes} node{'' if step.nodes == 1 else 's'}"
-    yield f"solve {step.number}: {step.rows} rows, {nodes}, {step.seconds:.3f} s"
-    if step.solution is None:
-        if step.stop is not Stop.FINISHED:
-            yield f"no answer; stop: {step.stop}"
-        else:
-            by = f"confirmed by {step.confirmed_by}" if step.confirmed_by else "not confirmed"
-            yield f"no further solution; {by}"
-        return
-    yield family_of(step.puzzle).draw(step.puzzle, step.solution)
-    assert step.cut is not None
-    yield from textwrap.wrap(f"cut {step.number}: {step.cut.words}", 110, subsequent_indent="  ")
-    row = textwrap.wrap(
-        step.cut.row, 108, initial_indent="  ", subsequent_indent="    ", break_long_words=False
-    )
-    yield from row
