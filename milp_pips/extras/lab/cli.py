@@ -17,7 +17,7 @@ from milp_pips.cli.arguments import (
     verb,
     work_on_puzzles,
 )
-from milp_pips.cli.output import JSON, Pictures, output
+from milp_pips.cli.output import Pictures, output
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.parameters import SOLVER, Parameter, flag, text_form
 
@@ -170,25 +170,3 @@ def tree_verb(run: PuzzleRun) -> int:
     shown = [found.summary()] if arguments.quiet else parts(found)
     run.pictures.present(found, run.puzzle.name, shown, found.drawing)
     return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
-
-
-# ``iis FILE``: why a puzzle has no solution, in rows and in rules.
-
-
-@verb(
-    *PUZZLE_FILE,
-    *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
-    JSON,
-    flag("--quiet", "print only the summary"),
-    epilog="An irreducible infeasible subsystem (IIS) is a set whose parts have no common point, and without "
-    "any one of them they have. Exit status 2: the puzzle has a solution.",
-)
-@on_puzzle
-def iis_verb(run: PuzzleRun) -> int:
-    """Print the subsystems."""
-    from milp_pips.extras.lab.iis import iis
-    from milp_pips.extras.lab.views.text import parts
-
-    found = iis(run.puzzle, settings_of(run.arguments), deadline=run.deadline)
-    run.pictures.present(found, run.puzzle.name, [found.summary()] if run.arguments.quiet else parts(found))
-    return FOUND

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
-from milp_pips.extras.lab.iis import InfeasibleSubsystems
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
@@ -184,28 +183,3 @@ def _(tree: SearchTree) -> str:
         what = "no solution was found, but nothing has confirmed that there is none"
     by = f"; confirmed by {tree.confirmed_by}" if tree.confirmed_by else ""
     return f"{tree.stated.puzzle.name}: {what}; {told}{by}"
-
-
-@summary.register(InfeasibleSubsystems)
-def _(found: InfeasibleSubsystems) -> str:
-    relaxed = str(len(found.relaxation)) if found.relaxation else "no"
-    return (
-        f"{found.puzzle} ({found.formulation}) is impossible by {relaxed} rows of the relaxation, by "
-        f"{len(found.rows) or 'no'} rows of the 0-1 model, by {len(found.rules)} of the puzzle's rules"
-    )
-
-
-@parts.register(InfeasibleSubsystems)
-def _(found: InfeasibleSubsystems) -> Iterator[str]:
-    """Yield each subsystem, after a sentence on what it means."""
-    yield "Rows of the linear relaxation that have no common point, not even a fractional one (HiGHS):"
-    relaxed = found.relaxation if found.relaxation else ["none: the relaxation has a point"]
-    yield from textwrap.wrap(", ".join(relaxed), 110, initial_indent="  ", subsequent_indent="  ")
-    more = "" if found.irreducible or found.missing else "; perhaps not all are needed"
-    by = f", confirmed by {found.confirmed_by}" if found.confirmed_by else ""
-    yield f"Rows of the 0-1 model that have no common 0-1 point (SCIP{by}{more}):"
-    rows = ", ".join(found.rows) or found.missing
-    yield from textwrap.wrap(rows, 110, initial_indent="  ", subsequent_indent="  ")
-    yield "Rules of the puzzle that no board obeys together, however they are stated as rows:"
-    yield from textwrap.wrap(", ".join(found.rules), 110, initial_indent="  ", subsequent_indent="  ")
-    yield found.summary()
