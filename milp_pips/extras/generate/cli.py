@@ -29,13 +29,13 @@ from milp_pips.cli.arguments import (
 from milp_pips.cli.output import JSON, fault_as_json, output, print_json
 from milp_pips.problem import EngineFault, MilpPipsError, Stop, UsageError
 from milp_pips.problem.errors import FamilyFault, unknown_name
-from milp_pips.problem.parameters import TIME_LIMIT, Parameter, one_of, text_form, whole
+from milp_pips.problem.parameters import TEXT, TIME_LIMIT, Parameter, one_of, text_form, whole
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.writing import try_directory, write_file
 from milp_pips.tasks.convert import formats_of
 
 if TYPE_CHECKING:
-    from milp_pips.extras.generate.contract import Generator, Option
+    from milp_pips.extras.generate.contract import Generator
     from milp_pips.extras.generate.fitting import GeneratedPuzzle
     from milp_pips.puzzles.family import Family, Format
 
@@ -89,22 +89,12 @@ def _add_options(
     parser: argparse.ArgumentParser, family: Family[Any, Any], generator: Generator, declared: set[str]
 ) -> None:
     """Add the options of a family, except those that another family has already declared."""
-    shared = [f"{_flag(o)} {o.metavar}: {o.help}" for o in generator.options if o.name in declared]
+    shared = [f"{each.usage}: {each.help}" for each in generator.options if each.keyword in declared]
     about = "; ".join([f"formats: {', '.join(formats_of(family))}", *shared])
     group = parser.add_argument_group(f"options of the family {family.name}", about)
-    for option in generator.options:
-        if option.name not in declared:
-            group.add_argument(
-                _flag(option),
-                metavar=option.metavar,
-                help=option.help.replace("%", "%%"),
-                dest=f"{OPTION_PREFIX}{option.name}",
-            )
-            declared.add(option.name)
-
-
-def _flag(option: Option) -> str:
-    return f"--{option.name.replace('_', '-')}"
+    new = [each for each in generator.options if each.keyword not in declared]
+    add_parameters(group, [each._replace(kind=TEXT, name=f"{OPTION_PREFIX}{each.keyword}") for each in new])
+    declared.update(each.keyword for each in new)
 
 
 OPTION_PREFIX = "option "

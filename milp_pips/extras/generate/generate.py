@@ -257,27 +257,22 @@ def generator_of(family: Family[Any, Any]) -> Generator:
 
 
 def read_options(family: Family[Any, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the family's options, given as text or as numbers, as the options read them.
+    """Return the values of the family's options, given as text or as numbers.
 
     Raises UsageError for an unknown option or an invalid value, and InputError for a file that an option
     names and that cannot be read.
     """
-    from milp_pips.puzzles.reading import text_of
-
-    options = {option.name: option for option in generator_of(family).options}
+    options = {option.keyword: option for option in generator_of(family).options}
     wanted = {}
     for name, value in given.items():
         if name not in options:
-            known = ", ".join(f"--{_dashed(option)}" for option in options)
-            raise UsageError(f"--{_dashed(name)} is not an option of {family.name}; known: {known}")
-        option = options[name]
-        text = str(value)
-        wanted[name] = option.read(text_of(text), text) if option.names_a_file else option.read(text)
+            known = ", ".join(f"--{option.option}" for option in options.values())
+            raise UsageError(f"--{name.replace('_', '-')} is not an option of {family.name}; known: {known}")
+        try:
+            wanted[name] = options[name].kind.read_text(str(value))
+        except ValueError as error:
+            raise UsageError(f"--{options[name].option}: {error}") from None
     return wanted
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
 
 
 def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
