@@ -20,6 +20,7 @@ from milp_pips.cli.arguments import (
     PuzzleRun,
     add_parameters,
     cluster,
+    keywords,
     on_puzzle,
     require_files,
     results_in_order,
@@ -117,16 +118,8 @@ def run_generate(arguments: argparse.Namespace) -> int:
         for option, value in vars(arguments).items()
         if option.startswith(OPTION_PREFIX) and value is not None
     }
-    request = request_for(
-        arguments.family,
-        seed=arguments.seed,
-        unique=arguments.unique,
-        solutions=arguments.solutions,
-        grade=arguments.grade,
-        score=arguments.score,
-        **options,
-    )
-    request.maker()  # fail at once if no puzzle can satisfy the request
+    own = keywords(arguments, "seed", "unique", "solutions", "grade", "score")
+    request = request_for(arguments.family, **own, **options)
     tasks: Iterator[Task[GeneratedPuzzle | str]] = (
         Task(request.name(n), partial(request.attempt, n)) for n in range(1, arguments.count + 1)
     )
@@ -221,7 +214,7 @@ def clues_verb(run: PuzzleRun) -> int:
     if file:
         require_files(run.arguments.file, file)
         solution = family_of(run.puzzle).read_solution(run.puzzle, text_of(file), name_of(file))
-    own = {"each": run.arguments.each, "distinct": run.arguments.distinct}
+    own = keywords(run.arguments, "each", "distinct")
     found = clues(run.puzzle, solution, deadline=run.deadline, **own)
     run.show(found)
     return LIMIT if found.stop is not Stop.FINISHED else FOUND if found.best else NO_SOLUTION

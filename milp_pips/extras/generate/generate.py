@@ -137,18 +137,9 @@ def generate(
     request = request_for(
         family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **options
     )
-    request.maker()  # fail at once if no puzzle can satisfy the request
     limit = deadline or Deadline()
     limit.progress.listener = on_progress or limit.progress.listener
-
-    def puzzles() -> Iterator[GeneratedPuzzle]:
-        for number in range(1, count + 1):
-            made = request.attempt(number, deadline=limit)
-            if not isinstance(made, GeneratedPuzzle):
-                return
-            yield made
-
-    return puzzles()
+    return request.puzzles(count, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +174,14 @@ class GenerationRequest:
         """Return the name of the puzzle with this number."""
         return f"{self.family}-{self.seed}-{number:0{DIGITS}}"
 
+    def puzzles(self, count: int, deadline: Deadline) -> Iterator[GeneratedPuzzle]:
+        """Yield this number of puzzles; fewer if the deadline stops the search."""
+        for number in range(1, count + 1):
+            made = self.attempt(number, deadline=deadline)
+            if not isinstance(made, GeneratedPuzzle):
+                return
+            yield made
+
     def attempt(self, number: int, *, deadline: Deadline) -> GeneratedPuzzle | str | None:
         """Return the puzzle with this number; after a time limit a sentence on how near the search came.
 
@@ -211,13 +210,16 @@ def request_for(
 ) -> GenerationRequest:
     """Return the request that these arguments of ``generate`` state.
 
-    Files that options name have then been read. Raises UsageError and InputError, as ``generate`` does.
+    Files that options name have then been read. Raises UsageError and InputError, as ``generate`` does, also
+    if no such puzzle can exist.
     """
     found = generating_family(family)
     difficulty = difficulty_of(grade, score)
     wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
     options = options or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
-    return GenerationRequest(found.name, seed, wanted, difficulty, read_options(found, options))
+    request = GenerationRequest(found.name, seed, wanted, difficulty, read_options(found, options))
+    request.maker()
+    return request
 
 
 GENERATORS = {
