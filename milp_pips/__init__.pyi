@@ -30,14 +30,8 @@ from milp_pips.extras.generate.fitting import GeneratedPuzzle as GeneratedPuzzle
 from milp_pips.extras.generate.generate import generate as generate
 from milp_pips.extras.generate.loosen import LoosestRules as LoosestRules
 from milp_pips.extras.generate.loosen import loosen as loosen
-from milp_pips.extras.lab.cuts import CutStep as CutStep
-from milp_pips.extras.lab.cuts import cuts as cuts
 from milp_pips.extras.lab.filter_trace import FilterTrace as FilterTrace
 from milp_pips.extras.lab.filter_trace import filter_trace as filter_trace
-from milp_pips.extras.lab.iis import InfeasibleSubsystems as InfeasibleSubsystems
-from milp_pips.extras.lab.iis import iis as iis
-from milp_pips.extras.lab.partition_tree import Partition as Partition
-from milp_pips.extras.lab.partition_tree import partition as partition
 from milp_pips.extras.lab.relax import Relaxation as Relaxation
 from milp_pips.extras.lab.relax import relax as relax
 from milp_pips.extras.lab.search_tree import SearchTree as SearchTree

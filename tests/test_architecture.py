@@ -59,7 +59,7 @@ EXTRAS_ON = {
     "bench": "",
     "explain": "",
     "families": "",
-    "lab": "explain",  # `iis` shows the rules that clash beside rows of the model
+    "lab": "",
     "picture": "",
     "reference": "",
     "web": "explain generate bench picture",

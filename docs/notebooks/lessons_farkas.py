@@ -96,7 +96,7 @@ def farkas(tree: milp_pips.SearchTree, node: int) -> Farkas:
 
 def _cells_of_rows(stated: PuzzleModel, rows: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Return the cells that the label of each row names, or else those of the rule that it names."""
-    labels = [label for family in stated.model.rows for label in family.labels()]
+    labels = [label for family in stated.model.row_families for label in family.labels()]
     cells, found = cells_of(stated.problem), []
     number = {stated.problem.variables[v].name: v for v in cells}
     for row in rows:

@@ -87,10 +87,6 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "extras.lab.cli:tree_verb",
             "draw a branch-and-bound tree, with the relaxation of every node",
         ),
-        "iis": (
-            "extras.lab.cli:iis_verb",
-            "compare reasons of a puzzle without a solution: rows of the relaxation, of the model, and rules",
-        ),
     },
     "compare engines": {
         "compare": (

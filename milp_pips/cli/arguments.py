@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def add_parameters(parser: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
+def add_parameters(parser: argparse._ActionsContainer, parameters: Iterable[Parameter]) -> None:
     """Add an argument for each parameter."""
     groups: dict[str, argparse._MutuallyExclusiveGroup] = {}
     for parameter in parameters:

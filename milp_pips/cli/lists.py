@@ -30,7 +30,6 @@ from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, pri
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import SECONDS, SHARE, SOLVER, Parameter, flag, whole
-from milp_pips.problem.plugins import extra
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
@@ -78,11 +77,6 @@ WHICH_SOLUTIONS = ("maximise", "minimise", "within", "within_relative", "over")
     Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
     Parameter("--jobs N", "processes that search the subproblems of a partition (default: 1)", whole(1), 1),
     PROVE.says("write a certificate of the complete list into this new folder; see the verb prove"),
-    flag(
-        "--show",
-        "with --method cuts: print the cut that excludes each solution, in words and as a row; with --method "
-        "partition: print the tree of subproblems",
-    ),
     *output("the solutions", "the summary"),
 )
 @on_puzzle
@@ -92,11 +86,6 @@ def enumerate_verb(run: PuzzleRun) -> int:
     from milp_pips.tasks.enumerate import solutions
 
     arguments, pictures, deadline = run.arguments, run.pictures, run.deadline
-    if arguments.show:
-        show = extra("lab.cli:show_enumeration")
-        if show is None:
-            raise UsageError("--show needs milp_pips.extras.lab, which is not installed")
-        return int(show(run))
     require_plain(arguments)
     found = solutions(
         run.puzzle,

@@ -113,9 +113,6 @@ LP_SOLVER = "highs"
 """The solver for linear relaxations: its simplex method starts from the last basis and solves a few hundred
 LPs a second."""
 
-SUBSYSTEM_SOLVER = "scip"
-"""The solver that names rows of a 0-1 model without a common point: HiGHS names rows of relaxations alone."""
-
 COUNTERS = ("scip",)
 """The solvers that check the counts of decision diagrams: SCIP counts 110 solutions in 0.01 s."""
 

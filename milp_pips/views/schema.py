@@ -53,7 +53,6 @@ OUTPUTS = {
     "strength": ("extras.lab.views.json:StrengthLine", "one puzzle"),
     "relax": ("extras.lab.views.json:RelaxLine", "one puzzle"),
     "filter": ("extras.lab.views.json:FilterLine", "one puzzle"),
-    "iis": ("extras.lab.views.json:IisLine", "one puzzle"),
     "tree": ("extras.lab.views.json:TreeLine", "one puzzle"),
     "compare": (
         "extras.bench.views:CompareLine",

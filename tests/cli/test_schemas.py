@@ -121,10 +121,7 @@ def test_what_verbs_of_many_files_print(verb, capsys):
         assert run(capsys, verb, files[0], "--cells")[0]["cells"]
 
 
-def test_what_iis_and_strength_print(capsys, tmp_path):
-    file = tmp_path / "impossible.txt"
-    file.write_text("AA\nA 9\n01", encoding="utf-8")
-    assert run(capsys, "iis", file)
+def test_what_strength_prints(capsys):
     assert run(capsys, "strength", EXAMPLES / "pips" / "notebook.txt")
 
 

@@ -20,6 +20,7 @@ from milp_pips.cli.arguments import (
     PuzzleRun,
     add_parameters,
     cluster,
+    keywords,
     on_puzzle,
     require_files,
     results_in_order,
@@ -29,13 +30,13 @@ from milp_pips.cli.arguments import (
 from milp_pips.cli.output import JSON, fault_as_json, output, print_json
 from milp_pips.problem import EngineFault, MilpPipsError, Stop, UsageError
 from milp_pips.problem.errors import FamilyFault, unknown_name
-from milp_pips.problem.parameters import TIME_LIMIT, Parameter, one_of, text_form, whole
+from milp_pips.problem.parameters import TEXT, TIME_LIMIT, Parameter, one_of, text_form, whole
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.writing import try_directory, write_file
 from milp_pips.tasks.convert import formats_of
 
 if TYPE_CHECKING:
-    from milp_pips.extras.generate.contract import Generator, Option
+    from milp_pips.extras.generate.contract import Generator
     from milp_pips.extras.generate.fitting import GeneratedPuzzle
     from milp_pips.puzzles.family import Family, Format
 
@@ -89,22 +90,12 @@ def _add_options(
     parser: argparse.ArgumentParser, family: Family[Any, Any], generator: Generator, declared: set[str]
 ) -> None:
     """Add the options of a family, except those that another family has already declared."""
-    shared = [f"{_flag(o)} {o.metavar}: {o.help}" for o in generator.options if o.name in declared]
+    shared = [f"{each.usage}: {each.help}" for each in generator.options if each.keyword in declared]
     about = "; ".join([f"formats: {', '.join(formats_of(family))}", *shared])
     group = parser.add_argument_group(f"options of the family {family.name}", about)
-    for option in generator.options:
-        if option.name not in declared:
-            group.add_argument(
-                _flag(option),
-                metavar=option.metavar,
-                help=option.help.replace("%", "%%"),
-                dest=f"{OPTION_PREFIX}{option.name}",
-            )
-            declared.add(option.name)
-
-
-def _flag(option: Option) -> str:
-    return f"--{option.name.replace('_', '-')}"
+    new = [each for each in generator.options if each.keyword not in declared]
+    add_parameters(group, [each._replace(kind=TEXT, name=f"{OPTION_PREFIX}{each.keyword}") for each in new])
+    declared.update(each.keyword for each in new)
 
 
 OPTION_PREFIX = "option "
@@ -127,16 +118,8 @@ def run_generate(arguments: argparse.Namespace) -> int:
         for option, value in vars(arguments).items()
         if option.startswith(OPTION_PREFIX) and value is not None
     }
-    request = request_for(
-        arguments.family,
-        seed=arguments.seed,
-        unique=arguments.unique,
-        solutions=arguments.solutions,
-        grade=arguments.grade,
-        score=arguments.score,
-        **options,
-    )
-    request.maker()  # fail at once if no puzzle can satisfy the request
+    own = keywords(arguments, "seed", "unique", "solutions", "grade", "score")
+    request = request_for(arguments.family, **own, **options)
     tasks: Iterator[Task[GeneratedPuzzle | str]] = (
         Task(request.name(n), partial(request.attempt, n)) for n in range(1, arguments.count + 1)
     )
@@ -231,7 +214,7 @@ def clues_verb(run: PuzzleRun) -> int:
     if file:
         require_files(run.arguments.file, file)
         solution = family_of(run.puzzle).read_solution(run.puzzle, text_of(file), name_of(file))
-    own = {"each": run.arguments.each, "distinct": run.arguments.distinct}
+    own = keywords(run.arguments, "each", "distinct")
     found = clues(run.puzzle, solution, deadline=run.deadline, **own)
     run.show(found)
     return LIMIT if found.stop is not Stop.FINISHED else FOUND if found.best else NO_SOLUTION

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
-from milp_pips.problem import UsageError
+from milp_pips.extras.generate.contract import Candidate
+from milp_pips.problem.parameters import Parameter, one_of, text_form, whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Pattern, Stretches
-from milp_pips.puzzles.located import whole_number
 
 COLOUR_NAMES = ("red", "green", "blue", "yellow", "orange", "purple", "black", "white")
 GENERATED_COLOURS = tuple(Colour("k" if name == "black" else name[0], name) for name in COLOUR_NAMES)
@@ -25,22 +24,27 @@ _LENGTH = re.compile(r"\{[0-9]+\}|\+")
 
 
 def _size(text: str) -> tuple[int, int]:
-    numbers = [whole_number(part) for part in text.split("x")]
-    sides = [side for side in numbers if side is not None and 1 <= side <= MAX_COLOUR_GRID_SIZE]
-    if len(sides) != len(numbers) or len(sides) not in (1, 2):
-        raise UsageError(f"--size: {text!r} is neither a number of rows such as 6 nor a size such as 5x8")
+    sides = [int(part) for part in text.split("x")]
+    if len(sides) > 2 or not all(1 <= side <= MAX_COLOUR_GRID_SIZE for side in sides):
+        raise ValueError
     return sides[0], sides[-1]
 
 
-options: Sequence[Option] = (
-    Option("size", "N", f"number of rows and columns, or 5x8 (default: {DEFAULT_COLOUR_GRID_SIZE})", _size),
-    number_option(
-        "colours", f"how many colours, up to {len(GENERATED_COLOURS)} (default: 3)", 2, len(GENERATED_COLOURS)
+options: Sequence[Parameter] = (
+    Parameter(
+        "--size N",
+        f"number of rows and columns, or 5x8 (default: {DEFAULT_COLOUR_GRID_SIZE})",
+        text_form(f"a number of rows up to {MAX_COLOUR_GRID_SIZE} such as 6, nor a size such as 5x8", _size),
     ),
-    choice_option(
-        "clues",
+    Parameter(
+        "--colours N",
+        f"how many colours, up to {len(GENERATED_COLOURS)} (default: 3)",
+        whole(2, len(GENERATED_COLOURS)),
+    ),
+    Parameter(
+        "--clues KIND",
         "stretches: the colours in turn; expressions: some with lengths (default: stretches)",
-        (STRETCHES, EXPRESSIONS),
+        one_of((STRETCHES, EXPRESSIONS)),
     ),
 )
 of_grade: Mapping[str, Mapping[str, Any]] = {}

@@ -2,62 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from milp_pips.problem import UsageError
-from milp_pips.puzzles.located import whole_number
-
 if TYPE_CHECKING:
+    from milp_pips.problem.parameters import Parameter
     from milp_pips.problem.rng import RandomGenerator
 
-__all__ = ["Candidate", "Generator", "Maker", "Option", "Repairer", "choice_option", "number_option"]
-
-
-class Option(NamedTuple):
-    """An option for new puzzles: ``region_sizes`` is ``--region-sizes`` on the command line.
-
-    ``read`` converts its text to a value, and raises UsageError. If the option ``names_a_file``, ``read``
-    gets the text of the file and the file's name, and raises InputError.
-    """
-
-    name: str
-    metavar: str
-    help: str
-    read: Callable[..., Any]
-    names_a_file: bool = False
-
-
-def number_option(name: str, help: str, low: int, high: int) -> Option:
-    """Return an option for a whole number from ``low`` to ``high``."""
-
-    def read(text: str) -> int:
-        number = whole_number(text.strip())
-        if number is None or not low <= number <= high:
-            raise UsageError(
-                f"--{name.replace('_', '-')}: {text!r} is not a whole number from {low} to {high}"
-            )
-        return number
-
-    return Option(name, "N", help, read)
-
-
-def choice_option(name: str, help: str, choices: tuple[str, str]) -> Option:
-    """Return an option for one of two words."""
-
-    def read(text: str) -> str:
-        if text not in choices:
-            raise UsageError(f"--{name}: {text!r} is neither {' nor '.join(choices)}")
-        return text
-
-    return Option(name, "KIND", help, read)
+__all__ = ["Candidate", "Generator", "Maker", "Repairer"]
 
 
 class Generator(Protocol):
     """The generator of a family; a module with these names is enough."""
 
-    options: Sequence[Option]
-    """The options of new puzzles."""
+    options: Sequence[Parameter]
+    """The options of new puzzles, such as ``Parameter("--size N", "rows and columns", whole(1, 60))``."""
 
     of_grade: Mapping[str, Mapping[str, Any]]
     """By grade, the values of options that are not given."""

@@ -137,18 +137,9 @@ def generate(
     request = request_for(
         family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **options
     )
-    request.maker()  # fail at once if no puzzle can satisfy the request
     limit = deadline or Deadline()
     limit.progress.listener = on_progress or limit.progress.listener
-
-    def puzzles() -> Iterator[GeneratedPuzzle]:
-        for number in range(1, count + 1):
-            made = request.attempt(number, deadline=limit)
-            if not isinstance(made, GeneratedPuzzle):
-                return
-            yield made
-
-    return puzzles()
+    return request.puzzles(count, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +174,14 @@ class GenerationRequest:
         """Return the name of the puzzle with this number."""
         return f"{self.family}-{self.seed}-{number:0{DIGITS}}"
 
+    def puzzles(self, count: int, deadline: Deadline) -> Iterator[GeneratedPuzzle]:
+        """Yield this number of puzzles; fewer if the deadline stops the search."""
+        for number in range(1, count + 1):
+            made = self.attempt(number, deadline=deadline)
+            if not isinstance(made, GeneratedPuzzle):
+                return
+            yield made
+
     def attempt(self, number: int, *, deadline: Deadline) -> GeneratedPuzzle | str | None:
         """Return the puzzle with this number; after a time limit a sentence on how near the search came.
 
@@ -211,13 +210,16 @@ def request_for(
 ) -> GenerationRequest:
     """Return the request that these arguments of ``generate`` state.
 
-    Files that options name have then been read. Raises UsageError and InputError, as ``generate`` does.
+    Files that options name have then been read. Raises UsageError and InputError, as ``generate`` does, also
+    if no such puzzle can exist.
     """
     found = generating_family(family)
     difficulty = difficulty_of(grade, score)
     wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
     options = options or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
-    return GenerationRequest(found.name, seed, wanted, difficulty, read_options(found, options))
+    request = GenerationRequest(found.name, seed, wanted, difficulty, read_options(found, options))
+    request.maker()
+    return request
 
 
 GENERATORS = {
@@ -257,27 +259,22 @@ def generator_of(family: Family[Any, Any]) -> Generator:
 
 
 def read_options(family: Family[Any, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the family's options, given as text or as numbers, as the options read them.
+    """Return the values of the family's options, given as text or as numbers.
 
     Raises UsageError for an unknown option or an invalid value, and InputError for a file that an option
     names and that cannot be read.
     """
-    from milp_pips.puzzles.reading import text_of
-
-    options = {option.name: option for option in generator_of(family).options}
+    options = {option.keyword: option for option in generator_of(family).options}
     wanted = {}
     for name, value in given.items():
         if name not in options:
-            known = ", ".join(f"--{_dashed(option)}" for option in options)
-            raise UsageError(f"--{_dashed(name)} is not an option of {family.name}; known: {known}")
-        option = options[name]
-        text = str(value)
-        wanted[name] = option.read(text_of(text), text) if option.names_a_file else option.read(text)
+            known = ", ".join(f"--{option.option}" for option in options.values())
+            raise UsageError(f"--{name.replace('_', '-')} is not an option of {family.name}; known: {known}")
+        try:
+            wanted[name] = options[name].kind.read_text(str(value))
+        except ValueError as error:
+            raise UsageError(f"--{options[name].option}: {error}") from None
     return wanted
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
 
 
 def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:

@@ -10,7 +10,7 @@ sums.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -150,7 +150,8 @@ class _Search:
         problem = self._analysis.problem
         merged = dict(_merged_sums(problem, MAX_MERGED))
         self._grouped = group_constraints(problem.with_constraints(merged))
-        self._merged = {len(problem.constraints) + i: parts for i, parts in enumerate(merged.values())}
+        first = len(problem.constraints)
+        self._merged: Mapping[object, tuple[int, ...]] = dict(enumerate(merged.values(), first))
         self._by_rule: dict[object, list[int]] = {}
         self._base: list[int] = []
         for number, item in enumerate(self._grouped.items):
@@ -193,24 +194,21 @@ class _Search:
                 self.found = replace(self.found, idle=(*self.found.idle, self._label(rule)))
 
     def _find_loosest(self) -> None:
-        rules = list(self._by_rule)
         many = 2 * len(self._own) + 1  # dropping one rule is worth more than all halves of sums
         stated: list[KeptRule] = []
         options: list[Option] = []
         of_rule: dict[object, set[int]] = {rule: set() for rule in self._own}
-        for rule in rules:
-            for numbers in self._halves(self._by_rule[rule]):
-                parts = self._merged.get(rule, (rule,)) if isinstance(rule, int) else (rule,)
-                kind = "merged" if len(parts) > 1 else "whole"
-                if len(numbers) < len(self._by_rule[rule]):
-                    kind = "weakened"
-                    if len(parts) > 1:
-                        continue
+        for rule, numbers in self._by_rule.items():
+            parts = self._merged.get(rule, (rule,))
+            ways = [("merged" if len(parts) > 1 else "whole", numbers)]
+            if len(parts) == 1 < len(numbers):
+                ways += [("weakened", [number]) for number in numbers]
+            for kind, chosen in ways:
                 for part in parts:
                     of_rule[part].add(len(options))
-                items = tuple(self._grouped.items[i] for i in numbers)
+                items = tuple(self._grouped.items[i] for i in chosen)
                 stated.append(KeptRule(items, tuple(map(self._label, parts)), kind))
-                options.append(Option(many + (2 if kind != "weakened" else 1), frozenset(numbers)))
+                options.append(Option(many + (2 if kind != "weakened" else 1), frozenset(chosen)))
         exclusive = [frozenset(group) for group in of_rule.values() if len(group) > 1]
         whole = [i for i, one in enumerate(stated) if one.kind == "whole"]
         search = HittingSets(options, self._witness, exclusive)
@@ -223,8 +221,8 @@ class _Search:
         stop = Stop.FINISHED if search.is_optimal else self._deadline.stop or Stop.ERROR
         self.found = replace(self.found, bound_by=bound_by, stop=stop)
         if search.best is not None:
-            chosen = frozenset[int]().union(*(options[i].elements for i in search.best))
-            self.found = replace(self.found, unique_by=self._confirmed_by(chosen))
+            enough = frozenset[int]().union(*(options[i].elements for i in search.best))
+            self.found = replace(self.found, unique_by=self._confirmed_by(enough))
 
     def _whole(self, rule: object) -> KeptRule:
         """Return a rule of the puzzle as it is."""
@@ -237,12 +235,6 @@ class _Search:
             kept = tuple(stated[i] for i in sorted(search.best))
             self.found = replace(self.found, kept=kept)
             self._deadline.progress.report(f"{self.found.puzzle.name}: {len(kept)} rules so far")
-
-    def _halves(self, numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-        """Yield all items of a rule, and each by itself if there are several."""
-        yield numbers
-        if len(numbers) > 1:
-            yield from ([number] for number in numbers)
 
     def _items_of(self, rules: Iterator[object] | Sequence[object]) -> frozenset[int]:
         return frozenset(number for rule in rules for number in self._by_rule[rule])

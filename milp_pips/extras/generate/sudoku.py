@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
-from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
+from milp_pips.extras.generate.contract import Candidate
 from milp_pips.extras.generate.partition import partition
 from milp_pips.problem import Problem, UsageError
+from milp_pips.problem.parameters import Parameter, one_of, whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.propagation import singles
 from milp_pips.puzzles.sudoku.puzzle import (
@@ -40,21 +41,19 @@ MAX_SYMBOL_TRIALS = 5_000
 Most boards that can be filled need far fewer.
 """
 
-options: Sequence[Option] = (
-    number_option(
-        "size",
+options: Sequence[Parameter] = (
+    Parameter(
+        "--size N",
         f"rows, columns and symbols, {MIN_SUDOKU_SIZE} to {MAX_SUDOKU_SIZE} (default: {DEFAULT_SUDOKU_SIZE})",
-        MIN_SUDOKU_SIZE,
-        MAX_SUDOKU_SIZE,
+        whole(MIN_SUDOKU_SIZE, MAX_SUDOKU_SIZE),
     ),
-    choice_option("regions", "boxes or jigsaw (default: boxes)", (BOXES, JIGSAW)),
-    number_option(
-        "givens",
+    Parameter("--regions KIND", "boxes or jigsaw (default: boxes)", one_of((BOXES, JIGSAW))),
+    Parameter(
+        "--givens N",
         "the least number of givens (default: as few as possible; with more than "
         f"{MAX_SEARCHED_ROWS} rows, {DEFAULT_GIVENS:.0%} of the cells, and the number of solutions is what "
         "it is)",
-        0,
-        MAX_SUDOKU_SIZE**2,
+        whole(0, MAX_SUDOKU_SIZE**2),
     ),
 )
 of_grade: Mapping[str, Mapping[str, Any]] = {}

@@ -17,9 +17,8 @@ from milp_pips.cli.arguments import (
     verb,
     work_on_puzzles,
 )
-from milp_pips.cli.output import JSON, Pictures, output
-from milp_pips.problem.answer import Settings, Stop
-from milp_pips.problem.errors import UsageError
+from milp_pips.cli.output import Pictures, output
+from milp_pips.problem.answer import Stop
 from milp_pips.problem.parameters import SOLVER, Parameter, flag, text_form
 
 if TYPE_CHECKING:
@@ -171,72 +170,3 @@ def tree_verb(run: PuzzleRun) -> int:
     shown = [found.summary()] if arguments.quiet else parts(found)
     run.pictures.present(found, run.puzzle.name, shown, found.drawing)
     return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
-
-
-# ``iis FILE``: why a puzzle has no solution, in rows and in rules.
-
-
-@verb(
-    *PUZZLE_FILE,
-    *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
-    JSON,
-    flag("--quiet", "print only the summary"),
-    epilog="An irreducible infeasible subsystem (IIS) is a set whose parts have no common point, and without "
-    "any one of them they have. Exit status 2: the puzzle has a solution.",
-)
-@on_puzzle
-def iis_verb(run: PuzzleRun) -> int:
-    """Print the subsystems."""
-    from milp_pips.extras.lab.iis import iis
-    from milp_pips.extras.lab.views.text import parts
-
-    found = iis(run.puzzle, settings_of(run.arguments), deadline=run.deadline)
-    run.pictures.present(found, run.puzzle.name, [found.summary()] if run.arguments.quiet else parts(found))
-    return FOUND
-
-
-# ``enumerate --show``: the steps of an enumeration by cuts or by partition.
-
-
-def show_enumeration(run: PuzzleRun) -> int:
-    """Show the steps of an enumeration by cuts or partition. Raises UsageError for incompatible options."""
-    arguments = run.arguments
-    if arguments.method not in ("cuts", "partition"):
-        raise UsageError("--show needs --method cuts or --method partition: name one")
-    for name in ("board", "solver", "out", "quiet", "json"):
-        if getattr(arguments, name):
-            raise UsageError(f"--show and --{name} do not go together: leave one out")
-    if arguments.jobs > 1:
-        raise UsageError("--show shows a single process: leave --jobs out")
-    own = {"distinct": arguments.distinct, "limit": arguments.limit, "deadline": run.deadline}
-    show = _show_cuts if arguments.method == "cuts" else _show_partition
-    stop, complete, solutions = show(run, settings_of(arguments), own)
-    if complete:
-        return FOUND if solutions else NO_SOLUTION
-    return FOUND if stop is Stop.COUNT else LIMIT
-
-
-def _show_cuts(run: PuzzleRun, chosen: Settings, own: dict[str, Any]) -> tuple[Stop, bool, int]:
-    """Print the steps; return the stopping criterion, whether the list is complete, and its length."""
-    from milp_pips.extras.lab.cuts import cuts
-    from milp_pips.extras.lab.views.text import parts
-    from milp_pips.tasks.convert import draw
-
-    solutions = 0
-    for step in cuts(run.puzzle, chosen, **own):
-        run.pictures.say_parts(parts(step))
-        if step.solution is None:
-            return step.stop, step.confirmed_by is not None, solutions
-        solutions += 1
-        run.pictures.keep(draw(run.puzzle, step.solution), f"{run.puzzle.name}-{solutions}")
-    return Stop.COUNT, False, solutions
-
-
-def _show_partition(run: PuzzleRun, chosen: Settings, own: dict[str, Any]) -> tuple[Stop, bool, int]:
-    """Print the tree of parts; return the stopping criterion, whether it is complete, and its solutions."""
-    from milp_pips.extras.lab.partition_tree import partition
-
-    tree = partition(run.puzzle, chosen, **own)
-    run.pictures.show(tree.drawing(), run.puzzle.name)
-    run.pictures.say(tree.summary())
-    return tree.stop, tree.complete, len(tree.solutions)

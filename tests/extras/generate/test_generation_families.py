@@ -175,13 +175,19 @@ def test_the_same_seed_gives_the_same_puzzle(family, tmp_path, golden):
     [
         ("sudoku --size 65", "--size: '65' is not a whole number from 2 to 64"),
         ("sudoku --size 11 --regions jigsaw", "--size: a jigsaw Sudoku is made with at most 10 rows, not 11"),
-        ("sudoku --regions stars", "--regions: 'stars' is neither boxes nor jigsaw"),
+        ("sudoku --regions stars", "--regions: 'stars' is not one of boxes, jigsaw"),
         ("sudoku --size 4 --givens 17", "17 givens, but the board has 16 cells"),
         ("sudoku --colours 3", "--colours is not an option of sudoku; known: --size, --regions, --givens"),
-        ("colour-grid --size 4x5x6", "--size: '4x5x6' is neither a number of rows such as 6 nor a size such"),
-        ("colour-grid --size 0", "--size: '0' is neither a number of rows such as 6 nor a size such as 5x8"),
+        (
+            "colour-grid --size 4x5x6",
+            "--size: '4x5x6' is not a number of rows up to 60 such as 6, nor a size",
+        ),
+        (
+            "colour-grid --size 0",
+            "--size: '0' is not a number of rows up to 60 such as 6, nor a size such as 5x8",
+        ),
         ("colour-grid --colours 9", "--colours: '9' is not a whole number from 2 to 8"),
-        ("colour-grid --clues sums", "--clues: 'sums' is neither stretches nor expressions"),
+        ("colour-grid --clues sums", "--clues: 'sums' is not one of stretches, expressions"),
         ("colour-grid --format times", "unknown format 'times'; known: text"),
     ],
 )

@@ -284,7 +284,7 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ("--dominoes 0", "--dominoes: '0' is not a whole number from 1 to 100000"),
         (
             "--region-sizes 5..2",
-            "--region-sizes: '5..2' is neither a range such as 2..5 nor sizes such as 1,2,4",
+            "--region-sizes: '5..2' is not a range such as 2..5, nor sizes such as 1,2,4",
         ),
         (
             "--dominoes 7 --region-sizes 3..3",
@@ -292,11 +292,12 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ),
         (
             "--rules SUM,MUL",
-            "--rules: 'MUL' is not a rule; known: EQ, NEQ, SUM, LT, GT, LE, GE, none",
+            "--rules: 'SUM,MUL' is not a list of rules, each once, with weights such as SUM=5,EQ,none=2, not all 0; known: "
+            "EQ, NEQ, SUM, LT, GT, LE, GE, none",
         ),
-        ("--rules SUM=-1", "--rules: the weight of SUM is '-1', not a whole number from 0 on"),
-        ("--rules SUM,EQ,SUM", "--rules: SUM is named twice"),
-        ("--rules SUM=0,EQ=0", "--rules: no rule has a weight above 0"),
+        ("--rules SUM=-1", "--rules: 'SUM=-1' is not a list of rules, each once, with weights "),
+        ("--rules SUM,EQ,SUM", "--rules: 'SUM,EQ,SUM' is not a list of rules, each once, with"),
+        ("--rules SUM=0,EQ=0", "--rules: 'SUM=0,EQ=0' is not a list of rules, each once, with"),
         ("--rows 3 --columns 5", "3 × 5 is an odd number of cells; name --dominoes to leave out some"),
         ("--rows 3 --columns 4 --dominoes 7", "7 dominoes cover 14 cells, but 3 × 4 has 12"),
         (
@@ -304,7 +305,7 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
             "no new puzzles of the family 'chess' can be made; known: pips, sudoku, colour-grid",
         ),
         ("--format png", "unknown format 'png'; known: text, times"),
-        ("--given some", "--given: 'some' is neither all nor a share of the cells such as 60%"),
+        ("--given some", "--given: 'some' is not all, nor a share of the cells such as 60%"),
         ("--given all --rules SUM", "--given leaves no other rules; leave out --region-sizes and --rules"),
         (
             "--givens 5",
@@ -326,7 +327,7 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
             "which had 1 to 2 solutions; "
             "ask for another number of dominoes, or another --seed\n",
         ),
-        ("--style good", "--style: 'good' is neither setter nor plain"),
+        ("--style good", "--style: 'good' is not one of setter, plain"),
     ],
 )
 def test_requests_that_make_no_sense_get_one_line(capsys, words, message):

@@ -98,8 +98,8 @@ def test_a_picture_of_0_and_1_is_a_board(tmp_path, capsys):
     "options, message",
     [
         ({"shape": "blob"}, "--shape: 'blob' is not a shape; known: heart, "),
-        ({"symmetry": "odd"}, "--symmetry: 'odd' is not a symmetry; known: mirror, mirrors, half-turn"),
-        ({"symmetry": "mirror", "rows": 3}, "--symmetry draws a board of its own"),
+        ({"symmetry": "odd"}, "--symmetry: 'odd' is not one of mirror, mirrors, half-turn"),
+        ({"symmetry": "mirror", "rows": 3}, "--symmetry draws its own board"),
         ({"shape": "ring", "rows": 3}, "--board or --shape says where the cells are"),
         ({"shape": "ring", "dominoes": 3}, "3 dominoes do not cover a board of 28 cells"),
         ({"grade": "easy", "dominoes": 8}, "no puzzle of this size is easy: the cells alone score 16"),

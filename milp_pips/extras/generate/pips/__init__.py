@@ -9,6 +9,7 @@ from typing import Any
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.extras.generate.partition import divisible, partition
 from milp_pips.extras.generate.pips.boards import (
+    SYMMETRIES,
     Partners,
     dominoes_on,
     draw_board,
@@ -65,106 +66,99 @@ of_grade: Mapping[str, Mapping[str, Any]] = {
 
 def maker(wanted: Mapping[str, Any]) -> PipsMaker:
     """Return the maker of puzzles with these options; see ``options``. Raises UsageError if impossible."""
-    return _maker(**(_with_pips_given(wanted) if "given" in wanted else wanted))
+    wishes = Wishes(**wanted)
+    return (wishes if wishes.given is None else wishes.with_pips_given()).maker()
 
 
-def _with_pips_given(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that ``given`` stands for: regions of one cell, with a sum or without a rule.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """The values of the options; see ``options``. None, 0 rows or columns and no cells stand for no wish."""
 
-    A full set of p different pips has p (p + 1) / 2 dominoes, which cover p rows and p + 1 columns. With all
-    pips given, the puzzle is known as Dominosa. Raises UsageError.
-    """
-    options = dict(wanted)
-    share = options.pop("given")
-    if options.keys() & {"region_sizes", "rules"}:
-        raise UsageError("--given leaves no other rules; leave out --region-sizes and --rules")
-    highest = options.setdefault("set", options.get("max_pip", DEFAULT_MAX_PIP))
-    if highest != UNLIMITED_DOMINOES and not options.keys() & {
-        "dominoes",
-        "rows",
-        "columns",
-        "board",
-        "shape",
-    }:
-        pips = len(_pips(highest, options.get("min_pip", 0), options.get("max_pip")))
-        options |= {"rows": pips, "columns": pips + 1}
-    return {
-        **options,
-        "style": PLAIN_STYLE,
-        "region_sizes": (1,),
-        "rules": {Rule.SUM: share, None: 100 - share},
-    }
+    dominoes: int | None = None
+    style: str = SETTER_STYLE
+    set: int | None = None
+    region_sizes: tuple[int, ...] | None = None
+    rules: Weights | None = None
+    given: int | None = None
+    min_pip: int = 0
+    max_pip: int | None = None
+    rows: int = 0
+    columns: int = 0
+    board: Outline = EMPTY_OUTLINE
+    shape: Outline = EMPTY_OUTLINE
+    symmetry: str = ""
 
+    def with_pips_given(self) -> Wishes:
+        """Return the wishes that ``given`` stands for: regions of one cell, with a sum or without a rule.
 
-def _maker(
-    *,
-    dominoes: int | None = None,
-    style: str = SETTER_STYLE,
-    set: int | None = None,
-    region_sizes: tuple[int, ...] | None = None,
-    rules: Weights | None = None,
-    min_pip: int = 0,
-    max_pip: int | None = None,
-    rows: int = 0,
-    columns: int = 0,
-    board: Outline = EMPTY_OUTLINE,
-    shape: Outline = EMPTY_OUTLINE,
-    symmetry: str = "",
-) -> PipsMaker:
-    if board.cells and shape.cells:
-        raise UsageError("--board and --shape both say where the cells are; leave out one of them")
-    if symmetry and (board.cells or shape.cells or rows or columns):
-        raise UsageError("--symmetry draws a board of its own; leave out --board, --shape, --rows, --columns")
-    board = board if board.cells else shape
-    count = _dominoes(dominoes, rows, columns, board.cells)
-    pips = _pips(UNLIMITED_DOMINOES if set is None else set, min_pip, max_pip)
-    kinds = len(pips) * (len(pips) + 1) // 2
-    if set not in (None, UNLIMITED_DOMINOES) and count > kinds:
-        limits = "" if len(pips) > set else f" with {pips[0]} to {pips[-1]} pips"
-        raise UsageError(f"{count} dominoes, but a {_set_name(set)} set has {kinds}{limits}")
-    if rules is not None and not any(rules.values()):
-        raise UsageError("--rules: no rule has a weight above 0")
-    drawn = Style.of(style, count, region_sizes, rules, pips)
-    if symmetry:
-        drawn = replace(drawn, table={**drawn.table, "symmetry": {symmetry: 1}})
-    repeats = set == UNLIMITED_DOMINOES or (
-        set is None and (count > kinds or "some" in drawn.table["repeats"])
-    )
-    line = [(0, column) for column in range(2 * count)]  # any connected board will do
-    if 1 not in drawn.sizes and not divisible(board.open_cells if board.cells else line, list(drawn.sizes)):
-        sizes = ", ".join(map(str, drawn.sizes))
-        raise UsageError(f"a board of {2 * count} cells cannot be divided into regions of {sizes} cells")
-    return PipsMaker(count, drawn, repeats, rows, columns, board, symmetry)
+        A full set of p different pips has p (p + 1) / 2 dominoes, which cover p rows and p + 1 columns. With
+        all pips given, the puzzle is known as Dominosa. Raises UsageError.
+        """
+        if self.region_sizes or self.rules:
+            raise UsageError("--given leaves no other rules; leave out --region-sizes and --rules")
+        highest = DEFAULT_MAX_PIP if self.max_pip is None else self.max_pip
+        rules = {Rule.SUM: self.given or 0, None: 100 - (self.given or 0)}
+        full = replace(self, set=highest if self.set is None else self.set, style=PLAIN_STYLE)
+        full = replace(full, region_sizes=(1,), rules=rules)
+        has_board = self.dominoes or self.rows or self.columns or self.board.cells or self.shape.cells
+        if full.set == UNLIMITED_DOMINOES or has_board:
+            return full
+        return replace(full, rows=len(full.pips), columns=len(full.pips) + 1)
 
+    def maker(self) -> PipsMaker:
+        """Return the maker of such puzzles. Raises UsageError if none can exist."""
+        board = self.board if self.board.cells else self.shape
+        if self.board.cells and self.shape.cells:
+            raise UsageError("--board and --shape both say where the cells are; leave out one of them")
+        if self.symmetry and (board.cells or self.rows or self.columns):
+            raise UsageError("--symmetry draws its own board; leave out --board, --shape, --rows, --columns")
+        count, pips, highest = self._dominoes(board.cells), self.pips, self.set
+        kinds = len(pips) * (len(pips) + 1) // 2
+        if highest not in (None, UNLIMITED_DOMINOES) and count > kinds:
+            limits = "" if len(pips) > highest else f" with {pips[0]} to {pips[-1]} pips"
+            raise UsageError(f"{count} dominoes, but a {_set_name(highest)} set has {kinds}{limits}")
+        style = Style.of(self.style, count, self.region_sizes, self.rules, pips)
+        symmetry = SYMMETRIES.get(self.symmetry, "")
+        if symmetry:
+            style = replace(style, table={**style.table, "symmetry": {symmetry: 1}})
+        repeats = highest is None and (count > kinds or "some" in style.table["repeats"])
+        line = [(0, column) for column in range(2 * count)]  # any connected board will do
+        cells = board.open_cells if board.cells else line
+        if 1 not in style.sizes and not divisible(cells, list(style.sizes)):
+            sizes = ", ".join(map(str, style.sizes))
+            raise UsageError(f"a board of {2 * count} cells cannot be divided into regions of {sizes} cells")
+        repeats = repeats or highest == UNLIMITED_DOMINOES
+        return PipsMaker(count, style, repeats, self.rows, self.columns, board, symmetry)
 
-def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place, ...]) -> int:
-    if board:
-        if rows or columns:
+    def _dominoes(self, board: tuple[Place, ...]) -> int:
+        """Return the number of dominoes. Raises UsageError."""
+        count, area = self.dominoes, self.rows * self.columns
+        across = f"{self.rows} × {self.columns}"
+        if board and (self.rows or self.columns):
             raise UsageError("--board or --shape says where the cells are; leave out --rows and --columns")
-        if dominoes not in (None, len(board) // 2):
-            raise UsageError(f"{dominoes} dominoes do not cover a board of {len(board)} cells")
-        return len(board) // 2
-    area = rows * columns
-    if dominoes is None and area % 2:
-        raise UsageError(f"{rows} × {columns} is an odd number of cells; name --dominoes to leave out some")
-    if dominoes is None:
-        return area // 2 or DEFAULT_DOMINOES
-    if area and 2 * dominoes > area:
-        raise UsageError(f"{dominoes} dominoes cover {2 * dominoes} cells, but {rows} × {columns} has {area}")
-    return dominoes
+        if board and count not in (None, len(board) // 2):
+            raise UsageError(f"{count} dominoes do not cover a board of {len(board)} cells")
+        if count is None and area % 2:
+            raise UsageError(f"{across} is an odd number of cells; name --dominoes to leave out some")
+        if count and area and 2 * count > area:
+            raise UsageError(f"{count} dominoes cover {2 * count} cells, but {across} has {area}")
+        return len(board) // 2 or count or area // 2 or DEFAULT_DOMINOES
+
+    @property
+    def pips(self) -> tuple[int, ...]:
+        """The values of half a domino. Raises UsageError if there are none."""
+        is_free = self.set is None or self.set == UNLIMITED_DOMINOES
+        highest = DEFAULT_MAX_PIP if self.set is None or is_free else self.set
+        most = highest if self.max_pip is None else self.max_pip
+        if self.min_pip > most:
+            raise UsageError(f"--min-pip {self.min_pip} is more than the most pips, {most}")
+        if most > highest and not is_free:
+            raise UsageError(f"--max-pip {most}, but a {_set_name(highest)} set has at most {highest} pips")
+        return tuple(range(self.min_pip, most + 1))
 
 
 def _set_name(highest: int) -> str:
     return f"double-{next((word for word, pips in SETS.items() if pips == highest), highest)}"
-
-
-def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
-    most = max_pip if max_pip is not None else DEFAULT_MAX_PIP if highest == UNLIMITED_DOMINOES else highest
-    if min_pip > most:
-        raise UsageError(f"--min-pip {min_pip} is more than the most pips, {most}")
-    if highest != UNLIMITED_DOMINOES and most > highest:
-        raise UsageError(f"--max-pip {most}, but a {_set_name(highest)} set has at most {highest} pips")
-    return tuple(range(min_pip, most + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,14 +155,10 @@ def _holes(board: set[Place], height: int, width: int) -> int:
 
 def _symmetry(board: set[Place], height: int, width: int) -> str:
     """Return the strongest symmetry."""
-
-    def stays(move: Move) -> bool:
-        return set(map(move, board)) == board
-
-    mirrors = stays(_flip(height, width, across=True)) + stays(_flip(height, width, down=True))
-    if mirrors:
-        return "both mirrors" if mirrors == 2 else "a mirror"
-    return "a half turn" if stays(_flip(height, width, across=True, down=True)) else "none"
+    across, down, half_turn = (set(map(move, board)) == board for move in _flips(height, width))
+    if across and down:
+        return "both mirrors"
+    return "a mirror" if across or down else "a half turn" if half_turn else "none"
 
 
 def symmetries_of(cells: Iterable[Place]) -> tuple[str, ...]:
@@ -275,21 +271,19 @@ def dominoes_on(partners: Mapping[Place, Place]) -> list[tuple[Place, Place]]:
 
 def _moves(symmetry: str, height: int, width: int, rng: RandomGenerator) -> Sequence[Move]:
     """Return the moves of a rectangle under which a board with this symmetry stays the same."""
-    across, down = _flip(height, width, across=True), _flip(height, width, down=True)
-    half_turn = _flip(height, width, across=True, down=True)
+    across, down, half_turn = _flips(height, width)
     if symmetry == "a mirror":
         return (across if rng.bernoulli(0.7) else down,)
     return {"both mirrors": (across, down, half_turn), "a half turn": (half_turn,)}.get(symmetry, ())
 
 
-def _flip(height: int, width: int, *, across: bool = False, down: bool = False) -> Move:
-    """Return the move of a rectangle that mirrors it left to right, upside down, or both: a half turn."""
-
-    def move(cell: Place) -> Place:
-        row, column = cell
-        return height - 1 - row if down else row, width - 1 - column if across else column
-
-    return move
+def _flips(height: int, width: int) -> tuple[Move, Move, Move]:
+    """Return the moves of a rectangle that mirror it left to right, upside down, and both: a half turn."""
+    return (
+        lambda cell: (cell[0], width - 1 - cell[1]),
+        lambda cell: (height - 1 - cell[0], cell[1]),
+        lambda cell: (height - 1 - cell[0], width - 1 - cell[1]),
+    )
 
 
 class _Growth:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from milp_pips.extras.generate.contract import Option, choice_option, number_option
 from milp_pips.extras.generate.pips.boards import SYMMETRIES, random_tiling
 from milp_pips.extras.generate.pips.regions import PLAIN_STYLE, SETTER_STYLE, Area, Weights
-from milp_pips.problem import InputError, UsageError
+from milp_pips.problem import InputError
+from milp_pips.problem.parameters import Parameter, one_of, text_form, whole
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.located import Lines, whole_number
+from milp_pips.puzzles.located import Lines
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
 from milp_pips.puzzles.pips.text import NO_CELL, NO_REGION, read_outline
+from milp_pips.puzzles.reading import text_of
 from milp_pips.render.vocabulary import Place, connected_parts
 
 DEFAULT_DOMINOES = 8
@@ -26,61 +27,51 @@ SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
 
 
 def read_sizes(text: str) -> tuple[int, ...]:
-    """Return the sizes in text such as ``2..5`` or ``1,2,4``, in increasing order. Raises UsageError."""
+    """Return the sizes in text such as ``2..5`` or ``1,2,4``, in increasing order. Raises ValueError."""
     low, dots, high = text.partition("..")
-    numbers = [whole_number(part.strip()) for part in ((low, high) if dots else text.split(","))]
-    sizes = [size for size in numbers if size is not None and 1 <= size <= MOST_CELLS]
-    if len(sizes) < len(numbers) or (dots and sizes[0] > sizes[1]):
-        raise UsageError(f"--region-sizes: {text!r} is neither a range such as 2..5 nor sizes such as 1,2,4")
-    return tuple(range(sizes[0], sizes[1] + 1)) if dots else tuple(sorted(set(sizes)))
+    sizes = range(int(low), int(high) + 1) if dots else sorted(set(map(int, text.split(","))))
+    if not sizes or not 1 <= sizes[0] <= sizes[-1] <= MOST_CELLS:
+        raise ValueError
+    return tuple(sizes)
 
 
 def read_set(text: str) -> int:
-    """Return the highest pip of a set such as ``double-six`` or ``double-7``. Raises UsageError."""
+    """Return the highest pip of a set such as ``double-six`` or ``double-7``. Raises ValueError."""
     if text == "free":
         return UNLIMITED_DOMINOES
     word = text.removeprefix("double-")
-    highest = SETS.get(word, whole_number(word))
-    if word == text or highest is None or not 0 <= highest <= MOST_PIPS:
-        raise UsageError(
-            f"--set: {text!r} is not a set of dominoes; known: free, double-six, double-nine, double-N"
-        )
+    highest = SETS[word] if word in SETS else int(word)
+    if word == text or not 0 <= highest <= MOST_PIPS:
+        raise ValueError
     return highest
+
+
+KNOWN_RULES: Mapping[str, Rule | None] = {**{rule.value: rule for rule in Rule}, "NONE": None}
 
 
 def read_rules(text: str) -> Weights:
     """Return the weights in text such as ``SUM=3,EQ,none=2``; a rule without a number has the weight 1.
 
-    Raises UsageError.
+    Raises ValueError.
     """
     weights: dict[Rule | None, int] = {}
     for part in text.split(","):
         name, equals, number = (piece.strip() for piece in part.partition("="))
-        known = {rule.value: rule for rule in Rule}
-        if name.upper() not in known and name.lower() != "none":
-            raise UsageError(f"--rules: {name!r} is not a rule; known: {', '.join(known)}, none")
-        if equals and not (number.isascii() and number.isdigit() and len(number) < 7):
-            raise UsageError(f"--rules: the weight of {name} is {number!r}, not a whole number from 0 on")
-        rule = known.get(name.upper())
-        if rule in weights:
-            raise UsageError(f"--rules: {name} is named twice")
-        weights[rule] = int(number) if equals else 1
+        weight = int(number) if equals else 1
+        if name.upper() not in KNOWN_RULES or KNOWN_RULES[name.upper()] in weights or not 0 <= weight < 10**6:
+            raise ValueError
+        weights[KNOWN_RULES[name.upper()]] = weight
+    if not any(weights.values()):
+        raise ValueError
     return weights
 
 
 def read_share(text: str) -> int:
-    """Return the share of the cells, in percent, in text such as ``all`` or ``60%``. Raises UsageError."""
-    share = 100 if text == "all" else whole_number(text.removesuffix("%")) if text.endswith("%") else None
-    if share is None or not 0 <= share <= 100:
-        raise UsageError(f"--given: {text!r} is neither all nor a share of the cells such as 60%")
+    """Return the share of the cells, in percent, in text such as ``all`` or ``60%``. Raises ValueError."""
+    share = 100 if text == "all" else int(text[:-1])
+    if not (text == "all" or text.endswith("%")) or not 0 <= share <= 100:
+        raise ValueError
     return share
-
-
-def read_symmetry(text: str) -> str:
-    """Return the symmetry of a board in the words of ``SYMMETRIES``. Raises UsageError."""
-    if text not in SYMMETRIES:
-        raise UsageError(f"--symmetry: {text!r} is not a symmetry; known: {', '.join(SYMMETRIES)}")
-    return SYMMETRIES[text]
 
 
 # A board drawn in a file, with those regions and rules that new puzzles are to keep.
@@ -128,8 +119,11 @@ GLYPHS = (
 """The letters and digits whose points are connected: each with its rows as octal digits."""
 
 
-def cells_of(name: str) -> tuple[Place, ...]:
-    """Return the cells of a named shape; a point of a letter is two cells side by side. Raises UsageError."""
+def read_shape(name: str) -> Outline:
+    """Return the open cells of a named shape; a point of a letter is two cells side by side.
+
+    Raises ValueError.
+    """
     glyphs = {glyph[0]: glyph[1:] for glyph in GLYPHS.split()}
     if name in BUILT_IN_SHAPES:
         rows = [int(row, 16) for row in BUILT_IN_SHAPES[name].split()]
@@ -137,30 +131,20 @@ def cells_of(name: str) -> tuple[Place, ...]:
     elif name.upper() in glyphs:
         rows, width, wide = [int(row, 8) for row in glyphs[name.upper()]], 3, 2
     else:
-        known = f"{', '.join(BUILT_IN_SHAPES)}, and the letters and digits {''.join(glyphs)}"
-        raise UsageError(
-            f"--shape: {name!r} is not a shape; known: {known}; --board takes a picture of 0 and 1"
-        )
-    return tuple(
-        (i, wide * (width - 1 - bit) + part)
-        for i, row in enumerate(rows)
-        for bit in reversed(range(width))
-        if row >> bit & 1
-        for part in range(wide)
+        raise ValueError
+    points = [(i, bit) for i, row in enumerate(rows) for bit in range(width) if row >> bit & 1]
+    return Outline(
+        tuple(sorted((i, wide * (width - 1 - b) + part) for i, b in points for part in range(wide)))
     )
 
 
-def read_shape(text: str) -> Outline:
-    """Return the open cells of a named shape. Raises UsageError."""
-    return Outline(tuple(sorted(cells_of(text))))
-
-
-def read_board(text: str, file: str) -> Outline:
+def read_board(file: str) -> Outline:
     """Return the board that a file draws: ``.`` is not a cell, ``#`` an open cell, equal labels are a region.
 
     Rules may follow as in a puzzle. A picture of 0 and 1 alone has an open cell for each 1. Raises
     InputError, also if dominoes cannot cover the board.
     """
+    text = text_of(file)
     if PICTURE.fullmatch(text):
         text = text.translate({ord("0"): NO_CELL, ord("1"): NO_REGION})
     board, rules = read_outline(text, file)
@@ -185,49 +169,62 @@ def read_board(text: str, file: str) -> Outline:
     return Outline(cells, tuple(map(tuple, by_label.values())), ruled)
 
 
-options: Sequence[Option] = (
-    number_option("dominoes", f"how many dominoes (default: {DEFAULT_DOMINOES})", 1, MOST_CELLS // 2),
-    choice_option(
-        "style",
+SHAPES = f"{', '.join(BUILT_IN_SHAPES)}, and the letters and digits {''.join(g[0] for g in GLYPHS.split())}"
+
+options: Sequence[Parameter] = (
+    Parameter("--dominoes N", f"how many dominoes (default: {DEFAULT_DOMINOES})", whole(1, MOST_CELLS // 2)),
+    Parameter(
+        "--style KIND",
         "setter: boards, regions, rules and targets as often as in published puzzles (default); plain: every "
         "size as often as another, on boards cut from a rectangle",
-        (SETTER_STYLE, PLAIN_STYLE),
+        one_of((SETTER_STYLE, PLAIN_STYLE)),
     ),
-    Option("set", "SET", "double-six, double-nine, double-N: no domino twice; free (default)", read_set),
-    Option("region_sizes", "SIZES", "cells of a region, such as 2..5 or 1,2,4 (default: 1..4)", read_sizes),
-    Option(
-        "rules",
-        "RULES",
+    Parameter(
+        "--set SET",
+        "double-six, double-nine, double-N: no domino twice; free (default)",
+        text_form("a set of dominoes; known: free, double-six, double-nine, double-N", read_set),
+    ),
+    Parameter(
+        "--region-sizes SIZES",
+        "cells of a region, such as 2..5 or 1,2,4 (default: 1..4)",
+        text_form("a range such as 2..5, nor sizes such as 1,2,4", read_sizes),
+    ),
+    Parameter(
+        "--rules RULES",
         "how often each rule is drawn (default: SUM=5,EQ=4,NEQ=1,LT=1,GT=1,none=1); LE and GE are known, too",
-        read_rules,
+        text_form(
+            "a list of rules, each once, with weights such as SUM=5,EQ,none=2, not all 0; known: "
+            f"{', '.join(rule.value for rule in Rule)}, none",
+            read_rules,
+        ),
     ),
-    Option(
-        "given",
-        "SHARE",
+    Parameter(
+        "--given SHARE",
         "all or 60%: the pips of this share of cells are given, and there are no other rules; the full set, "
         "double-six if none is named, on its rectangle unless other options say otherwise",
-        read_share,
+        text_form("all, nor a share of the cells such as 60%", read_share),
     ),
-    number_option("min_pip", "fewest pips on half a domino (default: 0)", 0, MOST_PIPS),
-    number_option("max_pip", "most pips on half a domino (default: 6, or what the set has)", 0, MOST_PIPS),
-    number_option("rows", "most rows of the board", 1, LAST_INDEX + 1),
-    number_option(
-        "columns", "most columns; with --rows, a full rectangle unless --dominoes", 1, LAST_INDEX + 1
+    Parameter("--min-pip N", "fewest pips on half a domino (default: 0)", whole(0, MOST_PIPS)),
+    Parameter(
+        "--max-pip N", "most pips on half a domino (default: 6, or what the set has)", whole(0, MOST_PIPS)
     ),
-    Option(
-        "board",
-        "FILE",
+    Parameter("--rows N", "most rows of the board", whole(1, LAST_INDEX + 1)),
+    Parameter(
+        "--columns N",
+        "most columns; with --rows, a full rectangle unless --dominoes",
+        whole(1, LAST_INDEX + 1),
+    ),
+    Parameter(
+        "--board FILE",
         "a board drawn in a file: '.' is not a cell, '#' is an open one, equal letters are a region to keep, "
         "and rules that follow are kept, too; so are those of a puzzle, which gets other dominoes; or a "
         "picture of 0 and 1",
-        read_board,
-        names_a_file=True,
+        text_form("a board", read_board),
     ),
-    Option(
-        "shape",
-        "NAME",
+    Parameter(
+        "--shape NAME",
         f"a board of this shape: {', '.join(BUILT_IN_SHAPES)}, a letter or a digit",
-        read_shape,
+        text_form(f"a shape; known: {SHAPES}; --board takes a picture of 0 and 1", read_shape),
     ),
-    Option("symmetry", "KIND", f"a symmetric board: {', '.join(SYMMETRIES)}", read_symmetry),
+    Parameter("--symmetry KIND", f"a symmetric board: {', '.join(SYMMETRIES)}", one_of(SYMMETRIES)),
 )

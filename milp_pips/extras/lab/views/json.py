@@ -8,7 +8,6 @@ from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.lab.filter_trace import FilterTrace
-from milp_pips.extras.lab.iis import InfeasibleSubsystems
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, cells_of
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
@@ -209,28 +208,6 @@ class TreeRecord(TypedDict):
     """Wall-clock seconds."""
 
 
-class IisRecord(TypedDict):
-    """Why a puzzle has no solution, in rows and in rules."""
-
-    puzzle: str
-    formulation: str
-    relaxation: list[str] | None
-    """Rows of the relaxation that have no common point; null if it has a point."""
-    rows: list[str]
-    """Rows of the 0-1 model that have no common 0-1 point; none if ``missing`` says why."""
-    irreducible: bool
-    """Whether none of ``rows`` can be left out."""
-    confirmed_by: str
-    """What confirmed ``rows``; empty if nothing did."""
-    missing: str
-    rules: list[str]
-    """A minimal set of rules that no board obeys together."""
-    seconds: Seconds
-
-
-IisLine: TypeAlias = IisRecord | Fault
-
-
 TreeLine: TypeAlias = TreeRecord | Fault
 
 
@@ -306,12 +283,6 @@ def _(tree: SearchTree) -> dict[str, Any]:
         for node, link, number in zip(tree.nodes, tree.links, tree.numbers, strict=True)
     ]  # fmt: skip
     return _of_model(TreeRecord, tree, nodes=nodes, values=_values(tree))
-
-
-@record.register(InfeasibleSubsystems)
-def _(found: InfeasibleSubsystems) -> dict[str, Any]:
-    """Return the subsystems as JSON-ready data."""
-    return members(IisRecord, found, puzzle=found.puzzle)
 
 
 def _values(tree: SearchTree) -> dict[str, str] | None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from milp_pips.extras.lab.filter_trace import FilterTrace
-from milp_pips.extras.lab.partition_tree import Partition, SolutionPart
 from milp_pips.extras.lab.puzzle_model import (
     INTEGER_TOLERANCE,
     Pair,
@@ -232,39 +231,6 @@ def _describe_outcome(node: SearchNode) -> str:
     if node.status != "branched" or node.x is None:
         return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
     return f"{len(fractional_columns(node.x))} columns fractional"
-
-
-PART_NOTES = {
-    "found": Note("found", ("the engine returned a solution; the rest was split",), "#bfe3a2"),
-    "listed": Note("listed", ("filtering and branching found all solutions",), "#a5d3f3"),
-    "empty": Note("none", ("there is no solution",), "#e3e2de"),
-}
-"""The meaning of the fills of parts. Parts that were not searched have none."""
-
-
-@drawing.register(Partition)
-def _(partition: Partition) -> Drawing:
-    """Return the drawing of the tree."""
-    numbers = iter(range(1, len(partition.solutions) + 1))
-    nodes = []
-    for i, part in enumerate(partition.parts, 1):
-        note = PART_NOTES.get("empty" if part.how == "refuted" else part.how)
-        fill = "#ffffff" if note is None else note.fill
-        words = _describe_result(part, numbers)
-        nodes.append(Branch(part.parent, _link(part.kept), f"part {i}", (words,), fill))
-    return Drawing(f"{partition.puzzle.name}: a partition", Tree(tuple(nodes)), tuple(PART_NOTES.values()))
-
-
-def _link(kept: tuple[str, ...]) -> str:
-    """Return the conditions of a part, without those that earlier siblings share if there are many."""
-    return ("… " if len(kept) > 2 else "") + ", ".join(kept[-2:])
-
-
-def _describe_result(part: SolutionPart, numbers: Any) -> str:
-    which = [next(numbers) for _ in part.solutions]
-    if which:
-        return f"solution {which[0]}" if len(which) == 1 else f"solutions {which[0]} to {which[-1]}"
-    return {"refuted": "none: filtered away", "empty": "none, by the engine"}.get(part.how, "not searched")
 
 
 def draw_values(

@@ -6,17 +6,13 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from milp_pips.extras.lab.cuts import CutStep
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
-from milp_pips.extras.lab.iis import InfeasibleSubsystems
-from milp_pips.extras.lab.partition_tree import Partition
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
 from milp_pips.extras.lab.views.svg import percent
 from milp_pips.problem.answer import Stop
-from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.views.text import parts as parts
 from milp_pips.views.text import summary
@@ -168,8 +164,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 @parts.register(SearchTree)
-@parts.register(Partition)
-def _(tree: SearchTree | Partition) -> Iterable[str | Drawing]:
+def _(tree: SearchTree) -> Iterable[str | Drawing]:
     return [tree.drawing(), tree.summary()]
 
 
@@ -188,59 +183,3 @@ def _(tree: SearchTree) -> str:
         what = "no solution was found, but nothing has confirmed that there is none"
     by = f"; confirmed by {tree.confirmed_by}" if tree.confirmed_by else ""
     return f"{tree.stated.puzzle.name}: {what}; {told}{by}"
-
-
-@summary.register(InfeasibleSubsystems)
-def _(found: InfeasibleSubsystems) -> str:
-    relaxed = str(len(found.relaxation)) if found.relaxation else "no"
-    return (
-        f"{found.puzzle} ({found.formulation}) is impossible by {relaxed} rows of the relaxation, by "
-        f"{len(found.rows) or 'no'} rows of the 0-1 model, by {len(found.rules)} of the puzzle's rules"
-    )
-
-
-@parts.register(InfeasibleSubsystems)
-def _(found: InfeasibleSubsystems) -> Iterator[str]:
-    """Yield each subsystem, after a sentence on what it means."""
-    yield "Rows of the linear relaxation that have no common point, not even a fractional one (HiGHS):"
-    relaxed = found.relaxation if found.relaxation else ["none: the relaxation has a point"]
-    yield from textwrap.wrap(", ".join(relaxed), 110, initial_indent="  ", subsequent_indent="  ")
-    more = "" if found.irreducible or found.missing else "; perhaps not all are needed"
-    by = f", confirmed by {found.confirmed_by}" if found.confirmed_by else ""
-    yield f"Rows of the 0-1 model that have no common 0-1 point (SCIP{by}{more}):"
-    rows = ", ".join(found.rows) or found.missing
-    yield from textwrap.wrap(rows, 110, initial_indent="  ", subsequent_indent="  ")
-    yield "Rules of the puzzle that no board obeys together, however they are stated as rows:"
-    yield from textwrap.wrap(", ".join(found.rules), 110, initial_indent="  ", subsequent_indent="  ")
-    yield found.summary()
-
-
-@summary.register(Partition)
-def _(partition: Partition) -> str:
-    n, m = len(partition.solutions), len(partition.parts)
-    parts = f"{m} part{'' if m == 1 else 's'}"
-    listed = f"{n} solution{'' if n == 1 else 's'} (by {partition.key}) in {parts}"
-    if partition.complete:
-        return f"{partition.puzzle.name}: {listed}, complete; confirmed by {partition.confirmed_by}"
-    return f"{partition.puzzle.name}: {listed}, not known to be complete; stop: {partition.stop}"
-
-
-@parts.register(CutStep)
-def _(step: CutStep) -> Iterator[str | Drawing]:
-    """Yield the lines and the board to print: how the model was solved, the solution, and the cut."""
-    nodes = f"{step.nodes} node{'' if step.nodes == 1 else 's'}"
-    yield f"solve {step.number}: {step.rows} rows, {nodes}, {step.seconds:.3f} s"
-    if step.solution is None:
-        if step.stop is not Stop.FINISHED:
-            yield f"no answer; stop: {step.stop}"
-        else:
-            by = f"confirmed by {step.confirmed_by}" if step.confirmed_by else "not confirmed"
-            yield f"no further solution; {by}"
-        return
-    yield family_of(step.puzzle).draw(step.puzzle, step.solution)
-    assert step.cut is not None
-    yield from textwrap.wrap(f"cut {step.number}: {step.cut.words}", 110, subsequent_indent="  ")
-    row = textwrap.wrap(
-        step.cut.row, 108, initial_indent="  ", subsequent_indent="    ", break_long_words=False
-    )
-    yield from row
