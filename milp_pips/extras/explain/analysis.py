@@ -77,7 +77,6 @@ class BoardAnalysis:
         self.grouped = group_constraints(self.problem)
         if not counted:
             self.grouped = self.grouped.without("dominoes")
-        self._tiling_of = {v: tiling for tiling in self.grouped.tilings for v in tiling.partners}
         self.moves = moves_on(self.problem, board)
         self.everything = range(len(self.grouped.items))
         self.known = [*self._givens(), *(Fact(v, value, True) for v, value in self.moves.items())]
@@ -105,7 +104,7 @@ class BoardAnalysis:
         """Whether every cell that shows a value is filled."""
         filled = {fact.variable for fact in self.known}
         return all(
-            v in filled or v in self._tiling_of or len(variable.domain) == 1
+            v in filled or v in self.grouped.partners or len(variable.domain) == 1
             for v, variable in enumerate(self.grouped.variables)
         )
 
@@ -129,7 +128,7 @@ class BoardAnalysis:
     @property
     def is_large(self) -> bool:
         """Whether the domino counts take long to encode."""
-        return len(self._tiling_of) > LARGE_BOARD_CELLS
+        return len(self.grouped.partners) > LARGE_BOARD_CELLS
 
     @property
     def is_refuted(self) -> bool:
@@ -176,10 +175,8 @@ class BoardAnalysis:
     def _both_ends(self, fact: Fact) -> Iterator[Fact]:
         """Yield the fact and, if it is about a domino, the same fact from the domino's other cell."""
         yield fact
-        v, value, holds = fact
-        if v in self._tiling_of:
-            partners = self._tiling_of[v].partners
-            yield Fact(partners[value], partners.index(v), holds)
+        if turned := self.grouped.turned(fact):
+            yield turned
 
     @property
     def differing(self) -> dict[int, tuple[int, ...]]:

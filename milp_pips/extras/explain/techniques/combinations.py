@@ -78,8 +78,7 @@ class Combinations(Source):
         table, values, alive = self.table, self.table.values, self.table.start & ~known
         left = dict(supply or {})
         for v in self._others if supply else ():
-            mask = table.mask(alive, v)
-            if mask and not mask & (mask - 1) and (x := values[mask.bit_length() - 1]) in left:
+            if (x := table.only_value(alive, v)) in left:
                 left[x] -= 1
         domains = [[values[x] for x in bits(table.mask(alive, v))] for v in self._variables]
         if not all(domains):

@@ -19,7 +19,7 @@ from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.techniques.joining import is_single_cell
-from milp_pips.extras.explain.text.names import Rule, clash_clause, rule_of, together
+from milp_pips.extras.explain.text.names import Rule, clash_clause, rule_of, rules_of, together
 from milp_pips.extras.explain.text.phrases import (
     IMPOSSIBLE,
     MOST_NAMED_RULES,
@@ -74,7 +74,9 @@ class Words:
         if item.kind == "dominoes":
             dominoes = "domino" if item.usage.times == 1 else f"{number(item.usage.times)} dominoes"
             return f"the {'only ' if item.part == 'only' else ''}{dominoes} {domino(item.usage.kind)}"
-        return f"the {item.kind} {self._phrases.fixed(item)}" if item.is_value else str(self._rule([item]))
+        if item.is_value:
+            return f"the {item.kind} {self._phrases.fixed(item)}"
+        return str(rule_of(self._phrases, [item]))
 
     def items(self, items: Iterable[ConstraintGroup]) -> list[str]:
         """Return the names of items, with the two halves of a sum as one."""
@@ -187,7 +189,7 @@ class Words:
     def remaining(self, differing: Mapping[int, Collection[int]]) -> str:
         """Return the values that cells take in the solutions, and where dominoes lie in several ways."""
         phrases = self._phrases
-        values = {v: tuple(sorted(of)) for v, of in differing.items() if v not in phrases.tiling_of}
+        values = {v: tuple(sorted(of)) for v, of in differing.items() if v not in self.grouped.partners}
         said = list[str]()
         for of, group in grouped(values).items():
             be = "are each" if len(group) > 1 else "is"
@@ -252,16 +254,9 @@ class Words:
         self, items: Iterable[ConstraintGroup]
     ) -> tuple[list[Rule], list[ConstraintGroup], list[ConstraintGroup]]:
         """Return the rules, the dominoes, and the givens and moves among the items."""
-        by_rule: dict[int, list[ConstraintGroup]] = {}
         every = list(items)
-        for item in every:
-            if item.kind == "rule":
-                by_rule.setdefault(item.rule, []).append(item)
         usages = [item for item in every if item.kind == "dominoes"]
-        return list(map(self._rule, by_rule.values())), usages, [item for item in every if item.is_value]
-
-    def _rule(self, items: Sequence[ConstraintGroup]) -> Rule:
-        return rule_of(self._phrases, items)
+        return rules_of(self._phrases, every), usages, [item for item in every if item.is_value]
 
 
 def _has_few_steps(clash: Clash) -> bool:

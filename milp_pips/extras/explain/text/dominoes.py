@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from milp_pips.extras.explain.facts import Fact, Reason, Step
-from milp_pips.extras.explain.groups import ConstraintGroup
-from milp_pips.extras.explain.text.names import rule_of
+from milp_pips.extras.explain.text.names import rule_of, rules_of
 from milp_pips.extras.explain.text.phrases import Phrases, counted, domino, joined, listed, number
 from milp_pips.problem.deduction import Argument
 
@@ -214,15 +213,12 @@ def total(phrases: Phrases, reason: Reason) -> Argument:
     least, most = ("at least", "at most") if detail.much else ("at most", "at least")
     left = max(0, detail.total - detail.rest)
     known = [fact for fact in reason.facts if fact.variable not in detail.target]
-    of_rules: dict[int, list[ConstraintGroup]] = {}
-    for item in reason.items:
-        if item.kind == "rule" and set(item.piece.variables).isdisjoint(detail.target):
-            of_rules.setdefault(item.rule, []).append(item)
-    rules = [rule_of(phrases, items) for items in of_rules.values()]
+    others = (item for item in reason.items if set(item.piece.variables).isdisjoint(detail.target))
+    rules = rules_of(phrases, others)
     sums = [f"{rule.name} must {rule.must}" for rule in rules if rule.must]
     why = joined([*sums, *phrases.bare.clauses(known)])  # as much of each cell as the numbers rest on
-    others = "the other cells" if target else "the cells"
-    have = f"{others} have {least} {detail.rest} of the {detail.total} pips of all dominoes"
+    cells = "the other cells" if target else "the cells"
+    have = f"{cells} have {least} {detail.rest} of the {detail.total} pips of all dominoes"
     why = f"{why}, so {have}" if why else have
     if not target:
         return Argument(why, phrases.conclusion(reason))

@@ -82,7 +82,6 @@ class Phrases:
         self.grouped, self.problem = grouped, grouped.problem
         self.stated: dict[int, frozenset[int]] = {}
         self.names = [variable.name for variable in grouped.variables]
-        self.tiling_of = {v: tiling for tiling in grouped.tilings for v in tiling.partners}
         self.neighbours = [
             (tiling.values[i], tiling.values[j]) for tiling in grouped.tilings for i, j in tiling.edges
         ]
@@ -110,8 +109,7 @@ class Phrases:
 
     def cell(self, v: int) -> str:
         """Return the name of a variable's cell; a partner variable belongs to the cell that it describes."""
-        tiling = self.tiling_of.get(v)
-        return self.names[v if tiling is None else tiling.values[tiling.partners.index(v)]]
+        return self.names[self.grouped.cell(v)]
 
     def cells(self, variables: Iterable[int], conjunction: str = "and") -> str:
         """Return the names of cells; four or more in a line become a range: ``r1c2 to r1c9``."""
@@ -123,10 +121,7 @@ class Phrases:
 
     def ends(self, fact: Fact) -> tuple[int, int] | None:
         """Return the two cells of a fact about a domino; None for a fact about a value."""
-        tiling = self.tiling_of.get(fact.variable)
-        if tiling is None:
-            return None
-        return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
+        return self.grouped.ends(fact)
 
     def fixed(self, item: ConstraintGroup) -> str:
         """Return a given or a move in words: ``3 in r1c2``, ``domino on r1c2–r1c3``."""
@@ -171,7 +166,7 @@ class Phrases:
         later = copy(self)
         later.stated = self.stated.copy()
         for v, value, holds in facts:
-            if not holds and v not in self.tiling_of:
+            if not holds and v not in self.grouped.partners:
                 later.stated[v] = later.stated.get(v, frozenset()) | {value}
         return later
 

@@ -176,7 +176,7 @@ class _Marker:
         concluded = {fact.variable for fact in self._new if self._phrases.ends(fact) is None}
         texts: dict[Hashable, str] = {}
         for v, key in self._places.items():
-            if v in self._phrases.tiling_of:
+            if v in self._grouped.partners:
                 continue
             left = self._after[v]
             if len(left) == 1 and len(self._grouped.variables[v].domain) > 1:
