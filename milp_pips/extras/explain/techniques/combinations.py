@@ -86,7 +86,7 @@ class Combinations(Source):
         able = {x: sum(x in domain for domain in domains) for x in left}
         scarce = sorted(x for x, times in left.items() if times < able[x])
         place = {x: n for n, x in enumerate(scarce)}
-        low, high = self._bounds.low, self._bounds.high
+        low, high = self._bounds.interval
         least, most = sum(domain[0] for domain in domains), sum(domain[-1] for domain in domains)
         layers: list[set[State]] = [{(0, tuple(left[x] for x in scarce))}]
         for domain in domains:
@@ -96,9 +96,7 @@ class Combinations(Source):
                 {
                     state
                     for state in following
-                    if state
-                    and (high is None or state[0] + least <= high)
-                    and (low is None or state[0] + most >= low)
+                    if state and state[0] + least <= high and state[0] + most >= low
                 }
             )
             if len(layers[-1]) > MOST_COMBINATIONS:

@@ -303,7 +303,7 @@ def _addition_lines(phrases: Phrases, additions: Additions, *, is_solvable: bool
     if not found:
         return
     one = f"One {key}" + ("" if key == first else f", though not one {first},")
-    size, left = found[0].size, additions.total - len(found)
+    size, left = len(found[0].parts), additions.total - len(found)
     if len(found) > 1:
         these = "any one of these" + (f" sets of {number(size)}" if size > 1 else "")
     else:
