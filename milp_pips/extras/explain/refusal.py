@@ -130,7 +130,7 @@ def _refused(puzzle: Puzzle, inquiry: BoardAnalysis) -> Verdict | None:
         if not reasoner.solve(inquiry.everything, [reasoner.literal(fact)]):
             alone = explain_conflict(BoardAnalysis(puzzle, inquiry.deadline, {v: value}))
             if alone.reason is not None:
-                said = Words(puzzle, alone.grouped).fact(fact)
+                said = Words(puzzle, alone.grouped).facts([fact])
                 return _told(puzzle, alone, "wrong", f"wrong: {said} in no solution. ")
     return _told(puzzle, no, "dead", "no solution from here: ")
 

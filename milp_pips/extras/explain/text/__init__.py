@@ -61,10 +61,6 @@ class Words:
         self._phrases = Phrases(grouped).after(known)
         self._names = frozenset(self._phrases.names)
 
-    def fact(self, fact: Fact) -> str:
-        """Return a fact in words: ``r1c2 is 4``."""
-        return self._phrases.so([fact])
-
     def facts(self, facts: Sequence[Fact]) -> str:
         """Return all the facts in words: ``r1c2 is 4 and r2c2 is at least 3``; empty for none."""
         return self._phrases.so(facts) if facts else ""
@@ -96,18 +92,13 @@ class Words:
         Exclusions by other rules of the same kind are left out: in a Sudoku they would fill most of the text.
         """
         kinds = {type(item.piece) for item in step.items}
-        unlike = [
-            each
-            for each in step.seen
-            if type(each.item.piece) not in kinds and step.technique != "only value"
-        ]
         if step.technique == "only value" and step.seen:
             rules, _, _ = self._sorted(each.item for each in _own(step))
-            names = together(list(dict.fromkeys(rule.name for rule in rules)))
             own, leave = arguments(self._phrases, step)[-1], "leaves" if len(rules) == 1 else "leave"
-            if not own.so:
-                return sentence(f"{own.why}: {listed(names)} {leave} nothing", self._names)
-            return sentence(f"{own.so}: {listed(names)} {leave} nothing else", self._names)
+            rest = f"{listed(together([rule.name for rule in rules]))} {leave} nothing"
+            said = f"{own.so}: {rest} else" if own.so else f"{own.why}: {rest}"
+            return sentence(said, self._names)
+        unlike = [each for each in step.seen if type(each.item.piece) not in kinds]
         return self._after_seen(unlike, map(str, arguments(self._phrases, step)))
 
     def where(self, step: Step) -> str:
@@ -118,11 +109,7 @@ class Words:
         cells = dict.fromkeys(
             v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
         )
-        names = (
-            together(list(dict.fromkeys(rule.name for rule in rules)))
-            if len(rules) <= MOST_NAMED_RULES
-            else []
-        )
+        names = together([rule.name for rule in rules]) if len(rules) <= MOST_NAMED_RULES else []
         scopes = [set(rule.piece.variables) for rule in rules]
         inside = (set.union if is_single_cell(step) else set.intersection)(*scopes) if names else set()
         if not inside.issuperset(cells):
@@ -134,7 +121,7 @@ class Words:
         rules, usages, _ = self._sorted(step.items)
         if step.technique == "rule" and len(rules) == 1 and not usages:
             return f"Think of {self._theme(rules[0])}."
-        others = together(list(dict.fromkeys(rule.name for rule in rules)))
+        others = together([rule.name for rule in rules])
         if is_single_cell(step):
             return "Think of rules on one cell each."
         return f"Think of {joined([TECHNIQUES[step.technique or 'gap'].theme, *others])}."

@@ -45,6 +45,11 @@ def joined(clauses: Iterable[str], conjunction: str = "and", *, comma: bool = Fa
     return f"{f'{mark} '.join(clauses[:-1])}{mark} {conjunction} {clauses[-1]}"
 
 
+def following(known: str, clause: str, mark: str = ", so") -> str:
+    """Return the clause after what is known, if anything is: ``r1c2 is 4, so only 1-2 fits there``."""
+    return f"{known}{mark} {clause}" if known else clause
+
+
 def number(n: int) -> str:
     """Return a small number as a word."""
     return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
@@ -219,7 +224,7 @@ class Phrases:
         return joined(self.clauses(conclusions, known))
 
     def known(self, facts: Sequence[Fact], after: str = "") -> str:
-        """Return needed facts in words, following the clause ``after`` if given."""
+        """Return needed facts in words, following the clause ``after`` if given; that alone without facts."""
         clauses = self.clauses(facts)
         return joined([after, *clauses] if after else clauses, comma=bool(after))
 

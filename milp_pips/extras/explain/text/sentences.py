@@ -10,7 +10,7 @@ from milp_pips.extras.explain.techniques.joining import is_geometry, is_single_c
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
 from milp_pips.extras.explain.text import dominoes, rules
 from milp_pips.extras.explain.text.names import rules_of, together
-from milp_pips.extras.explain.text.phrases import Phrases, domino, listed, sentence
+from milp_pips.extras.explain.text.phrases import Phrases, domino, following, listed, sentence
 from milp_pips.problem.deduction import Argument
 
 
@@ -54,14 +54,10 @@ def _gap(phrases: Phrases, reason: Reason) -> Argument:
         names.append(f"the domino{'es' * (len(kinds) > 1)} {listed(map(domino, kinds))}")
     fixed = [phrases.fixed(item) for item in reason.items if item.is_value]
     names += [f"the values shown, {listed(fixed)}"] if fixed else []
-    what = (
-        f"{listed(names)} would contradict each other"
-        if len(names) > 1
-        else f"{listed(names)} would fail"
-        if names
-        else "the dominoes could not cover the board"
-    )
-    why = f"{phrases.known(reason.facts)}; otherwise {what}".removeprefix("; ")
+    what = "the dominoes could not cover the board"
+    if names:
+        what = f"{listed(names)} would {'contradict each other' if len(names) > 1 else 'fail'}"
+    why = following(phrases.known(reason.facts), f"otherwise {what}", ";")
     return Argument(why, phrases.conclusion(reason))
 
 
