@@ -145,23 +145,16 @@ class BoardAnalysis:
         return available(assumption_solver()).title
 
     @cached_property
-    def backbone(self) -> set[int]:
-        """The literals of all facts that hold in every solution; requires that a solution exists."""
-        assert self.point is not None
-        return self.reasoner.consequences(
-            self.everything,
-            self._standing,
-            [a for a in self.reasoner.literals if self.reasoner.fact(a).is_true(self.point)],
-        )
-
-    @cached_property
     def options(self) -> dict[int, tuple[int, ...]]:
-        """For each variable, the values that it takes in some solution."""
+        """For each variable, the values that it takes in some solution; requires that one exists."""
         if self._taken is not None:
             return {v: tuple(sorted(values)) for v, values in self._taken.items()}
+        assert self.point is not None
         decided = {fact.variable: (fact.value,) for fact in self._givens()}
         ruled_out = set[tuple[int, int]]()
-        for literal in self.backbone:
+        # What all solutions share, the backbone, is among what one of them has.
+        shared = [a for a in self.reasoner.literals if self.reasoner.fact(a).is_true(self.point)]
+        for literal in self.reasoner.consequences(self.everything, self._standing, shared):
             for v, value, holds in self._both_ends(self.reasoner.fact(literal)):
                 if holds:
                     decided[v] = (value,)
@@ -278,22 +271,13 @@ class BoardAnalysis:
 
     @cached_property
     def _true_in_all(self) -> set[int]:
-        """The backbone; computed from the solution space if it fits."""
-        if self._taken is None:
-            return self.backbone
-        return {a for a in self.reasoner.literals if self._holds_in_all(self.reasoner.fact(a))}
+        """The literals of all facts that hold in all solutions."""
+        return {a for a in self.reasoner.literals if self.holds(self.reasoner.fact(a))}
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact holds in all solutions; requires that a solution exists. Raises OutOfTime."""
-        if self._taken is not None:
-            return self._holds_in_all(fact)
-        return self.reasoner.literal(fact) in self.backbone
-
-    def _holds_in_all(self, fact: Fact) -> bool:
-        """Whether a fact holds in all solutions of the space."""
-        assert self._taken is not None
-        taken = self._taken[fact.variable]
-        return (taken.keys() == {fact.value}) if fact.holds else (fact.value not in taken)
+        options = self.options[fact.variable]
+        return options == (fact.value,) if fact.holds else fact.value not in options
 
     def certify(self, step: Step) -> str:
         """Return the method that confirms that the conclusions hold in all solutions.
@@ -306,7 +290,7 @@ class BoardAnalysis:
                 raise OutOfTime
             return by
         for fact in step.conclusions:
-            if not self._holds_in_all(fact):
+            if not self.holds(fact):
                 name = self.problem.variables[fact.variable].name
                 raise EngineFault(f"{self.who} draws a conclusion about {name} that some solution breaks")
         return "the solution space"

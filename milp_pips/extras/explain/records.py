@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from milp_pips.extras.explain.additions import Addition, Additions
+from milp_pips.extras.explain.additions import Addition
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.problem import UsageError
@@ -101,13 +101,8 @@ class Records:
         """Return the record of a clash, with its sentence."""
         return self._members(clash, "items", "minimal", "smallest", "confirmed_by", sentence=sentence)
 
-    def additions(self, additions: Additions, sentences: Iterable[str]) -> Record:
-        """Return the record of all additions, with their sentences."""
-        found = [self._addition(*pair) for pair in zip(additions.found, sentences, strict=True)]
-        known = self._members(additions, "total", "complete", "bound", "already")
-        return {"key": additions.key, "found": found, **known}
-
-    def _addition(self, addition: Addition, sentence: str) -> Record:
+    def addition(self, addition: Addition, sentence: str) -> Record:
+        """Return the record of an addition, with its sentence."""
         rules = [
             {
                 "label": rule.label,
