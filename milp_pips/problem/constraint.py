@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields, replace
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
@@ -51,6 +52,16 @@ class BoundedSum(NamedTuple):
     coefficients: tuple[int, ...]
     low: int | None
     high: int | None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The bounds as numbers; one that is missing is infinite."""
+        return -inf if self.low is None else self.low, inf if self.high is None else self.high
+
+    def allows(self, total: int) -> bool:
+        """Whether the sum may have this value."""
+        low, high = self.interval
+        return low <= total <= high
 
 
 class Row(NamedTuple):

@@ -15,11 +15,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
-from itertools import chain, combinations, islice, product
-from math import prod
-from operator import itemgetter, mul, or_
-from typing import TypeAlias
+from itertools import combinations, islice, product
+from operator import mul
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
@@ -27,22 +24,22 @@ from milp_pips.constraints import LinearSum, Relation, covers_of
 from milp_pips.extras.explain.additions import (
     Addition,
     Additions,
-    allows,
+    Change,
     cells_of_key,
     ends,
+    place_of,
     says_more,
     swapped,
     terms_of,
 )
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.techniques.table import union
 from milp_pips.problem import Constraint, Deadline, EngineFault, Problem, Stop, Variable
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.family import Alternative
 
 MAX_SUMS = 100_000
 """The most values of a sum, or pairs of values of two sums, that are counted."""
-
-Change: TypeAlias = Alternative | Fact
 
 MAX_NODES, NODES_OF_A_PUZZLE = 1_000_000, 300
 """The nodes of the spaces of all changed puzzles together, and those that each costs beside its own."""
@@ -82,60 +79,59 @@ def additions(
     EngineFault
         If two ways of counting differ.
     """
-    work, found = _Work(deadline), Additions(next(iter(problem.keys)))
-    for key, compared in problem.keys.items():
-        try:
-            search = _Search(problem, key, alternatives, work)
+    found = Additions(next(iter(problem.keys)))
+    try:
+        search = _Search(problem, alternatives, deadline)
+        for key, compared in problem.keys.items():
             own = space.project(compared, Budget(MAX_NODES), deadline)
             if own.count == 1:  # no values leave one solution by the key before
                 return replace(found, already=key)
+            search.compare_by(key)
             found = search.in_none(clashes, most) if not own.count else search.in_several(own, most)
-        except Unfinished:
-            return found
-        if found.found or not found.complete:
-            return found
+            if found.found or not found.complete:
+                break
+    except Unfinished:  # what the key before has shown still holds
+        pass
     return found
 
 
-class _Work:
-    """The nodes that are left for the spaces of all changed puzzles."""
+class _Search:
+    """Find additions that leave one solution. Raises Unfinished at the deadline."""
 
-    def __init__(self, deadline: Deadline):
-        self.deadline, self._nodes = deadline, MAX_NODES
+    def __init__(self, problem: Problem, alternatives: Sequence[Alternative], deadline: Deadline):
+        self._problem, self._alternatives, self._deadline = problem, alternatives, deadline
+        self._nodes = MAX_NODES
+        """The nodes that are left for the spaces of all changed puzzles."""
+        groups: dict[object, list[Alternative]] = {}
+        for number, one in enumerate(alternatives):  # there may be thousands
+            if stop := deadline.stop:
+                raise Unfinished("not all changes were tried", stop)
+            groups.setdefault((one.replaced, terms_of(one.rule) or number), []).append(one)
+        self._groups = list(groups.values())  # each is one rule, or bounds of one sum in place of one rule
 
-    def space(self, problem: Problem, seen: Sequence[int]) -> SolutionSet:
+    def compare_by(self, key: str) -> None:
+        """Let two solutions be different if they differ by this key."""
+        self._compared, self._cells = self._problem.keys[key], cells_of_key(self._problem, key)
+        self._nothing = Additions(key)
+
+    def _space(self, problem: Problem, seen: Sequence[int]) -> SolutionSet:
         """Return the solutions of a problem. Raises Unfinished, always once the nodes are used up."""
         nodes, self._nodes = self._nodes - NODES_OF_A_PUZZLE, 0
         if nodes <= 0:
             raise Unfinished("there are too many changed puzzles", Stop.MEMORY)
         try:
-            reduced = reduce_domains(problem, DEFAULT_RULES, self.deadline)
-            space = compile_problem(reduced, seen, Budget(nodes), self.deadline)
+            reduced = reduce_domains(problem, DEFAULT_RULES, self._deadline)
+            space = compile_problem(reduced, seen, Budget(nodes), self._deadline)
         except Contradiction:
             space = SolutionSet(problem, variables_of(problem, seen), None)
         self._nodes = nodes - space.nodes
         return space
 
-
-class _Search:
-    """Find additions that leave one solution with respect to one key. Raises Unfinished at the deadline."""
-
-    def __init__(self, problem: Problem, key: str, alternatives: Sequence[Alternative], work: _Work):
-        self._problem, self._alternatives, self._work = problem, alternatives, work
-        self._compared, self._cells = problem.keys[key], cells_of_key(problem, key)
-        self._nothing = Additions(key)
-        groups: dict[object, list[Alternative]] = {}
-        for number, one in enumerate(alternatives):  # there may be thousands
-            if stop := work.deadline.stop:
-                raise Unfinished("not all changes were tried", stop)
-            groups.setdefault((one.replaced, terms_of(one.rule) or number), []).append(one)
-        self._groups = list(groups.values())  # each is one rule, or bounds of one sum in place of one rule
-
     def in_several(self, space: SolutionSet, most: int) -> Additions:
         """Return single changes or, if none is enough, the fewest values and stricter rules."""
-        taken = space.value_counts(self._work.deadline)
+        taken = space.value_counts(self._deadline)
         singles, counted = self._leaving_one([(group,) for group in self._groups])
-        singles = [*_widest_first(singles), *(Addition(facts=(fact,)) for fact in self._facts(taken, 1))]
+        singles = [*_widest_first(singles), *(Addition((fact,)) for fact in self._facts(taken, 1))]
         if singles:
             return self._result(singles, most, complete=counted)
         nothing = replace(self._nothing, bound=2 if counted else 1)
@@ -144,12 +140,12 @@ class _Search:
         if not self._differs_in_cells(space):
             return replace(nothing, complete=counted)
         rules = [
-            Addition((one,))
+            one
             for one in self._alternatives
             if says_more(one) and {*self._compared}.issuperset(one.rule.variables)
         ]
-        facts = [Addition(facts=(fact,)) for fact in self._facts(taken)]
-        sets = _CommonSolution(space, [*_widest_first(rules), *facts], self._work.deadline)
+        rules.sort(key=lambda one: -len(one.rule.variables))
+        sets = _CommonSolution(space, [*rules, *self._facts(taken)], self._deadline)
         found = list(islice(sets.smallest(), MAX_SETS + 1))
         if not found:
             return nothing
@@ -169,17 +165,14 @@ class _Search:
             hits.append({i for i in every if is_cover or not loosened.isdisjoint(clashes[i])})
         domains = {v: self._problem.variables[v].domain for v in self._cells}
         facts = [[Fact(v, value, True) for value in domain] for v, domain in domains.items() if domain[1:]]
-        together: list[tuple[Sequence[Change], ...]] = [
-            (self._groups[i], self._groups[j])
-            for i, j in combinations(range(len(hits)), 2)
-            if hits[i] | hits[j] == every and _go_together(self._groups[i][0], self._groups[j][0])
+        groups: list[Sequence[Change]] = [*self._groups, *facts]
+        hits += [set[int]() for _ in facts]
+        together = [
+            (groups[i], groups[j])
+            for i, j in combinations(range(len(groups)), 2)
+            if hits[i] | hits[j] == every and _go_together(groups[i][0], groups[j][0])
         ]
-        together += [
-            (group, fact)
-            for group, hit in zip(self._groups, hits, strict=True)
-            if hit == every
-            for fact in facts
-        ]
+        together.sort(key=lambda pair: isinstance(pair[1][0], Fact))  # values give more away than rules
         pairs, counted = self._leaving_one(together)
         bound = 3 if counted and not pairs else 2
         return self._result(_loosest(pairs), most, complete=counted and bool(pairs), bound=bound)
@@ -203,10 +196,9 @@ class _Search:
                 counted = False
                 continue
             for chosen in product(*groups) if counts else ():
-                bounds = [one for one in chosen if _is_bound(one)]
+                bounds = [one for one in chosen if _terms(one)]
                 if sum(n for sums, n in counts.items() if all(map(_allows, bounds, sums))) == 1:
-                    rules = tuple(one for one in chosen if isinstance(one, Alternative))
-                    found.append(Addition(rules, tuple(one for one in chosen if isinstance(one, Fact))))
+                    found.append(Addition(chosen))
         return found, counted
 
     def _counts(self, changes: Sequence[Change]) -> dict[tuple[int, ...], int]:
@@ -215,45 +207,43 @@ class _Search:
         The rules that bound the sums are left out. Raises Unfinished.
         """
         problem = Addition(tuple(one for one in changes if isinstance(one, Alternative))).to(self._problem)
-        variables, rules, bounded = list(problem.variables), list(problem.constraints), list[int]()
+        variables, rules = list(problem.variables), list(problem.constraints)
+        # One variable stands for all the sums, since only the values of one variable are counted. The digits
+        # of its value are the sums; the base of each is the number of its values.
+        coefficients, codes = Counter[int](), {0: tuple[int, ...]()}
         for one in changes:
-            if isinstance(one, Fact):
-                bounded.append(one.variable)
-            elif (terms := terms_of(one.rule)) is not None:
-                low, high = ends(problem, terms)
-                if high - low >= MAX_SUMS:
-                    raise Unfinished("there are too many sums", Stop.MEMORY)
-                bounded.append(len(variables))
-                cells, times = [v for _, v in terms], [n for n, _ in terms]
+            if (terms := _terms(one)) is None:
+                continue
+            low, high = ends(problem, terms)
+            width = high - low + 1
+            if len(codes) * width > MAX_SUMS:
+                raise Unfinished("there are too many sums", Stop.MEMORY)
+            codes = {
+                code * width + total: (*sums, total)
+                for code, sums in codes.items()
+                for total in range(low, high + 1)
+            }
+            coefficients = Counter({v: times * width for v, times in coefficients.items()})
+            coefficients.update({v: times for times, v in terms})
+            if isinstance(one, Alternative):
                 rules.remove(one.rule)
-                rules.append(LinearSum((*cells, len(variables)), Relation.EQ, 0, "", (*times, -1)))
-                variables.append(Variable("sum", range(low, high + 1)))
-        # One more variable stands for both of two sums, because only the values of one variable are counted.
-        domains = [variables[v].domain for v in bounded]
-        if prod(map(len, domains)) > MAX_SUMS:
-            raise Unfinished("there are too many sums", Stop.MEMORY)
-        width = domains[-1][-1] - domains[-1][0] + 1 if bounded else 1
-        codes = {sum(a * width**i for i, a in enumerate(sums[::-1])): sums for sums in product(*domains)}
-        if len(bounded) > 1:
-            rules.append(LinearSum((*bounded, len(variables)), Relation.EQ, 0, "", (width, 1, -1)))
-            bounded.append(len(variables))
-            variables.append(Variable("both", tuple(sorted(codes))))
+        code = len(variables)
+        rules.append(LinearSum((*coefficients, code), Relation.EQ, 0, "", (*coefficients.values(), -1)))
+        variables.append(Variable("code", tuple(sorted(codes))))
         stated = replace(problem, variables=tuple(variables), constraints=tuple(rules))
-        space = self._work.space(stated, (*self._compared, *bounded[-1:]))
-        if not bounded:
-            return {(): space.count} if space.count else {}
-        return {codes[code]: n for code, n in space.value_counts(self._work.deadline)[bounded[-1]].items()}
+        space = self._space(stated, (*self._compared, code))
+        return {codes[a]: n for a, n in space.value_counts(self._deadline)[code].items()}
 
     def _result(self, found: Sequence[Addition], most: int, *, complete: bool, bound: int = 1) -> Additions:
         """Return the best of what was found; count what each leaves once more, while nodes are left.
 
         Raises EngineFault if it is not one solution.
         """
-        pick = _varied if found and found[0].size > 1 else _one_place_after_another
+        pick = _varied if found and len(found[0].parts) > 1 else _one_place_after_another
         shown = pick(found, most)
         for one in shown:
             try:
-                count = self._work.space(one.to(self._problem), self._compared).count
+                count = self._space(one.to(self._problem), self._compared).count
             except Unfinished:
                 break
             if count != 1:
@@ -278,14 +268,14 @@ class _CommonSolution:
     one gives less away.
     """
 
-    def __init__(self, space: SolutionSet, candidates: Iterable[Addition], deadline: Deadline):
+    def __init__(self, space: SolutionSet, candidates: Iterable[Change], deadline: Deadline):
         self.is_cut_off = False
         self._every, self._left, self._deadline = (1 << space.count) - 1, MAX_SETS_TRIED, deadline
         self._columns = dict(zip(space.variables, zip(*space, strict=True), strict=True))
         self._sums: dict[object, dict[int, int]] = {}
-        kept: dict[tuple[int, tuple[int, ...]], Addition] = {}
+        kept: dict[tuple[int, tuple[int, ...]], Change] = {}
         for one in candidates:
-            kept.setdefault((self._where(one), one.place), one)
+            kept.setdefault((self._where(one), place_of(one)), one)
         self._candidates = [(bits, one) for (bits, _), one in kept.items() if bits not in (0, self._every)]
 
     def smallest(self) -> Iterator[Addition]:
@@ -294,12 +284,11 @@ class _CommonSolution:
             found = False
             for chosen in self._sets(self._every, 0, size):
                 found = True
-                rules, facts = chain(*(one.rules for one in chosen)), chain(*(one.facts for one in chosen))
-                yield Addition(tuple(rules), tuple(facts))
+                yield Addition(tuple(chosen))
             if found or self.is_cut_off:
                 return
 
-    def _sets(self, common: int, first: int, size: int) -> Iterator[list[Addition]]:
+    def _sets(self, common: int, first: int, size: int) -> Iterator[list[Change]]:
         """Yield sets of candidates from index ``first`` on that share exactly one of the common solutions."""
         for i in range(first, len(self._candidates) - size + 1):
             self._left -= 1
@@ -313,40 +302,43 @@ class _CommonSolution:
                     yield [one]
             elif left not in (0, common):
                 for more in self._sets(left, i + 1, size - 1):
-                    if all(one.place != other.place for other in more):
+                    if all(place_of(one) != place_of(other) for other in more):
                         yield [one, *more]
 
-    def _where(self, one: Addition) -> int:
+    def _where(self, one: Change) -> int:
         """Return the solutions in which a candidate holds."""
-        if one.facts:
-            v, value, _ = one.facts[0]
-            return _bits(a == value for a in self._columns[v])
-        rule = one.rules[0].rule
-        columns, terms = [self._columns[v] for v in rule.variables], terms_of(rule)
-        if terms is None:
-            rows = (dict(zip(rule.variables, row, strict=True)) for row in zip(*columns, strict=True))
-            return _bits(rule.holds(row) for row in rows)
+        columns = [self._columns[v] for v in place_of(one)]
+        if (terms := _terms(one)) is None:
+            assert isinstance(one, Alternative)
+            rows = (dict(zip(one.rule.variables, row, strict=True)) for row in zip(*columns, strict=True))
+            return _bits(one.rule.holds(row) for row in rows)
         if terms not in self._sums:
             times = [n for n, _ in terms]
             totals = [sum(map(mul, times, row)) for row in zip(*columns, strict=True)]
             self._sums[terms] = {t: _bits(total == t for total in totals) for t in set(totals)}
-        return reduce(or_, (bits for t, bits in self._sums[terms].items() if allows(rule, t)), 0)
+        return union(bits for t, bits in self._sums[terms].items() if _allows(one, t))
 
 
 def _bits(holds: Iterable[bool]) -> int:
     return int("".join(["01"[one] for one in holds])[::-1] or "0", 2)
 
 
-def _is_bound(change: Change) -> bool:
-    return isinstance(change, Fact) or terms_of(change.rule) is not None
+def _terms(change: Change) -> tuple[tuple[int, int], ...] | None:
+    """Return the terms (coefficient, variable) of what a change bounds; None if it is not a bound."""
+    return ((1, change.variable),) if isinstance(change, Fact) else terms_of(change.rule)
 
 
 def _allows(change: Change, total: int) -> bool:
-    return change.value == total if isinstance(change, Fact) else allows(change.rule, total)
+    """Whether a change, which is a bound, allows this sum of its terms."""
+    if isinstance(change, Fact):
+        return change.value == total
+    return change.rule.bounded_sum is not None and change.rule.bounded_sum.allows(total)
 
 
-def _go_together(one: Alternative, other: Alternative) -> bool:
+def _go_together(one: Change, other: Change) -> bool:
     """Whether both changes can be made. Of two exchanges of two dominoes each, one order stands for both."""
+    if isinstance(one, Fact) or isinstance(other, Fact):
+        return isinstance(one, Alternative)  # values alone remove no contradiction
     if (first := swapped(one)) and (second := swapped(other)):
         return first[0] < second[0] and first[1] < second[1]
     if one.replaced is None:
@@ -373,18 +365,17 @@ def _widest_first(rules: Iterable[Addition]) -> list[Addition]:
 
 def _one_place_after_another(found: Sequence[Addition], most: int) -> list[Addition]:
     """Return up to ``most`` single changes: the first rule and value of each place precede any second one."""
-    often = Counter[tuple[bool, tuple[int, ...]]]()
-    ranks = []
+    often, ranks = Counter[tuple[bool, tuple[int, ...]]](), dict[Addition, int]()
     for one in found:
         kind = bool(one.rules), one.place
-        ranks.append(often[kind])
+        ranks[one] = often[kind]
         often[kind] += 1
-    return [one for _, one in sorted(zip(ranks, found, strict=True), key=itemgetter(0))][:most]
+    return sorted(found, key=ranks.__getitem__)[:most]
 
 
 def _varied(sets: Sequence[Addition], most: int) -> list[Addition]:
     """Return up to ``most`` sets: repeatedly one with the fewest values that repeats the fewest parts."""
-    left, chosen, taken = list(sets), list[Addition](), Counter[Alternative | Fact]()
+    left, chosen, taken = list(sets), list[Addition](), Counter[Change]()
     while left and len(chosen) < most:
         best = min(left, key=lambda one: (len(one.facts), sum([taken[part] for part in one.parts])))
         left.remove(best)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain
+from typing import TypeAlias
 
 from milp_pips.constraints import LinearSum, Relation, covers_of, partners_of
 from milp_pips.constraints.domino_cover.board import Kind
@@ -14,28 +13,30 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.problem import Constraint, Problem
 from milp_pips.puzzles.family import Alternative
 
+Change: TypeAlias = Alternative | Fact
+"""A rule or a domino, which may replace another, or a shown value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """Rules and dominoes, which may replace others, and shown values that together leave one solution."""
+    """Changes, rules first, that together leave one solution."""
 
-    rules: tuple[Alternative, ...] = ()
-    facts: tuple[Fact, ...] = ()
-
-    @property
-    def parts(self) -> tuple[Alternative | Fact, ...]:
-        """The rules and facts that are added."""
-        return *self.rules, *self.facts
+    parts: tuple[Change, ...] = ()
 
     @property
-    def size(self) -> int:
-        """The number of rules and facts that are added."""
-        return len(self.parts)
+    def rules(self) -> tuple[Alternative, ...]:
+        """The rules and dominoes."""
+        return tuple(one for one in self.parts if isinstance(one, Alternative))
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The shown values."""
+        return tuple(one for one in self.parts if isinstance(one, Fact))
 
     @property
     def place(self) -> tuple[int, ...]:
-        """The cells that the rules and facts concern."""
-        return (*chain(*(one.rule.variables for one in self.rules)), *(fact.variable for fact in self.facts))
+        """The cells that the changes concern."""
+        return tuple(v for one in self.parts for v in place_of(one))
 
     def to(self, problem: Problem) -> Problem:
         """Return the problem with the added parts and without the replaced rules."""
@@ -88,6 +89,11 @@ class Additions:
     already: str = ""
 
 
+def place_of(change: Change) -> tuple[int, ...]:
+    """Return the cells that a change concerns."""
+    return (change.variable,) if isinstance(change, Fact) else tuple(change.rule.variables)
+
+
 def cells_of_key(problem: Problem, key: str) -> list[int]:
     """Return the variables of a key that show a value: all but those that say where dominoes lie."""
     partners = partners_of(problem.constraints)
@@ -120,8 +126,8 @@ def says_more(one: Alternative) -> bool:
         new is not None
         and old is not None
         and terms_of(one.rule) == terms_of(one.replaced)
-        and (old.low is None or (new.low is not None and new.low >= old.low))
-        and (old.high is None or (new.high is not None and new.high <= old.high))
+        and new.interval[0] >= old.interval[0]
+        and new.interval[1] <= old.interval[1]
     )
 
 
@@ -133,7 +139,7 @@ def exact_sums(problem: Problem) -> list[Alternative]:
         if total is None or terms is None or total.low == total.high:
             continue
         low, high = ends(problem, terms)
-        for target in filter(partial(allows, rule), range(low, high + 1)):
+        for target in filter(total.allows, range(low, high + 1)):
             label = f"{rule.label}, exactly {target}"
             exact = LinearSum(rule.variables, Relation.EQ, target, label, total.coefficients)
             found.append(Alternative(exact, rule))
@@ -144,11 +150,3 @@ def ends(problem: Problem, terms: Iterable[tuple[int, int]]) -> tuple[int, int]:
     """Return the least and the greatest sum that the domains allow."""
     ends = [[times * problem.variables[v].domain[end] for end in (0, -1)] for times, v in terms]
     return sum(map(min, ends)), sum(map(max, ends))
-
-
-def allows(rule: Constraint, total: int) -> bool:
-    """Whether the rule, a bounded sum, allows this sum."""
-    bounds = rule.bounded_sum
-    return bounds is not None and (
-        (bounds.low is None or total >= bounds.low) and (bounds.high is None or total <= bounds.high)
-    )

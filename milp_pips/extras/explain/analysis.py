@@ -77,7 +77,6 @@ class BoardAnalysis:
         self.grouped = group_constraints(self.problem)
         if not counted:
             self.grouped = self.grouped.without("dominoes")
-        self._tiling_of = {v: tiling for tiling in self.grouped.tilings for v in tiling.partners}
         self.moves = moves_on(self.problem, board)
         self.everything = range(len(self.grouped.items))
         self.known = [*self._givens(), *(Fact(v, value, True) for v, value in self.moves.items())]
@@ -105,7 +104,7 @@ class BoardAnalysis:
         """Whether every cell that shows a value is filled."""
         filled = {fact.variable for fact in self.known}
         return all(
-            v in filled or v in self._tiling_of or len(variable.domain) == 1
+            v in filled or v in self.grouped.partners or len(variable.domain) == 1
             for v, variable in enumerate(self.grouped.variables)
         )
 
@@ -129,7 +128,7 @@ class BoardAnalysis:
     @property
     def is_large(self) -> bool:
         """Whether the domino counts take long to encode."""
-        return len(self._tiling_of) > LARGE_BOARD_CELLS
+        return len(self.grouped.partners) > LARGE_BOARD_CELLS
 
     @property
     def is_refuted(self) -> bool:
@@ -146,23 +145,16 @@ class BoardAnalysis:
         return available(assumption_solver()).title
 
     @cached_property
-    def backbone(self) -> set[int]:
-        """The literals of all facts that hold in every solution; requires that a solution exists."""
-        assert self.point is not None
-        return self.reasoner.consequences(
-            self.everything,
-            self._standing,
-            [a for a in self.reasoner.literals if self.reasoner.fact(a).is_true(self.point)],
-        )
-
-    @cached_property
     def options(self) -> dict[int, tuple[int, ...]]:
-        """For each variable, the values that it takes in some solution."""
+        """For each variable, the values that it takes in some solution; requires that one exists."""
         if self._taken is not None:
             return {v: tuple(sorted(values)) for v, values in self._taken.items()}
+        assert self.point is not None
         decided = {fact.variable: (fact.value,) for fact in self._givens()}
         ruled_out = set[tuple[int, int]]()
-        for literal in self.backbone:
+        # What all solutions share, the backbone, is among what one of them has.
+        shared = [a for a in self.reasoner.literals if self.reasoner.fact(a).is_true(self.point)]
+        for literal in self.reasoner.consequences(self.everything, self._standing, shared):
             for v, value, holds in self._both_ends(self.reasoner.fact(literal)):
                 if holds:
                     decided[v] = (value,)
@@ -176,10 +168,8 @@ class BoardAnalysis:
     def _both_ends(self, fact: Fact) -> Iterator[Fact]:
         """Yield the fact and, if it is about a domino, the same fact from the domino's other cell."""
         yield fact
-        v, value, holds = fact
-        if v in self._tiling_of:
-            partners = self._tiling_of[v].partners
-            yield Fact(partners[value], partners.index(v), holds)
+        if turned := self.grouped.turned(fact):
+            yield turned
 
     @property
     def differing(self) -> dict[int, tuple[int, ...]]:
@@ -281,22 +271,13 @@ class BoardAnalysis:
 
     @cached_property
     def _true_in_all(self) -> set[int]:
-        """The backbone; computed from the solution space if it fits."""
-        if self._taken is None:
-            return self.backbone
-        return {a for a in self.reasoner.literals if self._holds_in_all(self.reasoner.fact(a))}
+        """The literals of all facts that hold in all solutions."""
+        return {a for a in self.reasoner.literals if self.holds(self.reasoner.fact(a))}
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact holds in all solutions; requires that a solution exists. Raises OutOfTime."""
-        if self._taken is not None:
-            return self._holds_in_all(fact)
-        return self.reasoner.literal(fact) in self.backbone
-
-    def _holds_in_all(self, fact: Fact) -> bool:
-        """Whether a fact holds in all solutions of the space."""
-        assert self._taken is not None
-        taken = self._taken[fact.variable]
-        return (taken.keys() == {fact.value}) if fact.holds else (fact.value not in taken)
+        options = self.options[fact.variable]
+        return options == (fact.value,) if fact.holds else fact.value not in options
 
     def certify(self, step: Step) -> str:
         """Return the method that confirms that the conclusions hold in all solutions.
@@ -309,7 +290,7 @@ class BoardAnalysis:
                 raise OutOfTime
             return by
         for fact in step.conclusions:
-            if not self._holds_in_all(fact):
+            if not self.holds(fact):
                 name = self.problem.variables[fact.variable].name
                 raise EngineFault(f"{self.who} draws a conclusion about {name} that some solution breaks")
         return "the solution space"

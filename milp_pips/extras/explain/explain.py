@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
@@ -148,8 +148,8 @@ def explain(
     begun = time.perf_counter()
     with running_deadline(deadline, seconds, on_progress) as deadline:
         deadline.progress.report(f"{puzzle.name}: searching for a solution")
-        explaining = find_explanation(puzzle, deadline, reasons, additions, on_step, thin=True)
-    return explaining.explanation(time.perf_counter() - begun)
+        found = find_explanation(puzzle, deadline, reasons, additions, on_step, thin=True)
+    return replace(found, seconds=time.perf_counter() - begun)
 
 
 def find_explanation(
@@ -160,67 +160,67 @@ def find_explanation(
     on_step: Callable[[Explanation], object] | None = None,
     *,
     thin: bool = False,
-) -> Explaining:
+) -> Explanation:
     """Return what is found until the deadline stops; the arguments are those of ``explain``.
 
     ``thin`` leaves out of each step what it does not need.
     """
-    explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle)
+    explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle, on_step)
     try:
         if explaining.inquiry.has_solution():
-            explaining.report(on_step)
+            explaining.report()
             explaining.find_what_follows()
-            if additions:
-                explaining.find_additions(additions)
-            explaining.find_steps(on_step, thin=thin)
+            explaining.find_additions(additions)
+            explaining.find_steps(thin=thin)
         else:
             explaining.find_reasons(reasons)
             explaining.find_repairs()
-            if additions:
-                explaining.find_additions(additions)
+            explaining.find_additions(additions)
     except OutOfTime:
-        explaining.stop = deadline.stop or Stop.ERROR
-    return explaining
+        explaining.add(stop=deadline.stop or Stop.ERROR)
+    return explaining.found
 
 
 class Explaining:
-    """Build an explanation step by step and keep what has been found so far."""
+    """Build an explanation step by step; ``found`` is what has been found so far."""
 
-    def __init__(self, inquiry: BoardAnalysis, puzzle: Puzzle):
-        self.inquiry, self.stop = inquiry, Stop.FINISHED
-        self._known = Explanation(puzzle, inquiry.grouped)
-        self._trace: list[Step] = []
-        self._steps: list[Step] = []
+    def __init__(
+        self, inquiry: BoardAnalysis, puzzle: Puzzle, on_step: Callable[[Explanation], object] | None
+    ):
+        self.inquiry, self._on_step = inquiry, on_step
+        self.found = Explanation(puzzle, inquiry.grouped)
+
+    def add(self, **found: Any) -> None:
+        """Add fields to what has been found."""
+        self.found = replace(self.found, **found)
 
     def find_what_follows(self) -> None:
         """Find what all solutions share, and confirm whether there is one solution or several."""
-        inquiry = self.inquiry
-        differing = inquiry.differing
-        confirmed_by = inquiry.confirm()
-        self._known = replace(self._known, differing=differing, confirmed_by=confirmed_by)
+        differing, confirmed_by = self.inquiry.differing, self.inquiry.confirm()
+        self.add(differing=differing, confirmed_by=confirmed_by)
         if differing:  # two solutions were found, and both obey the rules
-            self._known = replace(self._known, status="several")
+            self.add(status="several")
         elif confirmed_by:
-            self._known = replace(self._known, status="unique")
+            self.add(status="unique")
         else:
-            self._known = replace(self._known, remark="nothing has confirmed that there is only one solution")
+            self.add(remark="nothing has confirmed that there is only one solution")
 
     def find_additions(self, most: int) -> None:
         """Find changes that leave one solution, if there are several or none."""
-        inquiry, known = self.inquiry, self._known
-        if known.status not in ("several", "infeasible"):
+        inquiry, found = self.inquiry, self.found
+        if not most or found.status not in ("several", "infeasible"):
             return
-        problem, found = inquiry.problem, Additions(next(iter(inquiry.problem.keys)))
-        if inquiry.space is not None:
-            alternatives = _alternatives(known.puzzle, problem)
-            reasons = [clash.items for clash in known.reasons if clash.confirmed_by]
-            clashes = [
-                {problem.constraints[item.rule] for item in items if item.rule >= 0} for items in reasons
-            ]
-            found = find_additions(problem, inquiry.space, alternatives, clashes, most, inquiry.deadline)
-        self._known = replace(known, additions=found)
+        problem = inquiry.problem
+        if inquiry.space is None:
+            self.add(additions=Additions(next(iter(problem.keys))))
+            return
+        reasons = [clash.items for clash in found.reasons if clash.confirmed_by]
+        clashes = [{problem.constraints[item.rule] for item in items if item.rule >= 0} for items in reasons]
+        alternatives = _alternatives(found.puzzle, problem)
+        changes = find_additions(problem, inquiry.space, alternatives, clashes, most, inquiry.deadline)
+        self.add(additions=changes)
 
-    def find_steps(self, on_step: Callable[[Explanation], object] | None, *, thin: bool) -> None:
+    def find_steps(self, *, thin: bool) -> None:
         """Find the steps and report each as soon as it is found; thin each once it is needed."""
         kept, waiting = dict[int, Step](), list[Step]()
 
@@ -229,25 +229,25 @@ class Explaining:
             return kept[id(step)]
 
         for step in self.inquiry.steps():
-            self._trace.append(step)
+            self.add(trace=(*self.found.trace, step))
             needed([*waiting, step], keep)
             waiting = [each for each in (*waiting, step) if id(each) not in kept]
-            left = (kept[id(each)] for each in self._trace if id(each) in kept)
-            self._steps = list(merged_one_by_one(left))
-            self.report(on_step)
+            left = (kept[id(each)] for each in self.found.trace if id(each) in kept)
+            self.add(steps=tuple(merged_one_by_one(left)))
+            self.report()
 
-    def report(self, on_step: Callable[[Explanation], object] | None) -> None:
+    def report(self) -> None:
         """Call ``on_step`` with what has been found so far; without it, report the number of steps."""
-        if on_step is None:
-            name, found = self._known.puzzle.name, len(self._trace)
-            self.inquiry.deadline.progress.report(f"{name}: steps so far: {found}")
+        if self._on_step is None:
+            name, steps = self.found.puzzle.name, len(self.found.trace)
+            self.inquiry.deadline.progress.report(f"{name}: steps so far: {steps}")
         else:
-            on_step(self.explanation(0.0))
+            self._on_step(self.found)
 
     def find_reasons(self, most: int) -> None:
         """Find one reason quickly, then the smallest. Confirm each, and explain it by steps."""
         steps = refutation(self.inquiry.grouped, self.inquiry.everything, self.inquiry.look)
-        self._trace, self._steps = [*steps], [*steps]
+        self.add(trace=steps, steps=steps)
         reasoner = self.inquiry.reasoner
         found: dict[tuple[int, ...], Clash] = {}
         if quick := first_clash(reasoner, steps):
@@ -275,22 +275,20 @@ class Explaining:
         """Keep these reasons, and set the status that they prove."""
         reasons = tuple(found)
         confirmed_by = next((clash.confirmed_by for clash in reasons if clash.confirmed_by), None)
-        remark = f"{self.inquiry.who} reports no solution, but nothing has confirmed it"
-        self._known = replace(
-            self._known,
-            status="infeasible" if confirmed_by else "unknown",
-            reasons=reasons,
-            confirmed_by=confirmed_by,
-            remark="" if confirmed_by else remark,
-        )
+        self.add(reasons=reasons, confirmed_by=confirmed_by)
+        if confirmed_by:
+            self.add(status="infeasible", remark="")
+        else:
+            remark = f"{self.inquiry.who} reports no solution, but nothing has confirmed it"
+            self.add(status="unknown", remark=remark)
 
     def find_repairs(self) -> None:
         """Find the items each of which is enough to remove: they occur in every reason."""
         items = self.inquiry.grouped.items
-        common = set.intersection(*(set(clash.items) for clash in self._known.reasons))
+        common = set.intersection(*(set(clash.items) for clash in self.found.reasons))
         numbers = [i for i, item in enumerate(items) if item in common]
         found = repairs(self.inquiry.reasoner, numbers)
-        self._known = replace(self._known, repairs=tuple(items[i] for i in found))
+        self.add(repairs=tuple(items[i] for i in found))
         if not found:
             self._find_fewest_rules()
 
@@ -302,12 +300,7 @@ class Explaining:
         found = solve(problem, soft={ALL: 1}, deadline=self.inquiry.deadline)
         if found.objective is not None and found.objective.is_optimal and found.objective.confirmed_by:
             broken = tuple(item for item in items if item.kind == "rule" and item.label in found.broken)
-            self._known = replace(self._known, together=broken)
-
-    def explanation(self, seconds: float) -> Explanation:
-        """Return the explanation with everything found so far."""
-        known = replace(self._known, trace=tuple(self._trace), steps=tuple(self._steps))
-        return replace(known, stop=self.stop, seconds=seconds)
+            self.add(together=broken)
 
 
 def _alternatives(puzzle: Puzzle, problem: Problem) -> list[Alternative]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple, cast
 
@@ -74,7 +75,7 @@ def cost_of_item(item: ConstraintGroup) -> float:
     return 3.0 if item.kind == "dominoes" else 1.5 + 0.5 * len(item.piece.variables)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GroupedProblem:
     """A problem split into hard constraints and items; see the module docstring.
 
@@ -102,6 +103,32 @@ class GroupedProblem:
     def hard(self) -> tuple[Constraint, ...]:
         """The constraints that always hold."""
         return (*self.tilings, *self.edges)
+
+    @cached_property
+    def partners(self) -> Mapping[int, tuple[Tiling, int]]:
+        """For each partner variable its tiling, and there the position of the cell that it describes."""
+        return {v: (tiling, i) for tiling in self.tilings for i, v in enumerate(tiling.partners)}
+
+    def cell(self, v: int) -> int:
+        """Return the value variable of the cell that a variable belongs to."""
+        if v not in self.partners:
+            return v
+        tiling, i = self.partners[v]
+        return tiling.values[i]
+
+    def ends(self, fact: Fact) -> tuple[int, int] | None:
+        """Return the two cells of a fact about a domino; None for a fact about a value."""
+        if fact.variable not in self.partners:
+            return None
+        tiling, i = self.partners[fact.variable]
+        return tiling.values[i], tiling.values[fact.value]
+
+    def turned(self, fact: Fact) -> Fact | None:
+        """Return a fact about a domino from its other cell; None for a fact about a value."""
+        if fact.variable not in self.partners:
+            return None
+        tiling, i = self.partners[fact.variable]
+        return Fact(tiling.partners[fact.value], i, fact.holds)
 
     def with_moves(self, moves: Mapping[int, int]) -> GroupedProblem:
         """Return a copy with the moves, values by variable, as further items."""

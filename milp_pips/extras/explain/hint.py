@@ -192,7 +192,9 @@ def _refused(inquiry: BoardAnalysis, found: Hint) -> Hint:
     """Return the hint that states why no solution contains the board. Raises OutOfTime."""
     no = explain_conflict(inquiry)
     found = replace(found, grouped=no.grouped, status=no.status, reason=no.reason)
-    return replace(found, stop=no.stop, confirmed_by=no.confirmed_by)
+    if no.reason is None:
+        return replace(found, stop=inquiry.deadline.stop or Stop.ERROR)
+    return replace(found, confirmed_by=no.reason.confirmed_by)
 
 
 def _next(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], further: int) -> Hint:

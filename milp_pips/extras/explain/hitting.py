@@ -133,7 +133,42 @@ class HittingSets:
 
     def _is_hit_for_less(self, bound: int) -> bool | None:
         """Whether a choice that costs less than the bound hits all known sets; None if that takes long."""
-        return _is_hit_for_less(self.options, minimal_sets(self.sets), self.exclusive, bound)
+        nodes, costs = 0, [option.cost for option in self.options]
+
+        def least(sets: Iterable[frozenset[int]]) -> int:
+            """Return what sets without a common option cost at least."""
+            total, used = 0, set[int]()
+            for s in sets:
+                if used.isdisjoint(s):
+                    used |= s
+                    total += min(costs[i] for i in s)
+            return total
+
+        def search(sets: Sequence[frozenset[int]], left: int) -> bool:
+            """Whether options that cost at most ``left`` hit all sets."""
+            nonlocal nodes
+            nodes += 1
+            if left < 0:
+                return False
+            if not sets:
+                return True
+            if nodes > SEARCH_NODES or any(not s for s in sets):
+                return False
+            sets = sorted(sets, key=len)
+            if least(sets) > left:
+                return False
+            # One option of the smallest set has to be chosen; one that was tried is not tried again below.
+            refused: set[int] = set()
+            for i in sorted(sets[0]):
+                barred = refused.union(*(group for group in self.exclusive if i in group))
+                rest = [s - barred for s in sets if i not in s]
+                if costs[i] <= left and search(rest, left - costs[i]):
+                    return True
+                refused.add(i)
+            return False
+
+        found = search(minimal_sets(self.sets), bound - 1)
+        return None if nodes > SEARCH_NODES and not found else found
 
     def _take(self, chosen: frozenset[int]) -> None:
         if self.best is None or self.cost(chosen) < self.cost(self.best):
@@ -186,44 +221,3 @@ def minimal_sets(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
         if not any(other <= s for other in found):
             found.append(s)
     return found
-
-
-def _is_hit_for_less(
-    options: Sequence[Option], sets: Sequence[frozenset[int]], exclusive: Sequence[frozenset[int]], bound: int
-) -> bool | None:
-    """Whether a choice that costs less than the bound hits all sets; None if there are too many to try."""
-    nodes = 0
-
-    def least(sets: Iterable[frozenset[int]]) -> int:
-        """Return what sets without a common option cost at least."""
-        total, used = 0, set[int]()
-        for s in sets:
-            if used.isdisjoint(s):
-                used |= s
-                total += min(options[i].cost for i in s)
-        return total
-
-    def search(sets: Sequence[frozenset[int]], left: int) -> bool:
-        """Whether options that cost at most ``left`` hit all sets."""
-        nonlocal nodes
-        nodes += 1
-        if left < 0:
-            return False
-        if not sets:
-            return True
-        if nodes > SEARCH_NODES or any(not s for s in sets):
-            return False
-        sets = sorted(sets, key=len)
-        if least(sets) > left:
-            return False
-        refused: set[int] = set()
-        for i in sorted(sets[0]):
-            barred = refused.union(*(group for group in exclusive if i in group))
-            rest = [s - barred for s in sets if i not in s]
-            if options[i].cost <= left and search(rest, left - options[i].cost):
-                return True
-            refused.add(i)
-        return False
-
-    found = search(sets, bound - 1)
-    return None if nodes > SEARCH_NODES and not found else found

@@ -178,7 +178,7 @@ def rate(
             running.progress.report(f"{puzzle.name}: at least {rating.grade}; steps so far: {rating.steps}")
             on_step(rating)
 
-        found = find_explanation(puzzle, running, 1, 0, improve).explanation(0.0)
+        found = find_explanation(puzzle, running, 1, 0, improve)
     rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED
     return RatedPuzzle(
         puzzle,

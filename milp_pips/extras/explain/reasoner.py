@@ -136,12 +136,14 @@ class Reasoner:
         self._usual, self.questions = True, 0
         self._model: set[int] | None = None
         self._core: list[int] = []
-        self._ends = {v: (tiling, i) for tiling in grouped.tilings for i, v in enumerate(tiling.partners)}
         self._item_of = {selector: i for i, selector in enumerate(self.selectors)}
         self._facts: dict[int, Fact] = {}
         for v in grouped.problem.answer_variables:
             for value in grouped.variables[v].domain:
-                fact = self._told(Fact(v, value, True))
+                fact = Fact(v, value, True)
+                turned = grouped.turned(fact)
+                if turned and fact.value < turned.value:  # a domino is described by its lower cell
+                    fact = turned
                 literal = statement.literal(*fact[:2])
                 if abs(literal) != statement.true:
                     self._facts[literal] = fact
@@ -157,14 +159,6 @@ class Reasoner:
         """Raise OutOfTime if the deadline has stopped."""
         if self.deadline.stop:
             raise OutOfTime
-
-    def _told(self, fact: Fact) -> Fact:
-        """Return a fact about a domino in its normal form, which uses the lower of the two cells."""
-        if fact.variable in self._ends:
-            tiling, i = self._ends[fact.variable]
-            if fact.value < i:
-                return Fact(tiling.partners[fact.value], i, fact.holds)
-        return fact
 
     @property
     def literals(self) -> Iterable[int]:

@@ -16,7 +16,7 @@ from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.techniques.story import refutation
 from milp_pips.extras.explain.text import Words
-from milp_pips.problem import Deadline, EngineFault, Stop, SubDeadline
+from milp_pips.problem import Deadline, EngineFault, SubDeadline
 from milp_pips.tasks.results import Verdict
 
 if TYPE_CHECKING:
@@ -38,16 +38,12 @@ class InfeasibilityReason(NamedTuple):
     grouped
         The puzzle as a set of items that includes the player's moves.
     reason
-        The items that clash; without a move if the puzzle has no solution at all.
-    stop, confirmed_by
-        The stopping criterion; the method that confirmed the clash.
+        The items that clash, confirmed; without a move if the puzzle has no solution at all.
     """
 
     status: str
     grouped: GroupedProblem
     reason: Clash | None
-    stop: Stop
-    confirmed_by: str | None
 
 
 def explain_conflict(inquiry: BoardAnalysis) -> InfeasibilityReason:
@@ -64,11 +60,10 @@ def explain_conflict(inquiry: BoardAnalysis) -> InfeasibilityReason:
         status, clash = "dead", _shortest(reasoner)
     confirmed_by = confirm_clash(grouped, clash, inquiry.deadline)
     if not confirmed_by:
-        return InfeasibilityReason("unknown", grouped, None, inquiry.deadline.stop or Stop.ERROR, None)
+        return InfeasibilityReason("unknown", grouped, None)
     numbers = [i for i, item in enumerate(grouped.items) if item in clash.items]
     steps = refutation(grouped, numbers, inquiry.look)
-    clash = replace(clash, confirmed_by=confirmed_by, steps=steps)
-    return InfeasibilityReason(status, grouped, clash, Stop.FINISHED, confirmed_by)
+    return InfeasibilityReason(status, grouped, replace(clash, confirmed_by=confirmed_by, steps=steps))
 
 
 def _single(grouped: GroupedProblem) -> Iterator[list[int]]:
@@ -130,7 +125,7 @@ def _refused(puzzle: Puzzle, inquiry: BoardAnalysis) -> Verdict | None:
         if not reasoner.solve(inquiry.everything, [reasoner.literal(fact)]):
             alone = explain_conflict(BoardAnalysis(puzzle, inquiry.deadline, {v: value}))
             if alone.reason is not None:
-                said = Words(puzzle, alone.grouped).fact(fact)
+                said = Words(puzzle, alone.grouped).facts([fact])
                 return _told(puzzle, alone, "wrong", f"wrong: {said} in no solution. ")
     return _told(puzzle, no, "dead", "no solution from here: ")
 
@@ -140,4 +135,4 @@ def _told(puzzle: Puzzle, no: InfeasibilityReason, status: str, opening: str) ->
     assert no.reason is not None
     sentence = Words(puzzle, no.grouped).clash(no.reason)
     reason = Records(no.grouped).clash(no.reason, sentence)
-    return Verdict(False, opening + sentence, status, no.confirmed_by, reason)
+    return Verdict(False, opening + sentence, status, no.reason.confirmed_by, reason)

@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import LinearSum, Relation, covers_of
-from milp_pips.extras.explain.additions import allows, ends, terms_of
+from milp_pips.extras.explain.additions import ends, terms_of
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.hitting import HittingSets, Option
@@ -270,8 +270,8 @@ def _is_of_the_game(problem: Problem, item: ConstraintGroup) -> bool:
 
 def _always_holds(problem: Problem, rule: Constraint) -> bool:
     """Whether the rule bounds a sum, and the domains imply the bounds."""
-    terms = terms_of(rule)
-    return terms is not None and all(allows(rule, end) for end in ends(problem, terms))
+    total, terms = rule.bounded_sum, terms_of(rule)
+    return total is not None and terms is not None and all(map(total.allows, ends(problem, terms)))
 
 
 def _merged_sums(problem: Problem, most: int) -> Iterator[tuple[LinearSum, tuple[int, ...]]]:

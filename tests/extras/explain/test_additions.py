@@ -110,7 +110,7 @@ def single_by_brute_force(puzzle: Pips) -> set[str]:
 
 
 def name_of(one: Addition, names) -> str:
-    assert one.size == 1
+    assert len(one.parts) == 1
     return one.rules[0].rule.label if one.rules else f"{names[one.facts[0].variable]} = {one.facts[0].value}"
 
 
@@ -129,7 +129,7 @@ def test_single_additions_are_all_that_brute_force_finds():
         found = additions_of(puzzle)
         names = [variable.name for variable in milp_pips.state(puzzle).variables]
         expected = single_by_brute_force(puzzle)
-        single = [one for one in found.found if one.size == 1] if found.key == "placement" else []
+        single = [one for one in found.found if len(one.parts) == 1] if found.key == "placement" else []
         assert {name_of(one, names) for one in single} == expected
         assert len(single) == len(expected)
         if single:
@@ -154,7 +154,7 @@ def test_a_puzzle_without_solution_gets_every_single_change_that_leaves_one():
     assert found.already == ""
     names = [variable.name for variable in milp_pips.state(wrong).variables]
     expected = single_by_brute_force(wrong)
-    assert {name_of(one, names) for one in found.found if one.size == 1} == expected
+    assert {name_of(one, names) for one in found.found if len(one.parts) == 1} == expected
     assert (found.bound == 1) == bool(expected)
 
 

@@ -148,5 +148,5 @@ def test_sets_without_a_family_have_exact_sums_and_values():
     sums = [{p for p in points if p[v] + p[v + 1] == total} for v in (0, 2) for total in range(2, 6)]
     for size in (1, 2, 3):
         enough = any(len(set.intersection(*chosen)) == 1 for chosen in combinations(facts + sums, size))
-        assert enough == (size >= found.found[0].size)
+        assert enough == (size >= len(found.found[0].parts))
     assert found.bound == 2

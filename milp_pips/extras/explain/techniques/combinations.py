@@ -78,8 +78,7 @@ class Combinations(Source):
         table, values, alive = self.table, self.table.values, self.table.start & ~known
         left = dict(supply or {})
         for v in self._others if supply else ():
-            mask = table.mask(alive, v)
-            if mask and not mask & (mask - 1) and (x := values[mask.bit_length() - 1]) in left:
+            if (x := table.only_value(alive, v)) in left:
                 left[x] -= 1
         domains = [[values[x] for x in bits(table.mask(alive, v))] for v in self._variables]
         if not all(domains):
@@ -87,7 +86,7 @@ class Combinations(Source):
         able = {x: sum(x in domain for domain in domains) for x in left}
         scarce = sorted(x for x, times in left.items() if times < able[x])
         place = {x: n for n, x in enumerate(scarce)}
-        low, high = self._bounds.low, self._bounds.high
+        low, high = self._bounds.interval
         least, most = sum(domain[0] for domain in domains), sum(domain[-1] for domain in domains)
         layers: list[set[State]] = [{(0, tuple(left[x] for x in scarce))}]
         for domain in domains:
@@ -97,9 +96,7 @@ class Combinations(Source):
                 {
                     state
                     for state in following
-                    if state
-                    and (high is None or state[0] + least <= high)
-                    and (low is None or state[0] + most >= low)
+                    if state and state[0] + least <= high and state[0] + most >= low
                 }
             )
             if len(layers[-1]) > MOST_COMBINATIONS:

@@ -11,7 +11,7 @@ from milp_pips.extras.explain.techniques.combinations import Combinations
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.automaton import Outlook, outlook_of
-from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.constraint import BoundedSum, Constraint
 
 
 class Group(NamedTuple):
@@ -118,7 +118,7 @@ class Counts:
             return None
         total = rule.bounded_sum
         if total is not None and not total.coefficients:
-            return _outlook_of_sum(domains, total.low, total.high)
+            return _outlook_of_sum(domains, total)
         automaton = rule.decision_automaton(domains)
         if automaton is None:
             return outlook_of(domains)
@@ -323,12 +323,12 @@ class _SumOf(_Share):
         return SumDetail(self.counts.total, self.is_upper, rest, *self.target())
 
 
-def _outlook_of_sum(domains: list[tuple[int, ...]], low: int | None, high: int | None) -> Outlook | None:
+def _outlook_of_sum(domains: list[tuple[int, ...]], bounds: BoundedSum) -> Outlook | None:
     """Return exact bounds for cells with a bounded sum; None if the sum is out of reach."""
     reach = {0}
     for domain in domains:
         reach = {total + x for total in reach for x in domain}
-    allowed = {total for total in reach if (low is None or total >= low) and (high is None or total <= high)}
+    allowed = set(filter(bounds.allows, reach))
     if not allowed:
         return None
     counts = {}

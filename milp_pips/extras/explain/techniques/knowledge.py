@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.extras.explain.techniques.table import FactTable, bits
+from milp_pips.extras.explain.techniques.table import FactTable, bits, union
 
 FOLDED = frozenset({"sight", "inside", "used", "no edge", "pair", "pair sum", "naked"})
 """Techniques whose conclusions a player does not note down: they stand in the step that needs them."""
@@ -91,6 +92,7 @@ def thin(
     stop: Callable[[], object] = lambda: None,
 ) -> int:
     """Return the premises without those that a conclusion does not need: whole scopes, then single bits."""
+    # Whole scopes first: a sentence gets shorter by a cell, not by a value, and this saves most calls.
     for scope in scopes:
         stop()
         if premises & scope and follows(premises & ~scope):
@@ -143,6 +145,7 @@ class Knowledge:
         number, gone = len(self.deductions), self.table.bits_against(fact)
         self.deductions.append(Deduction("suppose", gone, 0, (), None, (fact,)))
         self._remove(gone, number)
+        # Bits that were gone before get the supposition as their cause: a chain then needs no fact for them.
         self.cause.update(dict.fromkeys(bits(gone), number))
         self.stated.add(fact)
 
@@ -157,9 +160,10 @@ class Knowledge:
 
     def _remove(self, gone: int, number: int | None) -> None:
         new = gone & self.alive
+        # All bits go before their places, so that a place in ``gone`` keeps the deduction as its cause.
         self.alive &= ~new
         for position in bits(new):
-            if number is not None:
+            if number is not None:  # what was on the board from the start has no cause
                 self.cause[position] = number
             for place in bits(self.table.following.get(position, 0) & self.alive):
                 self.cause[place] = -1 - position
@@ -172,32 +176,29 @@ class Knowledge:
         deductions; ``before`` is what was known before number ``since``.
         """
         found, seen = self.needed(premises, since)
-        table, parts = self.table, dict.fromkeys(found)
+        table, parts = self.table, [*found]
         bits_of = {fact: table.all_bits_against(fact) for fact in (before or self).facts_of(seen)}
         laid = {n: list(chain.from_iterable(self.laid(n).values())) for n in found if since is None}
-        given, taken = dict[int, int](), dict[int, int]()  # what the dominoes and each deduction remove
-        for number in found:
-            given[number] = 0
-            for fact in laid.get(number, ()):
-                given[number] |= table.all_bits_against(fact)
-            gone = self.deductions[number].gone or 0
-            taken[number] = gone | table.follow(gone)
+        # What the dominoes behind each deduction remove, and what it removes itself.
+        given = {n: union(map(table.all_bits_against, laid.get(n, ()))) for n in found}
+        taken = {n: table.with_places(self.deductions[n].gone or 0) for n in found}
 
         def follows() -> bool:
-            gone = 0
-            for each in bits_of.values():
-                gone |= each
-            for number in parts:
+            gone = union(bits_of.values())
+            for number in parts:  # the oldest first: each may rest on those before it, never on a later one
                 gone |= given[number]
                 if not self.deductions[number].premises & ~gone:
                     gone |= taken[number]
             return not premises & ~gone
 
+        # Deductions are left out before facts, because they cost a reader more. The latest is tried first:
+        # once it is gone, nothing else needs those that only it rested on.
         for number in found[::-1]:
             if number != since:
-                del parts[number]
+                parts.remove(number)
                 if not follows():
-                    parts = dict.fromkeys(sorted((*parts, number)))
+                    insort(parts, number)
+        # Exclusions are left out before values and dominoes, and facts that explain little before the others.
         for fact in sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count())):
             own = bits_of.pop(fact)
             if not follows():
@@ -211,22 +212,19 @@ class Knowledge:
         Of dominoes that were laid, all that close an edge are among them.
         """
         table, facts = self.table, dict[Fact, None]()
-        for position in bits(gone & table.all_values):
-            v, x = divmod(position, table.width)
+        for v, excluded in table.pairs_in(gone):
             value = self.value_of(v)
             stated = None if value is None else Fact(v, value, True)
-            facts[stated if stated in self.stated else Fact(v, table.values[x], False)] = None
+            facts[stated if stated in self.stated else Fact(v, excluded, False)] = None
         for tray in table.trays:
             if not gone & tray.all_edges:
                 continue
             laid = [e for e in range(len(tray.edges)) if tray.fact(e) in self.stated]
-            for position in bits(gone & tray.all_edges):
-                closed = tray.edge_bit.index(1 << position)
-                ends = tray.edges[closed]
-                over = [e for e in laid if not set(ends).isdisjoint(tray.edges[e])]
-                facts.update(
-                    dict.fromkeys(map(tray.fact, over) if over else [tray.fact(closed, holds=False)])
-                )
+            for closed in tray.edges_in(gone):
+                over = [e for e in laid if not set(tray.edges[closed]).isdisjoint(tray.edges[e])]
+                # All dominoes that close the edge: a proof then leaves out those that explain little.
+                closing = map(tray.fact, over) if over else [tray.fact(closed, holds=False)]
+                facts.update(dict.fromkeys(closing))
         return list(facts)
 
     def needed(self, premises: int, since: int | None = None) -> tuple[list[int], int]:
@@ -237,11 +235,14 @@ class Knowledge:
         few cells, dominoes and deductions as possible are chosen (greedily, as for a set cover).
         """
         found, others = set[int](), 0
+        # Each entry goes with the number of the deduction that needs it: a reason must be older, or a proof
+        # could rest on itself.
         waiting = [(premises, len(self.deductions))]
         while waiting:
             seen, parts = self.direct(*waiting.pop(), others, found, since)
             others |= seen
             for number in sorted(parts - found):
+                # A domino that lies on the board needs no further argument: a player sees it there.
                 known = self._as_laid(number) if since is None else None
                 if known is None:
                     waiting.append((self.deductions[number].premises, number))
@@ -263,6 +264,8 @@ class Knowledge:
         The deductions are older than number ``before``; ``others`` and ``found`` are used anyway.
         """
         seen, parts = 0, set[int]()
+        # Visible bits first, since each has one cause. What they use then decides for the hidden ones, which
+        # may have several reasons: one that is used anyway costs a reader nothing.
         for position in bits(premises & self.table.visible):
             number = self.cause.get(position)
             if number is None or not self._is_part(number, since):
@@ -289,6 +292,7 @@ class Knowledge:
                 if set(cells).isdisjoint(deduction.detail[1]) or tray.fact(e) not in self.stated:
                     continue
                 values = [Fact(v, x, True) for v in cells if (x := self.value_of(v)) is not None]
+                # One domino that is not complete spoils all: the sentence says that the kind is used up.
                 if len(values) < 2 or not self.stated.issuperset(values):
                     return {}
                 found[cells] = [tray.fact(e), *values]
@@ -296,11 +300,8 @@ class Knowledge:
 
     def _as_laid(self, number: int) -> int | None:
         """Return the bits behind dominoes that lie on the board, see ``laid``; None if they do not yet."""
-        seen = 0
-        for facts in self.laid(number).values():
-            for fact in facts:
-                seen |= self.table.bits_against(fact)
-        return seen or None
+        facts = chain.from_iterable(self.laid(number).values())
+        return union(map(self.table.bits_against, facts)) or None
 
     def _is_part(self, number: int, since: int | None) -> bool:
         """Whether a deduction stands in the step that needs it."""
@@ -313,6 +314,7 @@ class Knowledge:
 
         ``others`` and ``found`` are bits and deductions that are used anyway. Raises Unexplained.
         """
+        # For each reason the hidden bits that it explains, and the visible bits that it stands for.
         covers: dict[tuple[str, int], int] = {}
         behind: dict[tuple[str, int], int] = {}
         left = 0
@@ -341,6 +343,7 @@ class Knowledge:
         options, cause, ways = [], self.cause.get(position), self.table.ways(position)
         if not ways or (cause is not None and 0 <= cause < before):
             options.append((("part", cause if cause is not None else -1), 0))
+        # A place is also gone if its edge or one of its two values is, whatever removed it first.
         for key, bit, place in ways:
             if self.alive & bit:
                 continue
@@ -348,7 +351,7 @@ class Knowledge:
             if number is None or number < before:
                 if number is not None and self._is_part(number, since):
                     options.append((("part", number), 0))
-                elif self.table.start & bit:
+                elif self.table.start & bit:  # what no domain ever had needs no reason
                     options.append((key, bit))
         return options
 
@@ -363,5 +366,4 @@ class Knowledge:
 
     def value_of(self, v: int) -> int | None:
         """Return the only value left for a variable; None if there are several."""
-        mask = self.table.mask(self.alive, v)
-        return None if mask & (mask - 1) or not mask else self.table.values[mask.bit_length() - 1]
+        return self.table.only_value(self.alive, v)

@@ -197,11 +197,10 @@ class PairSums:
 
     def __init__(self, rule: PropagatedRule, tray: Tray):
         self.rule, self.tray, self.table = rule, tray, rule.table
-        total = rule.piece.bounded_sum
+        self._total = rule.piece.bounded_sum
         cells = {tray.values.index(v) for v in rule.variables if v in tray.values}
         self.cells = sorted(cells) if len(cells) == len(rule.variables) > 2 else []
-        is_plain = total is not None and not total.coefficients and bool(self.cells)
-        self.bounds = (total.low, total.high) if total is not None and is_plain else (None, None)
+        is_plain = self._total is not None and not self._total.coefficients and bool(self.cells)
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if is_plain and i in cells and j in cells]
         self._view = rule.scope | sum(tray.on_edge[e] | tray.edge_bit[e] for e in self.edges)
         self._quiet = -1
@@ -223,7 +222,8 @@ class PairSums:
 
     def out_of_reach(self, alive: int, laid: Sequence[int]) -> int:
         """Return the values and places with which the sum is out of reach; 0 if a cell has none left."""
-        tray, table, (low, high) = self.tray, self.table, self.bounds
+        assert self._total is not None
+        tray, table, (low, high) = self.tray, self.table, self._total.interval
         covered = {i for e in laid for i in tray.edges[e]}
         parts = [self._pairs(alive, e) for e in laid]
         single = {
@@ -246,7 +246,7 @@ class PairSums:
         gone = 0
         for of, under, over in others:
             for total, bit in of:
-                if (high is not None and under + total > high) or (low is not None and over + total < low):
+                if under + total > high or over + total < low:
                     gone |= bit
         return gone
 

@@ -12,7 +12,7 @@ from milp_pips.extras.explain.techniques.counts import Counts
 from milp_pips.extras.explain.techniques.cover import CoverTechniques
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge
 from milp_pips.extras.explain.techniques.rules import PairsInside, PairSums, PropagatedRule
-from milp_pips.extras.explain.techniques.table import FactTable, bits
+from milp_pips.extras.explain.techniques.table import FactTable
 from milp_pips.problem.constraint import Constraint
 
 CLOSE_LOOKS = 6
@@ -188,12 +188,9 @@ class Techniques:
         """Return the values that become certain by a deduction that a player notes down."""
         if not deduction.gone or deduction.technique in FOLDED:
             return []
-        table, facts, left = self.table, [], alive & ~deduction.gone
-        for v in {position // table.width for position in bits(deduction.gone & table.all_values)}:
-            mask = table.mask(left, v)
-            if mask and not mask & (mask - 1) and v in table.shown_set:
-                facts.append(Fact(v, table.values[mask.bit_length() - 1], True))
-        return facts
+        table, left = self.table, alive & ~deduction.gone
+        certain = {v: table.only_value(left, v) for v in table.variables_in(deduction.gone) & table.shown_set}
+        return [Fact(v, value, True) for v, value in certain.items() if value is not None]
 
     def _others_gone(self, deduction: Deduction, v: int, alive: int) -> int:
         """Return premises for all values of a variable that were gone before a deduction that leaves one."""
@@ -245,8 +242,7 @@ class Techniques:
         self._stop()
         folded, seen = knowledge.needed(deduction.premises)
         items = {i for n in folded for i in knowledge.deductions[n].items}.union(deduction.items)
-        cells = len({position // self.table.width for position in bits(seen & self.table.all_values)})
-        return len(items) + cells, len(folded)
+        return len(items) + len(self.table.variables_in(seen)), len(folded)
 
 
 def _stated(grouped: GroupedProblem, numbers: Sequence[int]) -> list[tuple[Constraint, tuple[int, ...]]]:

@@ -11,7 +11,7 @@ from milp_pips.extras.explain.techniques.chains import Chain, Chains
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
 from milp_pips.extras.explain.techniques.search import Techniques
-from milp_pips.extras.explain.techniques.table import FactTable, bits
+from milp_pips.extras.explain.techniques.table import FactTable, union
 
 LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
 """The prices of a step by one look, by counting, and by a chain of looks, and of each link of a chain."""
@@ -70,50 +70,42 @@ class Story:
             deduction = self.techniques.next_step(self.knowledge)
             if deduction is None and self.chains:
                 deduction = self.chains.shortest(self.knowledge)
-            step = self._gap(self.all_facts()) if deduction is None else self._step(deduction, self.knowledge)
-            if step is None:
-                return
-            if deduction is None:
-                self._learn(step)
-            elif deduction.gone is not None:
+            if deduction is None:  # the techniques end: only a search through all rules goes on
+                step = self._gap(self.all_facts())
+                if step is None:
+                    return
+                facts = tuple(fact for fact in step.conclusions if fact.holds)
+                deduction = Deduction("gap", self._bits_against(step.conclusions), 0, (), None, facts)
+            else:  # before it is applied: its premises are what is known now
+                step = self._step(deduction, self.knowledge)
+            if deduction.gone is not None:
                 self.knowledge.apply(deduction)
             yield step
             if not step.conclusions:
                 return
 
-    def _learn(self, step: Step) -> None:
-        gone = 0
-        for fact in step.conclusions:
-            gone |= self.table.bits_against(fact)
-        facts = tuple(fact for fact in step.conclusions if fact.holds)
-        self.knowledge.apply(Deduction("gap", gone, 0, (), None, facts))
+    def _bits_against(self, facts: Iterable[Fact]) -> int:
+        """Return the bits that go if all the facts hold."""
+        return union(map(self.table.bits_against, facts))
 
     def all_facts(self) -> list[Fact]:
         """Return everything that is known as facts: values, dominoes, and all exclusions."""
         table, alive = self.table, self.knowledge.alive
         facts = sorted(self.knowledge.stated)
-        for position in bits(table.start & ~alive & table.all_values & table.visible):
-            v, x = divmod(position, table.width)
-            facts.append(Fact(v, table.values[x], False))
+        facts += [Fact(v, x, False) for v, x in table.pairs_in(table.start & ~alive & table.visible)]
         for tray in table.trays:
-            closed = (e for e, bit in enumerate(tray.edge_bit) if not alive & bit)
-            facts += [tray.fact(e, holds=False) for e in closed]
+            facts += [tray.fact(e, holds=False) for e in tray.edges_in(~alive)]
         return facts
 
     def _conclusions(self, deduction: Deduction) -> tuple[Fact, ...]:
         """Return what a deduction concludes, without the exclusions that a value or a domino implies."""
         table, facts, gone = self.table, list(deduction.facts), deduction.gone or 0
         decided = {fact.variable for fact in facts if fact.holds}
-        for position in bits(gone & table.all_values & table.visible):
-            v, x = divmod(position, table.width)
-            if v not in decided:
-                facts.append(Fact(v, table.values[x], False))
+        facts += [Fact(v, x, False) for v, x in table.pairs_in(gone & table.visible) if v not in decided]
         for tray in table.trays:
             covered = {i for e, edge in enumerate(tray.edges) if tray.fact(e) in facts for i in edge}
-            for position in bits(gone & tray.all_edges):
-                e = tray.edge_bit.index(1 << position)
-                if covered.isdisjoint(tray.edges[e]):
-                    facts.append(tray.fact(e, holds=False))
+            closed = (e for e in tray.edges_in(gone) if covered.isdisjoint(tray.edges[e]))
+            facts += [tray.fact(e, holds=False) for e in closed]
         return tuple(sorted(facts))
 
     def thinned(self, step: Step) -> Step:
@@ -123,10 +115,12 @@ class Story:
         lying = list[tuple[int, int]]()
         for reason in step.reasons:
             lying += (*reason.detail, ())[2] if reason.technique == "used" else ()
+        # Whole rules before single facts: without a rule, the facts that only it used are not needed either.
         for rule in {item.rule for item in step.premises[0] if item.kind == "rule"}:
             if len(step.reasons) > 1 or step.seen or step.technique == "chain":
                 others = self.seen(item for item in step.premises[0] if item.rule != rule)
                 step = self.again(step, others, step.premises[1]) or step
+        # After each success the facts are those of the new step: it may rest on fewer than were offered.
         seen, waiting = self.seen(step.premises[0]), [*step.premises[1]]
         while waiting:
             fact, facts = waiting.pop(), step.premises[1]
@@ -153,17 +147,17 @@ class Story:
 
         Return None if it does not follow, or by a chain that derives what the step knows.
         """
-        techniques, knowledge, wanted = self.techniques, seen.copy(), 0
+        techniques, knowledge = self.techniques, seen.copy()
         knowledge.assume(facts)
-        items = knowledge.allowed or frozenset()
-        for fact in step.conclusions:
-            wanted |= self.table.bits_against(fact)
+        items, wanted = knowledge.allowed or frozenset(), self._bits_against(step.conclusions)
         found, (*folded, own) = None, step.reasons
         if own.technique == "chain" and self.chains and techniques.see(knowledge) is None:
             supposed, links = own.detail
             found = self.chains.again(knowledge, wanted, supposed, {link.technique for link in links}, items)
         looks = techniques.of({own.technique}, items)
         folds = techniques.of({reason.technique for reason in folded}, items)
+        # As when the step was first found: what is seen at once, then its own technique, and only where that
+        # gives nothing the next deduction that is folded into it.
         while own.technique != "chain" and found is None and techniques.see(knowledge) is None:
             each = (
                 techniques.restricted(knowledge, look, wanted, step.conclusions)
@@ -179,6 +173,7 @@ class Story:
         again = replace(self._step(found, knowledge), cost=step.cost, open=step.open)
         links = again.reasons[-1].detail[1] if own.technique == "chain" else ()
         repeated = {fact for link in links for fact in link.conclusions if fact.holds}
+        # Fewer facts are no gain if they are derived anew, or if a chain shows what a player already has.
         is_short = _deductions(again) <= _deductions(step) and repeated.isdisjoint(step.premises[1])
         return again if is_short else None
 
@@ -187,20 +182,17 @@ class Story:
         table = self.table
         chain = deduction.detail if isinstance(deduction.detail, Chain) else None
         proof = Proof((), chain.facts) if chain else knowledge.proof(deduction.premises)
-        numbered = [
-            *((n, knowledge.deductions[n]) for n in proof.parts),
-            (len(knowledge.deductions), deduction),
-        ]
+        numbered = [(n, knowledge.deductions[n]) for n in proof.parts]
+        numbered.append((len(knowledge.deductions), deduction))
         parts = [part for _, part in numbered]
         reasons = list(self._reasons(numbered, proof.facts, knowledge))
         plain = [part for part in parts if part.technique != "sight"]
         sights = tuple(self._exclusion(part) for part in parts if part.technique == "sight")
+        # A fact behind an exclusion at sight is a premise of the step only if a deduction uses it as well.
         shown = {fact for each in sights for fact in each.shown}
         facts = {fact for fact in proof.facts if fact not in shown}
         facts.update(fact for reason in reasons for fact in reason.facts)
-        used = 0
-        for part in plain:
-            used |= part.premises
+        used = union(part.premises for part in plain)
         excluded = {fact for each in sights for fact in each.excluded}
         facts.update(fact for fact in excluded if table.all_bits_against(fact) & used)
         items = sorted({i for part in plain for i in part.items})
@@ -223,14 +215,15 @@ class Story:
 
     def _exclusion(self, part: Deduction) -> Exclusion:
         v, value = part.detail
-        cells = (position // self.table.width for position in bits(part.gone or 0))
-        excluded = tuple(Fact(cell, value, False) for cell in cells)
+        excluded = tuple(Fact(cell, value, False) for cell, _ in self.table.pairs_in(part.gone or 0))
         return Exclusion(self.grouped.items[part.items[0]], (Fact(v, value, True),), excluded)
 
     def _reasons(
         self, parts: Sequence[tuple[int, Deduction]], facts: Iterable[Fact], knowledge: Knowledge
     ) -> Iterator[Reason]:
         """Yield the deductions for the sentence, each with the facts that no folded deduction gives."""
+        # ``given`` are the bits for which no fact has to be named: a folded deduction said before why they
+        # are gone. What a deduction that is not folded concludes is a fact for the later ones instead.
         table, given, known = self.table, 0, list(facts)
         for number, part in parts:
             if part.technique != "sight":
@@ -238,7 +231,7 @@ class Story:
                 yield self._reason(part, number, facts, known, knowledge)
             if part.gone:
                 noted = 0 if part.technique in FOLDED else part.gone & table.visible
-                given |= part.gone & ~noted | table.follow(part.gone & ~noted)
+                given |= table.with_places(part.gone & ~noted)
                 known += self._conclusions(part) if noted else ()
 
     def _reason(
@@ -259,10 +252,10 @@ class Story:
             is_stated = all(fact in known for facts in laid.values() for fact in facts)
             detail = (*detail, tuple(laid) if is_stated else ())
         elif part.technique == "rule":
-            detail = tuple(self._excluded(part.premises))
+            detail = tuple(self.table.pairs_in(part.premises))
         items = tuple(self.grouped.items[i] for i in part.items)
         conclusions = () if part.gone is None else self._conclusions(part)
-        if part.technique == "chain":
+        if part.technique == "chain":  # its links name the facts
             facts = ()
         return Reason(
             part.technique, items, tuple(f for f in facts if f not in conclusions), conclusions, detail
@@ -270,24 +263,20 @@ class Story:
 
     def _late(self, deductions: Sequence[tuple[int, Deduction]]) -> list[tuple[int, Deduction]]:
         """Return the deductions of a chain, each folded one as late as the others allow."""
+        # Take the next deduction that is not folded, then go back from it: a folded one stands before it only
+        # if it gives a premise of what is taken already. The last deduction takes all that are left.
         found, waiting = list[tuple[int, Deduction]](), list(deductions)
         while waiting:
             at = next((n for n, (_, each) in enumerate(waiting) if each.technique not in FOLDED), -1)
             wanted, needed_now = waiting[at][1].premises, [waiting[at]]
             for earlier in reversed(waiting[:at]):
-                gone = earlier[1].gone or 0
-                if len(waiting) == at + 1 or at < 0 or (gone | self.table.follow(gone)) & wanted:
+                gives = self.table.with_places(earlier[1].gone or 0) & wanted
+                if len(waiting) == at + 1 or at < 0 or gives:
                     needed_now.insert(0, earlier)
                     wanted |= earlier[1].premises
             found += needed_now
             waiting = [each for each in waiting if each not in needed_now]
         return found
-
-    def _excluded(self, premises: int) -> Iterator[tuple[int, int]]:
-        """Yield the cells and values of the bits."""
-        for position in bits(premises & self.table.all_values):
-            v, x = divmod(position, self.table.width)
-            yield v, self.table.values[x]
 
 
 def _deductions(step: Step) -> tuple[int, int]:
@@ -300,14 +289,10 @@ def _deductions(step: Step) -> tuple[int, int]:
 def _cover(table: FactTable, gone: int, facts: Iterable[Fact]) -> list[Fact]:
     """Return facts that explain as many of the bits as all facts do; none can be left out."""
     bits_of = {fact: own for fact in facts if (own := table.all_bits_against(fact) & gone)}
-    every = 0
-    for own in bits_of.values():
-        every |= own
+    every = union(bits_of.values())
+    # Exclusions first: a sentence with values and dominoes is shorter.
     for fact in sorted(bits_of, key=lambda fact: fact.holds):
-        rest = 0
-        for other, own in bits_of.items():
-            rest |= own if other != fact else 0
-        if rest == every:
+        if union(own for other, own in bits_of.items() if other != fact) == every:
             del bits_of[fact]
     return list(bits_of)
 
@@ -317,18 +302,13 @@ def needed(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None)
 
     What ``thinned`` leaves out of a step need not be concluded before.
     """
-    wanted = set[Fact]()
-    kept = list[Step]()
+    wanted, kept = set[Fact](), list[Step]()
+    # From the end: what a step needs is known once all steps after it are decided.
     for step in reversed(steps):
         if not step.conclusions or any(fact.holds or fact in wanted for fact in step.conclusions):
             kept.append(thinned(step) if thinned else step)
             wanted.update(kept[-1].premises[1])
     return kept[::-1]
-
-
-def condensed(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None) -> list[Step]:
-    """Return the needed steps, with those that are one to a reader as one."""
-    return list(merged_one_by_one(needed(steps, thinned)))
 
 
 def refutation(
@@ -343,7 +323,9 @@ def refutation(
         return ()
     story = Story(grouped, (), numbers, stop=stop, chains=False)
     steps = list(story.steps())
-    return tuple(condensed(steps, story.thinned)) if steps and not steps[-1].conclusions else ()
+    if not steps or steps[-1].conclusions:
+        return ()
+    return tuple(merged_one_by_one(needed(steps, story.thinned)))
 
 
 def hardest_technique(step: Step) -> str:

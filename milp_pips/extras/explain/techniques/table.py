@@ -8,7 +8,9 @@ bits that go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from milp_pips.constraints import covers_of
@@ -23,6 +25,11 @@ def bits(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+def union(masks: Iterable[int]) -> int:
+    """Return the bits that occur in any of the masks."""
+    return reduce(or_, masks, 0)
 
 
 class Place(NamedTuple):
@@ -104,6 +111,11 @@ class Tray:
         """Return the value variables of the two cells of an edge."""
         i, j = self.edges[e]
         return self.values[i], self.values[j]
+
+    def edges_in(self, mask: int) -> Iterator[int]:
+        """Yield the edges whose bits are in a mask, in order."""
+        for position in bits(mask & self.all_edges):
+            yield self.edge_bit.index(1 << position)
 
     def laid(self, alive: int) -> Iterator[int]:
         """Yield the edges on which a domino certainly lies."""
@@ -187,16 +199,32 @@ class FactTable:
         """Return the bits of all values of the variable."""
         return self.full << (v * self.width)
 
+    def only_value(self, alive: int, v: int) -> int | None:
+        """Return the one value left for the variable; None if there are several, or none."""
+        mask = self.mask(alive, v)
+        return None if mask & (mask - 1) or not mask else self.values[mask.bit_length() - 1]
+
+    def pairs_in(self, mask: int) -> Iterator[tuple[int, int]]:
+        """Yield the variables and values whose bits are in a mask, in order."""
+        for position in bits(mask & self.all_values):
+            v, x = divmod(position, self.width)
+            yield v, self.values[x]
+
+    def variables_in(self, mask: int) -> set[int]:
+        """Return the variables of which a mask has values."""
+        return {position // self.width for position in bits(mask & self.all_values)}
+
     def value_bit(self, v: int, value: int) -> int:
         """Return the bit of (variable = value)."""
         return self.domains.bit[value] << (v * self.width)
 
     def follow(self, gone: int) -> int:
         """Return the bits of places that go with these bits: of a value at its cell, of an edge."""
-        found = 0
-        for position in bits(gone & self.visible):
-            found |= self.following.get(position, 0)
-        return found
+        return union(self.following.get(position, 0) for position in bits(gone & self.visible))
+
+    def with_places(self, gone: int) -> int:
+        """Return these bits and those of the places that go with them."""
+        return gone | self.follow(gone)
 
     def edge_of(self, fact: Fact) -> tuple[Tray, int] | None:
         """Return the tray and the edge of a fact about a domino; None for a fact about a value."""
@@ -205,8 +233,7 @@ class FactTable:
     def all_bits_against(self, fact: Fact) -> int:
         """Return the bits that go if the fact holds, with the places that go with them."""
         if fact not in self._against:
-            gone = self.bits_against(fact)
-            self._against[fact] = gone | self.follow(gone)
+            self._against[fact] = self.with_places(self.bits_against(fact))
         return self._against[fact]
 
     def bits_against(self, fact: Fact) -> int:

@@ -19,7 +19,7 @@ from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.techniques.joining import is_single_cell
-from milp_pips.extras.explain.text.names import Rule, clash_clause, rule_of, together
+from milp_pips.extras.explain.text.names import Rule, clash_clause, rule_of, rules_of, together
 from milp_pips.extras.explain.text.phrases import (
     IMPOSSIBLE,
     MOST_NAMED_RULES,
@@ -61,10 +61,6 @@ class Words:
         self._phrases = Phrases(grouped).after(known)
         self._names = frozenset(self._phrases.names)
 
-    def fact(self, fact: Fact) -> str:
-        """Return a fact in words: ``r1c2 is 4``."""
-        return self._phrases.so([fact])
-
     def facts(self, facts: Sequence[Fact]) -> str:
         """Return all the facts in words: ``r1c2 is 4 and r2c2 is at least 3``; empty for none."""
         return self._phrases.so(facts) if facts else ""
@@ -74,7 +70,9 @@ class Words:
         if item.kind == "dominoes":
             dominoes = "domino" if item.usage.times == 1 else f"{number(item.usage.times)} dominoes"
             return f"the {'only ' if item.part == 'only' else ''}{dominoes} {domino(item.usage.kind)}"
-        return f"the {item.kind} {self._phrases.fixed(item)}" if item.is_value else str(self._rule([item]))
+        if item.is_value:
+            return f"the {item.kind} {self._phrases.fixed(item)}"
+        return str(rule_of(self._phrases, [item]))
 
     def items(self, items: Iterable[ConstraintGroup]) -> list[str]:
         """Return the names of items, with the two halves of a sum as one."""
@@ -94,18 +92,13 @@ class Words:
         Exclusions by other rules of the same kind are left out: in a Sudoku they would fill most of the text.
         """
         kinds = {type(item.piece) for item in step.items}
-        unlike = [
-            each
-            for each in step.seen
-            if type(each.item.piece) not in kinds and step.technique != "only value"
-        ]
         if step.technique == "only value" and step.seen:
             rules, _, _ = self._sorted(each.item for each in _own(step))
-            names = together(list(dict.fromkeys(rule.name for rule in rules)))
             own, leave = arguments(self._phrases, step)[-1], "leaves" if len(rules) == 1 else "leave"
-            if not own.so:
-                return sentence(f"{own.why}: {listed(names)} {leave} nothing", self._names)
-            return sentence(f"{own.so}: {listed(names)} {leave} nothing else", self._names)
+            rest = f"{listed(together([rule.name for rule in rules]))} {leave} nothing"
+            said = f"{own.so}: {rest} else" if own.so else f"{own.why}: {rest}"
+            return sentence(said, self._names)
+        unlike = [each for each in step.seen if type(each.item.piece) not in kinds]
         return self._after_seen(unlike, map(str, arguments(self._phrases, step)))
 
     def where(self, step: Step) -> str:
@@ -116,11 +109,7 @@ class Words:
         cells = dict.fromkeys(
             v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
         )
-        names = (
-            together(list(dict.fromkeys(rule.name for rule in rules)))
-            if len(rules) <= MOST_NAMED_RULES
-            else []
-        )
+        names = together([rule.name for rule in rules]) if len(rules) <= MOST_NAMED_RULES else []
         scopes = [set(rule.piece.variables) for rule in rules]
         inside = (set.union if is_single_cell(step) else set.intersection)(*scopes) if names else set()
         if not inside.issuperset(cells):
@@ -132,7 +121,7 @@ class Words:
         rules, usages, _ = self._sorted(step.items)
         if step.technique == "rule" and len(rules) == 1 and not usages:
             return f"Think of {self._theme(rules[0])}."
-        others = together(list(dict.fromkeys(rule.name for rule in rules)))
+        others = together([rule.name for rule in rules])
         if is_single_cell(step):
             return "Think of rules on one cell each."
         return f"Think of {joined([TECHNIQUES[step.technique or 'gap'].theme, *others])}."
@@ -187,7 +176,7 @@ class Words:
     def remaining(self, differing: Mapping[int, Collection[int]]) -> str:
         """Return the values that cells take in the solutions, and where dominoes lie in several ways."""
         phrases = self._phrases
-        values = {v: tuple(sorted(of)) for v, of in differing.items() if v not in phrases.tiling_of}
+        values = {v: tuple(sorted(of)) for v, of in differing.items() if v not in self.grouped.partners}
         said = list[str]()
         for of, group in grouped(values).items():
             be = "are each" if len(group) > 1 else "is"
@@ -252,16 +241,9 @@ class Words:
         self, items: Iterable[ConstraintGroup]
     ) -> tuple[list[Rule], list[ConstraintGroup], list[ConstraintGroup]]:
         """Return the rules, the dominoes, and the givens and moves among the items."""
-        by_rule: dict[int, list[ConstraintGroup]] = {}
         every = list(items)
-        for item in every:
-            if item.kind == "rule":
-                by_rule.setdefault(item.rule, []).append(item)
         usages = [item for item in every if item.kind == "dominoes"]
-        return list(map(self._rule, by_rule.values())), usages, [item for item in every if item.is_value]
-
-    def _rule(self, items: Sequence[ConstraintGroup]) -> Rule:
-        return rule_of(self._phrases, items)
+        return rules_of(self._phrases, every), usages, [item for item in every if item.is_value]
 
 
 def _has_few_steps(clash: Clash) -> bool:
@@ -308,7 +290,7 @@ def _addition_lines(phrases: Phrases, additions: Additions, *, is_solvable: bool
     if not found:
         return
     one = f"One {key}" + ("" if key == first else f", though not one {first},")
-    size, left = found[0].size, additions.total - len(found)
+    size, left = len(found[0].parts), additions.total - len(found)
     if len(found) > 1:
         these = "any one of these" + (f" sets of {number(size)}" if size > 1 else "")
     else:

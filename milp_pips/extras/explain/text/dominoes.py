@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from milp_pips.extras.explain.facts import Fact, Reason, Step
-from milp_pips.extras.explain.groups import ConstraintGroup
-from milp_pips.extras.explain.text.names import rule_of
-from milp_pips.extras.explain.text.phrases import Phrases, counted, domino, joined, listed, number
+from milp_pips.extras.explain.text.names import rule_of, rules_of
+from milp_pips.extras.explain.text.phrases import Phrases, counted, domino, following, joined, listed, number
 from milp_pips.problem.deduction import Argument
 
 MOST_KINDS = 5
@@ -45,9 +44,8 @@ def geometry(phrases: Phrases, step: Step) -> Argument:
 def fits(phrases: Phrases, reason: Reason) -> Argument:
     """Return that one domino fits on two cells."""
     cells, kind = reason.detail
-    values = _values(phrases, reason)
     why = f"only {domino(kind)} fits on {phrases.edge(cells)}"
-    return Argument(f"{phrases.known(values)}, so {why}" if values else why, phrases.conclusion(reason))
+    return Argument(following(phrases.known(_values(phrases, reason)), why), phrases.conclusion(reason))
 
 
 def no_fit(phrases: Phrases, reason: Reason) -> Argument:
@@ -57,20 +55,15 @@ def no_fit(phrases: Phrases, reason: Reason) -> Argument:
         return _no_fits(phrases, reason)
     cell, so = phrases.cell(v), phrases.conclusion(reason)
     near = [fact for fact in reason.facts if fact.variable != v]
-    gone = phrases.values({fact.value for fact in reason.conclusions if not fact.holds})
+    known, gone = phrases.known(near), _excluded(phrases, reason)
     few = 0 < len(kinds) <= MOST_KINDS
     if not reason.conclusions:
-        why = f"no domino can cover {cell}"
-        return Argument(f"{phrases.known(near)}, so {why}" if near else why, "")
+        return Argument(following(known, f"no domino can cover {cell}"), "")
     if partner is None:
-        known = phrases.known(near)
         if gone and not few:
-            fitting = f"no domino left puts {gone} on {cell}"
-            return Argument(f"{known}, so {fitting}" if known else fitting, "")
-        fitting = (
-            f"only {_kinds(kinds, 'or')} can cover {cell}" if few else f"no other domino can cover {cell}"
-        )
-        return Argument(f"{known}; {fitting}" if known else fitting, so)
+            return Argument(following(known, f"no domino left puts {gone} on {cell}"), "")
+        fitting = f"only {_kinds(kinds, 'or')}" if few else "no other domino"
+        return Argument(following(known, f"{fitting} can cover {cell}", ";"), so)
     which = ""
     values = [fact for fact in near if phrases.ends(fact) is None]
     if {fact.variable for fact in values} == {partner}:
@@ -93,9 +86,14 @@ def _no_fits(phrases: Phrases, reason: Reason) -> Argument:
     where = f"can cover {phrases.cells(cells, 'or')}" if partner is None else f"fits on {phrases.edge(cells)}"
     fitting = f"only {_kinds(kinds, 'or')} {where}"
     if len(kinds) > MOST_KINDS:
-        gone = phrases.values({fact.value for fact in reason.conclusions if not fact.holds})
+        gone = _excluded(phrases, reason)
         fitting, so = f"no domino left puts {gone} on {phrases.cells(cells, 'or')}", ""
-    return Argument(f"{known}; {fitting}" if known else fitting, so)
+    return Argument(following(known, fitting, ";"), so)
+
+
+def _excluded(phrases: Phrases, reason: Reason) -> str:
+    """Return the values that a deduction excludes; empty for none."""
+    return phrases.values({fact.value for fact in reason.conclusions if not fact.holds})
 
 
 def no_edge(phrases: Phrases, reason: Reason) -> Argument:
@@ -106,8 +104,8 @@ def no_edge(phrases: Phrases, reason: Reason) -> Argument:
 def no_edges(phrases: Phrases, reasons: Sequence[Reason]) -> str:
     """Return that no domino fits on any of several pairs of cells."""
     known = phrases.known(list(dict.fromkeys(fact for each in reasons for fact in _values(phrases, each))))
-    why = f"no domino fits on {listed([phrases.edge(each.detail) for each in reasons], 'or')}"
-    return f"{known}, so {why}" if known else why
+    edges = listed([phrases.edge(each.detail) for each in reasons], "or")
+    return following(known, f"no domino fits on {edges}")
 
 
 def _values(phrases: Phrases, reason: Reason) -> list[Fact]:
@@ -175,7 +173,7 @@ def parity(phrases: Phrases, reason: Reason) -> Argument:
     off = f"would cut off {phrases.cells(cells)}: {number(len(cells))} cells, which dominoes cannot fill"
     closed = [fact for fact in reason.facts if fact.holds]
     why, so = f"a domino on {phrases.edge(edge)} {off}", phrases.conclusion(reason)
-    return Argument(phrases.known(closed, why) if closed else why, so, f"{why}, so {so}")
+    return Argument(phrases.known(closed, why), so, f"{why}, so {so}")
 
 
 # How many halves there are.
@@ -214,21 +212,17 @@ def total(phrases: Phrases, reason: Reason) -> Argument:
     least, most = ("at least", "at most") if detail.much else ("at most", "at least")
     left = max(0, detail.total - detail.rest)
     known = [fact for fact in reason.facts if fact.variable not in detail.target]
-    of_rules: dict[int, list[ConstraintGroup]] = {}
-    for item in reason.items:
-        if item.kind == "rule" and set(item.piece.variables).isdisjoint(detail.target):
-            of_rules.setdefault(item.rule, []).append(item)
-    rules = [rule_of(phrases, items) for items in of_rules.values()]
+    others = (item for item in reason.items if set(item.piece.variables).isdisjoint(detail.target))
+    rules = rules_of(phrases, others)
     sums = [f"{rule.name} must {rule.must}" for rule in rules if rule.must]
     why = joined([*sums, *phrases.bare.clauses(known)])  # as much of each cell as the numbers rest on
-    others = "the other cells" if target else "the cells"
-    have = f"{others} have {least} {detail.rest} of the {detail.total} pips of all dominoes"
-    why = f"{why}, so {have}" if why else have
-    if not target:
-        return Argument(why, phrases.conclusion(reason))
-    own = [fact for fact in reason.facts if fact.variable in detail.target]
-    why = f"{why}; {target} must have {most} {left}"
-    return Argument(phrases.known(own, why) if own else why, phrases.conclusion(reason))
+    cells = "the other cells" if target else "the cells"
+    have = f"{cells} have {least} {detail.rest} of the {detail.total} pips of all dominoes"
+    why = following(why, have)
+    if target:
+        own = [fact for fact in reason.facts if fact.variable in detail.target]
+        why = phrases.known(own, f"{why}; {target} must have {most} {left}")
+    return Argument(why, phrases.conclusion(reason))
 
 
 def _target(phrases: Phrases, reason: Reason) -> str:

@@ -83,6 +83,15 @@ def rule_of(phrases: Phrases, items: Sequence[ConstraintGroup]) -> Rule:
     return Rule(tuple(items), name, says)
 
 
+def rules_of(phrases: Phrases, items: Iterable[ConstraintGroup]) -> list[Rule]:
+    """Return the rules to which items belong; other items are left out."""
+    by_rule: dict[int, list[ConstraintGroup]] = {}
+    for item in items:
+        if item.kind == "rule":
+            by_rule.setdefault(item.rule, []).append(item)
+    return [rule_of(phrases, of_one) for of_one in by_rule.values()]
+
+
 def together(names: Sequence[str]) -> list[str]:
     """Return names of rules, combined by kind: ``rows 2 and 4 to 7``, ``column 1``, ``box 3``."""
     alike: dict[str, list[str]] = {}
@@ -137,7 +146,7 @@ def values_shown(phrases: Phrases, fixed: Sequence[ConstraintGroup]) -> str:
     for kind, whose in (("given", "the given "), ("move", "your ")):
         facts = [item.fact for item in fixed if item.kind == kind]
         laid = [ends for fact in facts if (ends := phrases.ends(fact))]
-        cells = grouped({v: value for v, value, _ in facts if v not in phrases.tiling_of})
+        cells = grouped({v: value for v, value, _ in facts if v not in phrases.grouped.partners})
         values = [
             f"{phrases.plural(value) if len(of) > 1 else phrases.value(value)} in {phrases.cells(of)}"
             for value, of in cells.items()

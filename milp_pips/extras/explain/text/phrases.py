@@ -45,6 +45,11 @@ def joined(clauses: Iterable[str], conjunction: str = "and", *, comma: bool = Fa
     return f"{f'{mark} '.join(clauses[:-1])}{mark} {conjunction} {clauses[-1]}"
 
 
+def following(known: str, clause: str, mark: str = ", so") -> str:
+    """Return the clause after what is known, if anything is: ``r1c2 is 4, so only 1-2 fits there``."""
+    return f"{known}{mark} {clause}" if known else clause
+
+
 def number(n: int) -> str:
     """Return a small number as a word."""
     return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
@@ -82,7 +87,6 @@ class Phrases:
         self.grouped, self.problem = grouped, grouped.problem
         self.stated: dict[int, frozenset[int]] = {}
         self.names = [variable.name for variable in grouped.variables]
-        self.tiling_of = {v: tiling for tiling in grouped.tilings for v in tiling.partners}
         self.neighbours = [
             (tiling.values[i], tiling.values[j]) for tiling in grouped.tilings for i, j in tiling.edges
         ]
@@ -110,8 +114,7 @@ class Phrases:
 
     def cell(self, v: int) -> str:
         """Return the name of a variable's cell; a partner variable belongs to the cell that it describes."""
-        tiling = self.tiling_of.get(v)
-        return self.names[v if tiling is None else tiling.values[tiling.partners.index(v)]]
+        return self.names[self.grouped.cell(v)]
 
     def cells(self, variables: Iterable[int], conjunction: str = "and") -> str:
         """Return the names of cells; four or more in a line become a range: ``r1c2 to r1c9``."""
@@ -123,10 +126,7 @@ class Phrases:
 
     def ends(self, fact: Fact) -> tuple[int, int] | None:
         """Return the two cells of a fact about a domino; None for a fact about a value."""
-        tiling = self.tiling_of.get(fact.variable)
-        if tiling is None:
-            return None
-        return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
+        return self.grouped.ends(fact)
 
     def fixed(self, item: ConstraintGroup) -> str:
         """Return a given or a move in words: ``3 in r1c2``, ``domino on r1c2–r1c3``."""
@@ -171,7 +171,7 @@ class Phrases:
         later = copy(self)
         later.stated = self.stated.copy()
         for v, value, holds in facts:
-            if not holds and v not in self.tiling_of:
+            if not holds and v not in self.grouped.partners:
                 later.stated[v] = later.stated.get(v, frozenset()) | {value}
         return later
 
@@ -224,7 +224,7 @@ class Phrases:
         return joined(self.clauses(conclusions, known))
 
     def known(self, facts: Sequence[Fact], after: str = "") -> str:
-        """Return needed facts in words, following the clause ``after`` if given."""
+        """Return needed facts in words, following the clause ``after`` if given; that alone without facts."""
         clauses = self.clauses(facts)
         return joined([after, *clauses] if after else clauses, comma=bool(after))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from milp_pips.extras.explain.facts import Reason, Step
 from milp_pips.extras.explain.text.names import rule_of, together
-from milp_pips.extras.explain.text.phrases import Phrases, listed
+from milp_pips.extras.explain.text.phrases import Phrases, following, listed
 from milp_pips.problem.deduction import Argument
 
 
@@ -17,7 +17,7 @@ def of_one_rule(phrases: Phrases, reason: Reason) -> Argument:
         return rule.piece.say(rule.deduction(reason), phrases)
     if rule.must:
         why = f"{rule.name} is one cell with {rule.whole or rule.says}"
-        return Argument(phrases.known(reason.facts, why) if reason.facts else why, so)
+        return Argument(phrases.known(reason.facts, why), so)
     return Argument(f"{rule} leaves one cell no other value", so)
 
 
@@ -41,7 +41,7 @@ def combination(phrases: Phrases, reason: Reason) -> Argument:
     rule = rule_of(phrases, [item for item in reason.items if item.piece.bounded_sum])
     limit = " with different values" if reason.technique == "cage" else " with the halves that are left"
     known, so = phrases.known(reason.facts), phrases.conclusion(reason)
-    why = f"{f'{known}; ' if known else ''}in every way to {rule.must} in {rule.name}{limit * reason.detail}"
+    why = following(known, f"in every way to {rule.must} in {rule.name}{limit * reason.detail}", ";")
     return Argument(why, so, f"{why}, {so}")
 
 

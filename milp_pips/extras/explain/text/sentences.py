@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from milp_pips.extras.explain.facts import Reason, Step
-from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.techniques.joining import is_geometry, is_single_cell
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
 from milp_pips.extras.explain.text import dominoes, rules
-from milp_pips.extras.explain.text.names import rule_of, together
-from milp_pips.extras.explain.text.phrases import Phrases, domino, listed, sentence
+from milp_pips.extras.explain.text.names import rules_of, together
+from milp_pips.extras.explain.text.phrases import Phrases, domino, following, listed, sentence
 from milp_pips.problem.deduction import Argument
 
 
@@ -49,24 +48,16 @@ def _chain(phrases: Phrases, reason: Reason) -> Argument:
 
 def _gap(phrases: Phrases, reason: Reason) -> Argument:
     """Return the items that a search found; they imply the conclusion together."""
-    of_rules: dict[int, list[ConstraintGroup]] = {}
-    for item in reason.items:
-        if item.kind == "rule":
-            of_rules.setdefault(item.rule, []).append(item)
-    names = together([rule_of(phrases, items).name for items in of_rules.values()])
+    names = together([rule.name for rule in rules_of(phrases, reason.items)])
     kinds = list(dict.fromkeys(item.usage.kind for item in reason.items if item.kind == "dominoes"))
     if kinds:
         names.append(f"the domino{'es' * (len(kinds) > 1)} {listed(map(domino, kinds))}")
     fixed = [phrases.fixed(item) for item in reason.items if item.is_value]
     names += [f"the values shown, {listed(fixed)}"] if fixed else []
-    what = (
-        f"{listed(names)} would contradict each other"
-        if len(names) > 1
-        else f"{listed(names)} would fail"
-        if names
-        else "the dominoes could not cover the board"
-    )
-    why = f"{phrases.known(reason.facts)}; otherwise {what}".removeprefix("; ")
+    what = "the dominoes could not cover the board"
+    if names:
+        what = f"{listed(names)} would {'contradict each other' if len(names) > 1 else 'fail'}"
+    why = following(phrases.known(reason.facts), f"otherwise {what}", ";")
     return Argument(why, phrases.conclusion(reason))
 
 

@@ -245,7 +245,11 @@ RateLine: TypeAlias = RateRecord | Fault
 @record.register(Explanation)
 def _(found: Explanation) -> dict[str, Any]:
     records, words = Records(found.grouped), Words(found.puzzle, found.grouped)
-    changes = found.additions
+    additions = found.additions and members(
+        AdditionsRecord,
+        found.additions,
+        found=[records.addition(one, words.addition(one)) for one in found.additions.found],
+    )
     line = members(
         ExplainRecord,
         found,
@@ -254,7 +258,7 @@ def _(found: Explanation) -> dict[str, Any]:
         together=list(map(records.item, found.together)),
         steps=step_records(found),
         differing=found.differing and records.differing(found.differing),
-        additions=changes and records.additions(changes, map(words.addition, changes.found)),
+        additions=additions,
     )
     return {name: value for name, value in line.items() if value or name not in SOMETIMES}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.extras.explain.explain import Explanation
@@ -49,10 +49,62 @@ def mark(
     said
         Sentences beside the picture; the cells that they name are marked as well.
     """
-    drawing = family_of(puzzle).draw(puzzle, None)
-    marker = _Marker(drawing, grouped, [*known, *facts], list(conclusions), list(items), list(facts))
-    marker.mark_named(" ".join(said))
-    return marker.drawing()
+    empty, phrases = family_of(puzzle).draw(puzzle, None), Phrases(grouped)
+    known, new, text = [*known, *facts], list(conclusions), " ".join(said)
+    before, after = _domains(grouped, known), _domains(grouped, [*known, *new])
+    seen, found = set[int](), {v for fact in new for v in phrases.ends(fact) or (fact.variable,)}
+    for item in items:
+        if item.kind != "dominoes":
+            seen.update(item.piece.variables)
+        if item.kind == "move":
+            after[item.fact.variable] = {item.fact.value}
+    seen.update(v for fact in facts for v in phrases.ends(fact) or (fact.variable,))
+    seen.update(v for v, name in enumerate(phrases.names) if _is_named(name, text))
+    places = empty.places
+    marks = {place: Mark.SEEN for v, place in places.items() if v in seen}
+    marks |= {place: Mark.NEW for v, place in places.items() if v in found}
+    texts: dict[Hashable, str] = {}
+    for v, place in places.items():
+        left = after[v]
+        if v in grouped.partners:
+            continue
+        if len(left) == 1 and len(grouped.variables[v].domain) > 1:
+            (value,) = left
+            texts[place] = empty.texts.get((v, value)) or phrases.value(value)
+        elif any(fact.variable == v for fact in new):
+            texts[place] = _values_left(phrases, left, sorted(before[v] - left))
+    laid = (sorted(ends) for fact in (*known, *new) if fact.holds and (ends := phrases.ends(fact)))
+    tiles = dict.fromkeys((places[u], places[v]) for u, v in laid if u in places and v in places)
+    return fill_in(empty, texts, tuple(tiles), marks)
+
+
+def _domains(grouped: GroupedProblem, facts: Iterable[Fact]) -> list[set[int]]:
+    """Return the domains that the facts leave to the variables."""
+    domains = [set(variable.domain) for variable in grouped.variables]
+    for v, value, holds in facts:
+        domains[v] = domains[v] & {value} if holds else domains[v] - {value}
+    return domains
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text names a cell; a name of one letter may be a word of the text."""
+    return len(name) > 1 and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _values_left(phrases: Phrases, left: set[int], gone: list[int]) -> str:
+    """Return the values that a cell can still take, or has just lost, whichever text is shorter."""
+    if 0 < len(left) <= MAX_CANDIDATES_DRAWN:
+        return ",".join(map(phrases.value, sorted(left)))
+    if phrases.is_ordered and left and len(gone) > 1:
+        if max(gone) < min(left):
+            return f"≥{min(left)}"
+        if min(gone) > max(left):
+            return f"≤{max(left)}"
+    if not gone:
+        return ""
+    words = list(map(phrases.value, gone))
+    apart = "" if all(len(word) == 1 for word in words) else ","
+    return f"≠{apart.join(words)}" if len(gone) <= MAX_EXCLUDED_DRAWN else "≠…"
 
 
 @drawing.register(Explanation)
@@ -114,100 +166,3 @@ def show_names(drawing: Drawing, grouped: GroupedProblem, said: Iterable[str]) -
             above={column: (Square(str(column + 1)),) for column in board.columns},
         )
     return drawing._replace(board=board)
-
-
-class _Marker:
-    """Compute the text and the mark of each square."""
-
-    def __init__(
-        self,
-        drawing: Drawing,
-        grouped: GroupedProblem,
-        known: list[Fact],
-        new: list[Fact],
-        items: list[ConstraintGroup],
-        facts: list[Fact],
-    ):
-        self._drawing, self._grouped, self._places = drawing, grouped, drawing.places
-        self._phrases = Phrases(grouped)
-        self._before = self._domains(known)
-        self._after = self._domains([*known, *new])
-        self._new, self._laid = new, [fact for fact in (*known, *new) if fact.holds]
-        self._marks: dict[Hashable, Mark] = {}
-        for item in items:
-            if item.kind != "dominoes":
-                self._mark(item.piece.variables, Mark.SEEN)
-            if item.kind == "move":
-                self._after[item.fact.variable] = {item.fact.value}
-        for fact in facts:
-            self._mark(self._cells(fact), Mark.SEEN)
-        for fact in new:
-            self._mark(self._cells(fact), Mark.NEW)
-
-    def mark_named(self, text: str) -> None:
-        """Mark the cells that a text names; a name of one letter may be a word of the text."""
-        for v, name in enumerate(self._phrases.names):
-            if len(name) > 1 and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
-                self._mark([v], Mark.SEEN)
-
-    def drawing(self) -> Drawing:
-        """Return the drawing with texts, marks and tiles."""
-        return fill_in(self._drawing, self._texts(), self._tiles(), self._marks)
-
-    def _domains(self, facts: Iterable[Fact]) -> list[set[int]]:
-        """Return the domains that the facts leave to the variables."""
-        domains = [set(variable.domain) for variable in self._grouped.variables]
-        for v, value, holds in facts:
-            domains[v] = domains[v] & {value} if holds else domains[v] - {value}
-        return domains
-
-    def _cells(self, fact: Fact) -> tuple[int, ...]:
-        """Return the variables of the cells of a fact."""
-        return self._phrases.ends(fact) or (fact.variable,)
-
-    def _mark(self, variables: Iterable[int], mark: Mark) -> None:
-        for v in variables:
-            if v in self._places:
-                key = self._places[v]
-                self._marks[key] = max(mark, self._marks.get(key, Mark.NONE))
-
-    def _texts(self) -> Mapping[Hashable, str]:
-        """Return the texts of the squares: values, and what remains of cells that have just lost values."""
-        concluded = {fact.variable for fact in self._new if self._phrases.ends(fact) is None}
-        texts: dict[Hashable, str] = {}
-        for v, key in self._places.items():
-            if v in self._phrases.tiling_of:
-                continue
-            left = self._after[v]
-            if len(left) == 1 and len(self._grouped.variables[v].domain) > 1:
-                (value,) = left
-                texts[key] = self._drawing.texts.get((v, value)) or self._phrases.value(value)
-            elif v in concluded:
-                texts[key] = self._left(v, left)
-        return texts
-
-    def _left(self, v: int, left: set[int]) -> str:
-        """Return the values that a cell can still take, or has just lost, whichever text is shorter."""
-        value, gone = self._phrases.value, sorted(self._before[v] - left)
-        if 0 < len(left) <= MAX_CANDIDATES_DRAWN:
-            return ",".join(map(value, sorted(left)))
-        if self._phrases.is_ordered and left and len(gone) > 1:
-            if max(gone) < min(left):
-                return f"≥{min(left)}"
-            if min(gone) > max(left):
-                return f"≤{max(left)}"
-        words = list(map(value, gone))
-        if not words:
-            return ""
-        apart = "" if all(len(word) == 1 for word in words) else ","
-        return f"≠{apart.join(words)}" if len(gone) <= MAX_EXCLUDED_DRAWN else "≠…"
-
-    def _tiles(self) -> tuple[tuple[Hashable, ...], ...]:
-        """Return the dominoes known to lie on cells that are drawn."""
-        pairs = dict.fromkeys(
-            frozenset(ends) for fact in self._laid if (ends := self._phrases.ends(fact)) is not None
-        )
-        cells: list[list[Any]] = [sorted(pair) for pair in pairs]
-        return tuple(
-            tuple(self._places[v] for v in pair) for pair in cells if all(v in self._places for v in pair)
-        )
