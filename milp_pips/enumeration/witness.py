@@ -1,0 +1,161 @@
+"""Exact points and multipliers: the basis of an LP solved in fractions.
+
+An engine's floats say which columns and rows are basic. That alone determines the vertex, the multipliers and,
+where the vertex misses a bound, a ray that refutes the rows. All are judged exactly by whoever takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import lcm
+
+from milp_pips.engines.highs_lp import Basis
+from milp_pips.enumeration.tree_box import TreeBox
+from milp_pips.enumeration.whole import WholeModel
+from milp_pips.formulations.model import Number
+
+MOST_UNKNOWNS = 300
+"""The most equations that are solved in fractions."""
+
+Equation = tuple[dict[int, Number], Number]
+"""Coefficients of unknowns, and the right side."""
+
+
+def exact_vertex(whole: WholeModel, box: TreeBox, basis: Basis) -> list[Number] | None:
+    """Return the vertex of a basis over the box; None if the basis is singular, or too large."""
+    point: list[Number | None] = []
+    for j, place in enumerate(basis.columns):
+        low, high = box.low[j], box.high[j]
+        if low is not None and low == high:
+            point.append(low)
+        elif place == 0:
+            point.append(None)
+        else:
+            end = low if place == -1 else high
+            point.append(0 if end is None else end)
+    equations: list[Equation] = []
+    for row, place in zip(whole.rows, basis.rows, strict=True):
+        if place in (-1, 1):
+            side = row.low if place == -1 else row.high
+            if side is None:
+                side = row.high if place == -1 else row.low
+            rest: Number = side or 0
+            left: dict[int, Number] = {}
+            for j, factor in row.terms:
+                value = point[j]
+                if value is None:
+                    left[j] = factor
+                else:
+                    rest -= factor * value
+            equations.append((left, rest))
+    solved = solve(equations)
+    if solved is None:
+        return None
+    for j, value in enumerate(point):
+        if value is None:
+            point[j] = solved.get(j, 0)
+    return [value or 0 for value in point]
+
+
+def exact_duals(whole: WholeModel, basis: Basis) -> tuple[list[tuple[int, int]], int] | None:
+    """Return the multipliers of a basis as whole numbers, with their scale; None if it is singular."""
+    solved = _multipliers(whole, basis, {j: whole.cost[j] for j, b in enumerate(basis.columns) if b == 0}, {})
+    if solved is None:
+        return None
+    scale = lcm(*(value.denominator for value in solved.values()))
+    return [(i, int(value * scale)) for i, value in solved.items() if value], scale
+
+
+def exact_ray(whole: WholeModel, box: TreeBox, basis: Basis) -> list[tuple[int, int]] | None:
+    """Return a ray that refutes the rows over the box, up to its sign; None if the vertex misses nothing."""
+    point = exact_vertex(whole, box, basis)
+    if point is None:
+        return None
+    costs: dict[int, Number] = {}
+    fixed: dict[int, Number] = {}
+    for j, value in enumerate(point):
+        low, high = box.low[j], box.high[j]
+        if (low is not None and value < low) or (high is not None and value > high):
+            costs[j] = 1
+            break
+    else:
+        for i, row in enumerate(whole.rows):
+            total = sum([factor * point[j] for j, factor in row.terms])
+            if (row.low is not None and total < row.low) or (row.high is not None and total > row.high):
+                fixed[i] = 1
+                break
+        else:
+            return None
+    solved = _multipliers(whole, basis, costs, fixed)
+    if solved is None:
+        return None
+    scale = lcm(*(value.denominator for value in solved.values()))
+    return [(i, int(value * scale)) for i, value in solved.items() if value]
+
+
+def _multipliers(
+    whole: WholeModel, basis: Basis, costs: Mapping[int, Number], fixed: dict[int, Number]
+) -> dict[int, Number] | None:
+    """Return multipliers by which each basic column has the given cost; those of basic rows are ``fixed``."""
+    equations: list[Equation] = []
+    for j, place in enumerate(basis.columns):
+        if place == 0:
+            rest: Number = costs.get(j, 0)
+            left: dict[int, Number] = {}
+            for i, factor in whole.column_terms[j]:
+                if basis.rows[i] != 0:
+                    left[i] = factor
+                elif i in fixed:
+                    rest -= factor * fixed[i]
+            equations.append((left, rest))
+    solved = solve(equations)
+    return None if solved is None else {**solved, **fixed}
+
+
+def solve(equations: list[Equation]) -> dict[int, Number] | None:
+    """Return a solution of linear equations in fractions, with 0 for unknowns that stay free.
+
+    None if there is none, or more than ``MOST_UNKNOWNS`` equations. The equation with the fewest unknowns comes
+    first, which keeps most of a basis sparse (Markowitz 1957).
+    """
+    if len(equations) > MOST_UNKNOWNS:
+        return None
+    left = [dict(terms) for terms, _ in equations]
+    right = [Fraction(side) for _, side in equations]
+    holders: dict[int, set[int]] = {}
+    for e, terms in enumerate(left):
+        for unknown in terms:
+            holders.setdefault(unknown, set()).add(e)
+    waiting, order = set(range(len(left))), list[tuple[int, int]]()
+    while waiting:
+        e = min(waiting, key=lambda e: len(left[e]))
+        waiting.remove(e)
+        if not left[e]:
+            if right[e]:
+                return None
+            continue
+        pivot = min(left[e], key=lambda unknown: len(holders[unknown]))
+        order.append((e, pivot))
+        divisor = left[e][pivot]
+        for unknown in left[e]:
+            holders[unknown].discard(e)
+        for other in list(holders[pivot]):
+            times = Fraction(left[other][pivot]) / divisor
+            right[other] -= times * right[e]
+            for unknown, factor in left[e].items():
+                value = left[other].get(unknown, 0) - times * factor
+                if value and unknown != pivot:
+                    left[other][unknown] = value
+                    holders[unknown].add(other)
+                elif unknown in left[other]:
+                    del left[other][unknown]
+                    holders[unknown].discard(other)
+    solved: dict[int, Number] = {}
+    for e, pivot in reversed(order):
+        rest: Number = right[e]
+        for unknown, factor in left[e].items():
+            if unknown != pivot:
+                rest -= factor * solved.get(unknown, 0)
+        solved[pivot] = Fraction(rest) / left[e][pivot]
+    return solved
