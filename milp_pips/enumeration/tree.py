@@ -96,12 +96,14 @@ class _Node(NamedTuple):
     high: int
     multipliers: Multipliers | None
     vertex: list[float] | None
-    gain_from: tuple[float, float] | None = None
+    in_force: Multipliers | None
+    """The multipliers that the log has stated last on the way here."""
 
 
 class _Leaf(NamedTuple):
     """A point that closed a leaf, and the bound that was known there as a fraction; None if there was none."""
 
+    point: Point
     cost: Number
     bound: Fraction | None
 
@@ -203,9 +205,9 @@ class Tree:
 
     def _stale(self) -> bool:
         """Return whether a point that is now above the cutoff closed a leaf that may have a better one."""
-        cut = self._cut
+        cut, listed = self._cut, {point.number for point in self.outcome.points}
         return cut is not None and any(
-            cut.excludes(leaf.cost) and (leaf.bound is None or not cut.excludes(leaf.bound))
+            leaf.point.number not in listed and (leaf.bound is None or not cut.excludes(leaf.bound))
             for leaf in self._leaves
         )
 
@@ -226,7 +228,7 @@ class Tree:
                 yield from self._take(point)
         stack: list[_Node] = []
         if alive:
-            yield from self._process(_Node(0, 1.0, -1, 0, 0, None, None), root, stack)
+            yield from self._process(_Node(0, 1.0, -1, 0, 0, None, None, None), root, stack)
         else:
             self._close(root, 1.0)
         yield from self._search(stack)
@@ -260,6 +262,7 @@ class Tree:
         """Close a node, or put its children on the stack."""
         box, multipliers, vertex, outcome = self._box, node.multipliers, node.vertex, self.outcome
         outcome.nodes += 1
+        self._in_force = node.in_force
         point: list[Number] | None = None
         if multipliers is not None and not self._tighten(multipliers, entries):
             self._close(entries, node.share)
@@ -296,7 +299,7 @@ class Tree:
             cost = self.whole.cost_at(point)
             if self._cut is None or not self._cut.excludes(cost):
                 yield from self._take(point)
-        self._branch_or_close(_Node(*node[:5], multipliers, vertex), entries, stack, point)
+        self._branch_or_close(_Node(*node[:5], multipliers, vertex, None), entries, stack, point)
 
     def _is_full(self) -> bool:
         """Return whether no column is left to an LP."""
@@ -324,7 +327,7 @@ class Tree:
         mark = box.mark
         for first, last in reversed(ranges):
             share = node.share * ((last - first + 1) / total)
-            stack.append(_Node(mark, share, column, first, last, node.multipliers, vertex))
+            stack.append(_Node(mark, share, column, first, last, node.multipliers, vertex, self._in_force))
 
     def _branch(
         self, free: list[int], vertex: list[float] | None, *, is_point: bool
@@ -373,7 +376,8 @@ class Tree:
             if node.multipliers is not None and node.multipliers.scale:
                 exact = self._bounds.bound(node.multipliers)
                 bound = None if exact is None else Fraction(exact, node.multipliers.scale)
-            self._leaves.append(_Leaf(self.whole.cost_at(point), bound))
+                self._state(node.multipliers, entries)
+            self._leaves.append(_Leaf(listed, self.whole.cost_at(point), bound))
         entries.append(["s", listed.number])
         self._close(entries, node.share)
 
@@ -463,7 +467,7 @@ class Tree:
         """Return the LP's multipliers after they have tightened the box; None if they close it."""
         y = np.array(self._lp.row_duals) * self._dual_times
         multipliers = self._bounds.multipliers(y, priced=True)
-        if not self._tighten(multipliers, entries, is_new=True):
+        if not self._tighten(multipliers, entries):
             return None
         if self._looks_excluded():
             more = self._bounds.multipliers(y, priced=True, bits=MOST_BITS)
@@ -487,7 +491,7 @@ class Tree:
                 return False
         elif self._cut is None or not self._cut.excludes_bound(bound, multipliers.scale):
             return False
-        entries.append(_stated(multipliers))
+        self._state(multipliers, entries)
         entries.append(["a"] if multipliers.scale else ["f"])
         return True
 
@@ -507,7 +511,13 @@ class Tree:
             for sign in (1, -1)
         )
 
-    def _tighten(self, multipliers: Multipliers, entries: Entries, *, is_new: bool = False) -> bool:
+    def _state(self, multipliers: Multipliers, entries: Entries) -> None:
+        """Write multipliers, unless they are those that the log has stated last."""
+        if multipliers is not self._in_force:
+            entries.append(["y", multipliers.scale, *(number for pair in multipliers.rows for number in pair)])
+            self._in_force = multipliers
+
+    def _tighten(self, multipliers: Multipliers, entries: Entries) -> bool:
         """Remove the parts of the box that multipliers put above the cutoff; return whether any is left."""
         cut, box = self._cut, self._box
         if cut is None:
@@ -518,16 +528,13 @@ class Tree:
                 return True
             room = multipliers.scale * cut.over - bound * cut.under - cut.closed
             if room < 0:
-                if is_new:
-                    entries.append(_stated(multipliers))
+                self._state(multipliers, entries)
                 entries.append(["a"])
                 return False
             removed = self._removed(multipliers, room)
             if not removed:
                 return True
-            if is_new:
-                entries.append(_stated(multipliers))
-                is_new = False
+            self._state(multipliers, entries)
             entry: list[Any] = ["r"]
             for j, low, high in removed:
                 entry += [j, low, high]
@@ -588,11 +595,10 @@ class Tree:
         number = len(self._found) if self._log is None else self._log.point(values)
         self._found[key] = found = Point(values, whole.value_of(cost), number)
         self._costs.append(cost)
+        self.outcome.points.append(found)
         if self.query.has_cutoff:
             self._lower()
-        if self._cut is None or not self._cut.excludes(cost):
-            self.outcome.points.append(found)
-            yield found
+        yield found
 
     def _lower(self) -> None:
         """Set the cutoff by the points that are known, and drop those that are above it."""
@@ -612,9 +618,17 @@ class Tree:
                 cut = other
         if cut is not None and cut != self._cut:
             self._cut = cut
-            if query.best is None:
-                keep = [p for p in self.outcome.points if not cut.excludes(whole.cost_of(p.value))]
-                self.outcome.points = keep
+            keep = [p for p in self.outcome.points if not self._is_beyond(whole.cost_of(p.value))]
+            if query.best is not None and len(keep) > query.best:  # of equals, those that came first stay
+                keep = sorted(keep, key=lambda p: whole.cost_of(p.value))[: query.best]
+            self.outcome.points = keep
+
+    def _is_beyond(self, cost: Number) -> bool:
+        """Return whether a sum of costs is above the cutoff, or above that of the last of the best."""
+        cut, best = self._cut, self.query.best
+        if cut is None or not cut.excludes(cost):
+            return False
+        return best is None or len(self._costs) < best or cost > self._costs[best - 1]
 
     # Whether there is anything to do.
 
@@ -637,10 +651,6 @@ class Tree:
                 name = visible(self.whole.model.columns[j].name)
                 which = "lower" if box.low[j] is None else "upper"
                 raise UsageError(f"column {name} has no {which} bound, and no row implies one; give it bounds")
-
-
-def _stated(multipliers: Multipliers) -> list[Any]:
-    return ["y", multipliers.scale, *(number for pair in multipliers.rows for number in pair)]
 
 
 def _shift(greatest: int) -> int:
