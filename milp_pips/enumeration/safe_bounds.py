@@ -28,6 +28,9 @@ BITS = 24
 MOST_BITS = 60
 """The bits of a multiplier where fewer miss narrowly."""
 
+HALF = 2**31
+"""Sums of bounds and of sides up to here are multiplied in halves of 31 bits."""
+
 DENSE = 100_000
 """The most entries, with zeros, of a matrix that is kept dense: a product then takes less time."""
 
@@ -36,13 +39,15 @@ DENSE = 100_000
 class Multipliers:
     """Whole multipliers of rows, and the reduced cost of each column that follows from them.
 
-    ``base`` is the part of the bound that no column changes. ``reduced`` is an array of 64 bits, or a list.
+    ``base`` is the part of the bound that no column changes. ``reduced`` is an array of 64 bits, or a list; its
+    products with the box leave 62 bits unless they are computed ``in_halves``.
     """
 
     scale: int
     rows: list[tuple[int, int]]
     reduced: Any
     base: int
+    in_halves: bool = False
 
 
 class SafeBounds:
@@ -55,8 +60,8 @@ class SafeBounds:
         has_high = np.array([row.high is not None for row in whole.rows], dtype=bool)
         self._least = np.where(has_high, -np.inf, 0.0)
         self._most = np.where(has_low, np.inf, 0.0)
-        self.fast_bits = self._bits_without_overflow()
-        if self.fast_bits <= 0:
+        self.float_bits, self.whole_bits = self._bits_without_overflow()
+        if self.whole_bits <= 0:
             return
         n = len(whole.low)
         self._low_sides = np.array([row.low or 0 for row in whole.rows], dtype=np.int64)
@@ -68,29 +73,37 @@ class SafeBounds:
             for i, row in enumerate(whole.rows):
                 for j, factor in row.terms:
                     self._matrix[i, j] = factor
-        else:
-            entries = [(j, i, factor) for j, terms in enumerate(whole.column_terms) for i, factor in terms]
-            self._entry_rows = np.array([i for _, i, _ in entries], dtype=np.int64)
-            self._factors = np.array([factor for *_, factor in entries], dtype=float)
-            starts = np.cumsum([0, *(len(terms) for terms in whole.column_terms)])[:-1]
-            self._used = np.array([bool(terms) for terms in whole.column_terms])
-            self._starts = starts[self._used]
+            self._whole_matrix = self._matrix.astype(np.int64)
+        entries = [(i, factor) for terms in whole.column_terms for i, factor in terms]
+        self._entry_rows = np.array([i for i, _ in entries], dtype=np.int64)
+        self._factors = np.array([factor for _, factor in entries], dtype=np.int64)
+        starts = np.cumsum([0, *(len(terms) for terms in whole.column_terms)])[:-1]
+        self._used = np.array([bool(terms) for terms in whole.column_terms], dtype=bool)
+        self._starts = starts[self._used]
 
-    def _bits_without_overflow(self) -> int:
-        """Return how many bits multipliers and the scale may have so that no sum leaves 53 or 62 bits."""
-        whole, box, sums, products = self._whole, self._box, 1, 1
+    def _bits_without_overflow(self) -> tuple[int, int]:
+        """Return how many bits multipliers and the scale may have in floats, and in arrays of 64 bits.
+
+        In floats no sum leaves 53 bits, and no bound 62. In whole numbers no reduced cost leaves 61 bits; a
+        bound is the sum of two halves then.
+        """
+        whole, box, sums, products, reach_of_all, sides = self._whole, self._box, 1, 1, 1, 1
         self._reach = list[int]()
         for row in whole.rows:
-            products += max(abs(row.low or 0), abs(row.high or 0))
+            sides += max(abs(row.low or 0), abs(row.high or 0))
         for j, terms in enumerate(whole.column_terms):
             low, high = box.low[j], box.high[j]
             if low is None or high is None:
-                return 0
-            size = sum(abs(factor) for _, factor in terms) + 1
-            sums = max(sums, size, abs(whole.cost[j]))
+                return 0, 0
+            size = sum(abs(factor) for _, factor in terms) + abs(whole.cost[j]) + 1
+            sums = max(sums, size)
             self._reach.append(max(abs(low), abs(high)) + 1)
-            products += (size + abs(whole.cost[j])) * self._reach[j]
-        return min(52 - sums.bit_length(), 61 - products.bit_length())
+            reach_of_all += self._reach[j]
+            products += size * self._reach[j]
+        floats = min(52 - sums.bit_length(), 61 - (products + sides).bit_length())
+        self._one_half = (products + sides).bit_length()
+        wholes = 61 - sums.bit_length() if max(reach_of_all, sides) < HALF else 0
+        return max(0, floats), max(0, floats, wholes)
 
     def multipliers(self, y: Any, *, priced: bool, bits: int = BITS) -> Multipliers:
         """Return the multipliers of an LP of the whole rows as short whole numbers.
@@ -105,22 +118,26 @@ class SafeBounds:
             return self.exactly([], int(priced))
         power = bits - frexp(greatest)[1]
         power = max(0, min(power, bits)) if priced else power
-        if bits > self.fast_bits or (priced and frexp(greatest)[1] > self.fast_bits):
+        most = max(bits, frexp(greatest)[1] if priced else 0)
+        if most > self.whole_bits:
             rows = [(int(i), round(_times(clipped[i], power))) for i in np.flatnonzero(clipped)]
             return self.exactly([(i, v) for i, v in rows if v], 2**power if priced else 0)
-        wholes = np.rint(np.ldexp(clipped, power))
+        rounded = np.rint(np.ldexp(clipped, power))
         scale = 2**power if priced else 0
-        used = np.flatnonzero(wholes)
-        whole = wholes.astype(np.int64)
+        used, whole = np.flatnonzero(rounded), rounded.astype(np.int64)
         if self._matrix is not None:
-            total = wholes @ self._matrix
+            in_floats = most <= self.float_bits
+            total = (rounded @ self._matrix).astype(np.int64) if in_floats else whole @ self._whole_matrix
         else:
-            total = np.zeros(len(self._costs))
+            total = np.zeros(len(self._costs), dtype=np.int64)
             if len(self._starts):
-                total[self._used] = np.add.reduceat(self._factors * wholes[self._entry_rows], self._starts)
-        reduced = scale * self._costs - total.astype(np.int64)
-        base = int(whole @ np.where(whole > 0, self._low_sides, self._high_sides))
-        return Multipliers(scale, list(zip(used.tolist(), whole[used].tolist(), strict=True)), reduced, base)
+                total[self._used] = np.add.reduceat(self._factors * whole[self._entry_rows], self._starts)
+        reduced = scale * self._costs - total
+        sides = np.where(whole > 0, self._low_sides, self._high_sides)
+        in_halves = most + self._one_half > 61
+        base = _product(whole, sides, in_halves=in_halves)
+        rows = list(zip(used.tolist(), whole[used].tolist(), strict=True))
+        return Multipliers(scale, rows, reduced, base, in_halves)
 
     def exactly(self, rows: list[tuple[int, int]], scale: int) -> Multipliers:
         """Return whole multipliers of any size; those that no side allows are left out."""
@@ -134,7 +151,7 @@ class SafeBounds:
             for j, factor in row.terms:
                 reduced[j] -= v * factor
         sizes = [abs(r) for r in reduced]
-        if self.fast_bits > 0 and self._fits(sizes, base):
+        if self.whole_bits > 0 and self._fits(sizes, base):
             return Multipliers(scale, rows, np.array(reduced, dtype=np.int64), base)
         return Multipliers(scale, rows, reduced, base)
 
@@ -145,7 +162,8 @@ class SafeBounds:
         """Return the bound over the box; None if an infinite end is needed."""
         reduced, box = multipliers.reduced, self._box
         if not isinstance(reduced, list):
-            return multipliers.base + int(reduced @ np.where(reduced > 0, box.lows, box.highs))
+            ends = np.where(reduced > 0, box.lows, box.highs)
+            return multipliers.base + _product(reduced, ends, in_halves=multipliers.in_halves)
         total, lows, highs = multipliers.base, box.low, box.high
         for j, times in enumerate(reduced):
             if times:
@@ -154,6 +172,13 @@ class SafeBounds:
                     return None
                 total += times * end
         return total
+
+
+def _product(times: NDArray[np.int64], ends: NDArray[np.int64], *, in_halves: bool) -> int:
+    """Return the sum of products; in halves, the factors ``times`` may have 62 bits, if the ends sum to 31."""
+    if not in_halves:
+        return int(times @ ends)
+    return (int((times >> 31) @ ends) << 31) + int((times & (HALF - 1)) @ ends)
 
 
 def _times(number: float, power: int) -> float | int:

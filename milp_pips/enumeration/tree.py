@@ -20,6 +20,7 @@ import numpy as np
 
 from milp_pips.engines.highs_lp import LoadedLp, LpRows, LpStatus
 from milp_pips.enumeration.safe_bounds import MOST_BITS, Multipliers, SafeBounds
+from milp_pips.enumeration.strengthening import strengthened
 from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.whole import WholeModel, in_whole_numbers
@@ -96,6 +97,8 @@ class _Node(NamedTuple):
     high: int
     multipliers: Multipliers | None
     vertex: list[float] | None
+    point: list[Number] | None
+    """The point at the vertex; None if there is none."""
     in_force: Multipliers | None
     """The multipliers that the log has stated last on the way here."""
 
@@ -168,7 +171,7 @@ class Tree:
         stop: Callable[[], Reason | None] = lambda: None,
         log: TreeLog | None = None,
     ):
-        self.whole = whole = in_whole_numbers(model)
+        self.whole = self._stated = whole = in_whole_numbers(model)
         self.query, self.outcome = query, TreeOutcome()
         self._stop, self._log, self._start = stop, log, list(start)
         self._integers = [j for j, integer in enumerate(whole.integer) if integer]
@@ -199,6 +202,7 @@ class Tree:
             known = [point.values for point in self._found.values()]
             self._start = [dict(enumerate(values)) for values in known]
             self._found, self._costs, self._leaves, self._cut = {}, [], [], None
+            self.whole = self._stated
             self._box = TreeBox(self.whole)
             outcome = TreeOutcome(nodes=self.outcome.nodes, lps=self.outcome.lps)
             self.outcome = outcome
@@ -219,16 +223,21 @@ class Tree:
             return
         root: Entries = []
         alive = self._box.propagate(root)
-        self._require_bounds()
+        if alive:
+            self._require_bounds()
+            tighter = strengthened(self.whole, self._box, root)
+            if tighter is not self.whole:
+                self.whole, self._box = tighter, TreeBox(tighter, (self._box.low, self._box.high))
+                alive = self._box.propagate(root)
         self._bounds = SafeBounds(self.whole, self._box)
         self._load()
         for values in self._start:
             point = [values[j] * unit for j, unit in enumerate(self.whole.unit)]
-            if self.whole.holds(point):
+            if self._stated.holds(point):
                 yield from self._take(point)
         stack: list[_Node] = []
         if alive:
-            yield from self._process(_Node(0, 1.0, -1, 0, 0, None, None, None), root, stack)
+            yield from self._process(_Node(0, 1.0, -1, 0, 0, None, None, None, None), root, stack)
         else:
             self._close(root, 1.0)
         yield from self._search(stack)
@@ -263,12 +272,13 @@ class Tree:
         box, multipliers, vertex, outcome = self._box, node.multipliers, node.vertex, self.outcome
         outcome.nodes += 1
         self._in_force = node.in_force
-        point: list[Number] | None = None
+        point = node.point
         if multipliers is not None and not self._tighten(multipliers, entries):
             self._close(entries, node.share)
             return
         if vertex is not None and not self._contains(vertex):
-            vertex = None
+            vertex = point = None
+        is_new = vertex is None
         while vertex is None:
             if self._is_full():
                 break
@@ -290,25 +300,26 @@ class Tree:
             if not self._contains(vertex):
                 vertex = None
         if vertex is not None:
-            point = self._point_at(vertex)
+            if is_new:
+                point = self._point_at(vertex)
         elif self._pure and self._is_full():
             point = list(box.low)  # type: ignore[arg-type]
-            if not self.whole.holds(point):
+            if not self._stated.holds(point):
                 point = None
         if point is not None:
             cost = self.whole.cost_at(point)
             if self._cut is None or not self._cut.excludes(cost):
                 yield from self._take(point)
-        self._branch_or_close(_Node(*node[:5], multipliers, vertex, None), entries, stack, point)
+        self._branch_or_close(_Node(*node[:5], multipliers, vertex, point, None), entries, stack)
 
     def _is_full(self) -> bool:
         """Return whether no column is left to an LP."""
         return self._pure and bool((self._box.lows == self._box.highs).all())
 
     def _branch_or_close(
-        self, node: _Node, entries: Entries, stack: list[_Node], point: list[Number] | None
+        self, node: _Node, entries: Entries, stack: list[_Node]
     ) -> None:
-        box = self._box
+        box, point = self._box, node.point
         low, high = box.low, box.high
         free = [j for j in self._chosen if low[j] != high[j]]
         if not free:
@@ -327,7 +338,7 @@ class Tree:
         mark = box.mark
         for first, last in reversed(ranges):
             share = node.share * ((last - first + 1) / total)
-            stack.append(_Node(mark, share, column, first, last, node.multipliers, vertex, self._in_force))
+            stack.append(_Node(mark, share, column, first, last, node.multipliers, vertex, point, self._in_force))
 
     def _branch(
         self, free: list[int], vertex: list[float] | None, *, is_point: bool
@@ -551,11 +562,9 @@ class Tree:
         cut, box, reduced = self._cut, self._box, multipliers.reduced
         assert cut is not None
         if not isinstance(reduced, list):
-            most = room // cut.under
-            if most >= 2**62:
-                return []
-            reach = np.abs(reduced) * (box.highs - box.lows)
-            candidates = np.flatnonzero((reach >= most) & self._integer & (reduced != 0)).tolist()
+            reach = np.abs(reduced.astype(float)) * (box.highs - box.lows)  # floats choose whom to ask
+            enough = room / cut.under * (1 - 1e-9)
+            candidates = np.flatnonzero((reach >= enough) & self._integer & (reduced != 0)).tolist()
         else:
             candidates = [j for j in self._integers if reduced[j]]
         removed = []
@@ -582,7 +591,7 @@ class Tree:
             point: list[Number] | None = list(wholes.values())
         else:
             point = exact_vertex(self.whole, box, self._lp.basis)
-        return point if point is not None and self.whole.holds(point) else None
+        return point if point is not None and self._stated.holds(point) else None
 
     def _take(self, point: list[Number]) -> Iterator[Point]:
         """Yield a point that holds, unless one with the same chosen columns is known; lower the cutoff."""
@@ -616,7 +625,7 @@ class Tree:
             other = Cutoff(limit.numerator - (not closed), limit.denominator, closed)
             if cut is None or Fraction(other.over, other.under) <= Fraction(cut.over, cut.under):
                 cut = other
-        if cut is not None and cut != self._cut:
+        if cut is not None and (cut != self._cut or query.best is not None):
             self._cut = cut
             keep = [p for p in self.outcome.points if not self._is_beyond(whole.cost_of(p.value))]
             if query.best is not None and len(keep) > query.best:  # of equals, those that came first stay

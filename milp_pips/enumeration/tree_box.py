@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milp_pips.enumeration.whole import End, WholeModel
+from milp_pips.enumeration.whole import Box, End, WholeModel
 
 LARGEST = 2**62
 """Numbers from here on are not kept in arrays of 64 bits."""
@@ -35,9 +35,10 @@ class TreeBox:
     the caller emptied it.
     """
 
-    def __init__(self, whole: WholeModel):
-        self._whole, self._integer = whole, whole.integer
-        self.low, self.high = list(whole.low), list(whole.high)
+    def __init__(self, whole: WholeModel, bounds: Box | None = None):
+        self._integer = whole.integer
+        low, high = bounds or (whole.low, whole.high)
+        self.low, self.high = list(low), list(high)
         self.lows: NDArray[np.int64] = np.array([_small(end) for end in self.low], dtype=np.int64)
         self.highs: NDArray[np.int64] = np.array([_small(end) for end in self.high], dtype=np.int64)
         self.changed = set[int]()

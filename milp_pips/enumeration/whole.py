@@ -21,7 +21,7 @@ from milp_pips.problem.objective import MAXIMISE
 End: TypeAlias = int | None
 """A bound in whole numbers; None if there is none."""
 
-Box: TypeAlias = tuple[list[End], list[End]]
+Box: TypeAlias = tuple[Sequence[End], Sequence[End]]
 """The lower and the upper bound of each column."""
 
 

@@ -21,6 +21,7 @@ where the side is the lower one for a positive ``y`` and the upper one for a neg
 
 ======================================  ===============================================================
 ``["i", row, column, low, high, ...]``  the row implies these bounds of columns
+``["t", row, column, y, low, high]``    at the root: the column's new coefficient in the row, and its new sides
 ``["y", scale, row, y, row, y, ...]``   multipliers, for this node and those below
 ``["r", column, low, high, ...]``       what is outside of these bounds is above the cutoff by the multipliers;
                                         with the scale 0 no point is there
@@ -67,6 +68,8 @@ MOST_DIGITS, MOST_EXPONENT = 400, 400
 """The most digits of a number of the model or of a point, and the greatest exponent."""
 MOST_MULTIPLIER = 10**1000
 """The greatest multiplier, bound or scale."""
+MOST_VALUES = 1_000
+"""The most values of a column by which a coefficient changes."""
 MOST_WAITING = 1_000_000
 """The most nodes that wait: the depth times the children of a node."""
 INFINITE_FROM = 10**20
@@ -501,6 +504,7 @@ class Tree:
     def __init__(self, whole: Whole, wanted: Wanted):
         self._whole, self._wanted = whole, wanted
         self._low, self._high = list(whole.low), list(whole.high)
+        self._rows = list(whole.rows)
         self._trail: list[tuple[int, End, End]] = []
         self._multipliers: Multipliers | None = None
         self._waiting: list[Waiting] = []
@@ -509,6 +513,7 @@ class Tree:
         self._over, self._under = (0, 1) if over is None else (over.numerator, over.denominator)
         self._kinds: dict[str, Callable[[list[Any]], bool]] = {
             "i": self._implied,
+            "t": self._tightened,
             "y": self._stated,
             "r": self._removed,
             "a": self._above,
@@ -562,7 +567,7 @@ class Tree:
     # Entries that tighten the box.
 
     def _implied(self, entry: list[Any]) -> bool:
-        row = self._whole.rows[place(entry[1])]
+        row = self._rows[place(entry[1])]
         least, most, no_least, no_most = self._sums(row)
         changes = []
         for j, low, high in triples(entry, 2):
@@ -595,6 +600,32 @@ class Tree:
             self._set(*change)
         return False
 
+    def _tightened(self, entry: list[Any]) -> bool:
+        """Replace a row by one that is implied for each value of an integer column, over the box of the root."""
+        _, i, j, factor, low, high = entry
+        row, old_low, old_high = self._rows[place(i)], self._low[place(j)], self._high[j]
+        if self.nodes != 1 or not self._whole.integer[j] or old_low is None or old_high is None:
+            raise Refused(f"row {i} changes below the root, or by a column without bounds")
+        if old_high - old_low > MOST_VALUES or number(factor) == row.terms[j]:
+            raise Refused(f"column {j} has more than {MOST_VALUES} values, or keeps its coefficient")
+        rest = Row({k: a for k, a in row.terms.items() if k != j}, None, None)
+        least, most, no_least, no_most = self._sums(rest)
+        for value in range(old_low, old_high + 1):
+            ends = [
+                (None if high is None else number(high) - factor * value, row.high, row.terms[j] * value, most, no_most),
+                (None if low is None else factor * value - number(low), None if row.low is None else -row.low,
+                 -row.terms[j] * value, -least, no_least),
+            ]  # fmt: skip
+            for side, old_side, own, greatest, unbounded in ends:
+                if side is None:
+                    continue
+                by_row = old_side is not None and old_side - own <= side
+                if not by_row and (unbounded or greatest > side):
+                    raise Refused(f"row {i} does not imply the new one where column {j} is {value}")
+        terms = {**rest.terms, j: factor} if factor else rest.terms
+        self._rows[i] = Row(terms, low, high)
+        return False
+
     def _sums(self, row: Row) -> tuple[int, int, int, int]:
         """Return the least and the greatest sum over the box, and how many columns are unbounded there."""
         least = most = no_least = no_most = 0
@@ -623,7 +654,7 @@ class Tree:
         if scale < 0 or len(entry) % 2:
             raise Refused("a negative scale, or a row without a multiplier")
         reduced = [scale * cost for cost in whole.costs] if scale else [0] * len(whole.costs)
-        base, rows = 0, whole.rows
+        base, rows = 0, self._rows
         for at in range(2, len(entry), 2):
             times, row = number(entry[at + 1]), rows[place(entry[at])]
             side = row.low if times > 0 else row.high
@@ -698,7 +729,7 @@ class Tree:
 
     def _violated(self, entry: list[Any]) -> bool:
         (at,) = entry[1:]
-        row = self._whole.rows[place(at)]
+        row = self._rows[place(at)]
         least, most, no_least, no_most = self._sums(row)
         over = row.high is not None and not no_least and least > row.high
         below = row.low is not None and not no_most and most < row.low
