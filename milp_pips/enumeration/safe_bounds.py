@@ -25,8 +25,11 @@ from milp_pips.enumeration.whole import End, WholeModel
 BITS = 24
 """The bits of a multiplier: enough for all but a few leaves of MIPLIB's small models, where more are tried."""
 
-MOST_BITS = 60
+MOST_BITS = 44
 """The bits of a multiplier where fewer miss narrowly."""
+
+LARGEST_SCALE = 60
+"""The most bits of a scale times the greatest cost."""
 
 HALF = 2**31
 """Sums of bounds and of sides up to here are multiplied in halves of 31 bits."""
@@ -60,8 +63,8 @@ class SafeBounds:
         has_high = np.array([row.high is not None for row in whole.rows], dtype=bool)
         self._least = np.where(has_high, -np.inf, 0.0)
         self._most = np.where(has_low, np.inf, 0.0)
-        self.float_bits, self.whole_bits = self._bits_without_overflow()
-        if self.whole_bits <= 0:
+        self._measure()
+        if not self._is_finite:
             return
         n = len(whole.low)
         self._low_sides = np.array([row.low or 0 for row in whole.rows], dtype=np.int64)
@@ -81,29 +84,20 @@ class SafeBounds:
         self._used = np.array([bool(terms) for terms in whole.column_terms], dtype=bool)
         self._starts = starts[self._used]
 
-    def _bits_without_overflow(self) -> tuple[int, int]:
-        """Return how many bits multipliers and the scale may have in floats, and in arrays of 64 bits.
-
-        In floats no sum leaves 53 bits, and no bound 62. In whole numbers no reduced cost leaves 61 bits; a
-        bound is the sum of two halves then.
-        """
-        whole, box, sums, products, reach_of_all, sides = self._whole, self._box, 1, 1, 1, 1
+    def _measure(self) -> None:
+        """Find out how large sums over columns, rows and the box can be, so that none overflows."""
+        whole, box = self._whole, self._box
         self._reach = list[int]()
-        for row in whole.rows:
-            sides += max(abs(row.low or 0), abs(row.high or 0))
-        for j, terms in enumerate(whole.column_terms):
-            low, high = box.low[j], box.high[j]
-            if low is None or high is None:
-                return 0, 0
-            size = sum(abs(factor) for _, factor in terms) + abs(whole.cost[j]) + 1
-            sums = max(sums, size)
-            self._reach.append(max(abs(low), abs(high)) + 1)
-            reach_of_all += self._reach[j]
-            products += size * self._reach[j]
-        floats = min(52 - sums.bit_length(), 61 - (products + sides).bit_length())
-        self._one_half = (products + sides).bit_length()
-        wholes = 61 - sums.bit_length() if max(reach_of_all, sides) < HALF else 0
-        return max(0, floats), max(0, floats, wholes)
+        self._greatest_cost = max(map(abs, whole.cost), default=0)
+        self._greatest_sum = max((sum(abs(a) for _, a in terms) for terms in whole.column_terms), default=0)
+        self._sides = 1 + sum(max(abs(row.low or 0), abs(row.high or 0)) for row in whole.rows)
+        for low, high in zip(box.low, box.high, strict=True):
+            if low is not None and high is not None:
+                self._reach.append(max(abs(low), abs(high)) + 1)
+        self._is_finite = len(self._reach) == len(box.low)
+        self._all_reach = 1 + sum(self._reach)
+        fits = max(self._all_reach, self._sides, self._greatest_cost, self._greatest_sum) < HALF**2
+        self._is_finite = self._is_finite and fits
 
     def multipliers(self, y: Any, *, priced: bool, bits: int = BITS) -> Multipliers:
         """Return the multipliers of an LP of the whole rows as short whole numbers.
@@ -117,16 +111,19 @@ class SafeBounds:
         if not greatest:
             return self.exactly([], int(priced))
         power = bits - frexp(greatest)[1]
-        power = max(0, min(power, bits)) if priced else power
-        most = max(bits, frexp(greatest)[1] if priced else 0)
-        if most > self.whole_bits:
-            rows = [(int(i), round(_times(clipped[i], power))) for i in np.flatnonzero(clipped)]
-            return self.exactly([(i, v) for i, v in rows if v], 2**power if priced else 0)
-        rounded = np.rint(np.ldexp(clipped, power))
+        if priced:  # a scale is a whole number, and noise is no multiplier
+            power = max(0, min(power, LARGEST_SCALE - self._greatest_cost.bit_length()))
         scale = 2**power if priced else 0
+        most = int(greatest * 2.0**power) + 2 if power + frexp(greatest)[1] < 1000 else LARGEST
+        size = scale * self._greatest_cost + most * self._greatest_sum  # of a reduced cost
+        in_halves = max(size * self._all_reach, most * self._sides) >= LARGEST
+        if not self._is_finite or size >= LARGEST or (in_halves and max(self._all_reach, self._sides) >= HALF):
+            rows = [(int(i), round(_times(clipped[i], power))) for i in np.flatnonzero(clipped)]
+            return self.exactly([(i, v) for i, v in rows if v], scale)
+        rounded = np.rint(np.ldexp(clipped, power))
         used, whole = np.flatnonzero(rounded), rounded.astype(np.int64)
         if self._matrix is not None:
-            in_floats = most <= self.float_bits
+            in_floats = size < 2**53
             total = (rounded @ self._matrix).astype(np.int64) if in_floats else whole @ self._whole_matrix
         else:
             total = np.zeros(len(self._costs), dtype=np.int64)
@@ -134,7 +131,6 @@ class SafeBounds:
                 total[self._used] = np.add.reduceat(self._factors * whole[self._entry_rows], self._starts)
         reduced = scale * self._costs - total
         sides = np.where(whole > 0, self._low_sides, self._high_sides)
-        in_halves = most + self._one_half > 61
         base = _product(whole, sides, in_halves=in_halves)
         rows = list(zip(used.tolist(), whole[used].tolist(), strict=True))
         return Multipliers(scale, rows, reduced, base, in_halves)
@@ -151,7 +147,7 @@ class SafeBounds:
             for j, factor in row.terms:
                 reduced[j] -= v * factor
         sizes = [abs(r) for r in reduced]
-        if self.whole_bits > 0 and self._fits(sizes, base):
+        if self._is_finite and self._fits(sizes, base):
             return Multipliers(scale, rows, np.array(reduced, dtype=np.int64), base)
         return Multipliers(scale, rows, reduced, base)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -87,6 +87,13 @@ class Cutoff(NamedTuple):
         return bound * self.under + self.closed > scale * self.over
 
 
+class _Witness(NamedTuple):
+    """A point in units of the columns, and multipliers that say that none of its node is better, if known."""
+
+    values: list[Number]
+    proof: Multipliers | None
+
+
 class _Node(NamedTuple):
     """A node that waits: where its parent's trail ends, its share, its branch, and what its parent found out."""
 
@@ -97,18 +104,10 @@ class _Node(NamedTuple):
     high: int
     multipliers: Multipliers | None
     vertex: list[float] | None
-    point: list[Number] | None
+    witness: _Witness | None
     """The point at the vertex; None if there is none."""
     in_force: Multipliers | None
     """The multipliers that the log has stated last on the way here."""
-
-
-class _Leaf(NamedTuple):
-    """A point that closed a leaf, and the bound that was known there as a fraction; None if there was none."""
-
-    point: Point
-    cost: Number
-    bound: Fraction | None
 
 
 @dataclass
@@ -178,9 +177,10 @@ class Tree:
         self._chosen = list(query.chosen) if query.chosen is not None else self._integers
         self._pure = len(self._integers) == len(whole.low)
         self._cut: Cutoff | None = None
-        self._costs: list[Number] = []
+        self._best: Number | None = None
+        self._kept: dict[tuple[Number, ...], Point] = {}
+        self._count = 0
         self._found: dict[tuple[Number, ...], Point] = {}
-        self._leaves: list[_Leaf] = []
         chosen = set(self._chosen)
         self._priced_by_chosen = all(j in chosen for j, cost in enumerate(whole.cost) if cost)
         self._box = TreeBox(whole)
@@ -192,35 +192,20 @@ class Tree:
         """Yield points as they are found, each judged exactly.
 
         With a cutoff, a later and better point may exclude earlier ones: ``outcome.points`` has those that
-        count. No two points that count have the same chosen columns. After the last point ``outcome`` is final.
+        count. A later point with the same chosen columns, of the others the best, replaces one before it. After the
+        last point ``outcome`` is final.
         """
-        while True:
-            yield from self._once()
-            if not self.outcome.complete or not self._stale():
-                return
-            # A better point came late, and a leaf was closed by a worse one: once more with the better cutoff.
-            known = [point.values for point in self._found.values()]
-            self._start = [dict(enumerate(values)) for values in known]
-            self._found, self._costs, self._leaves, self._cut = {}, [], [], None
-            self.whole = self._stated
-            self._box = TreeBox(self.whole)
-            outcome = TreeOutcome(nodes=self.outcome.nodes, lps=self.outcome.lps)
-            self.outcome = outcome
-
-    def _stale(self) -> bool:
-        """Return whether a point that is now above the cutoff closed a leaf that may have a better one."""
-        cut, listed = self._cut, {point.number for point in self.outcome.points}
-        return cut is not None and any(
-            leaf.point.number not in listed and (leaf.bound is None or not cut.excludes(leaf.bound))
-            for leaf in self._leaves
-        )
-
-    def _once(self) -> Iterator[Point]:
         if self._log is not None:
             self._log.begin()
         if self._is_empty():
             self.outcome.complete, self.outcome.settled = True, 1.0
             return
+        try:
+            yield from self._search()
+        finally:
+            self.outcome.points = list(self._kept.values())
+
+    def _search(self) -> Iterator[Point]:
         root: Entries = []
         alive = self._box.propagate(root)
         if alive:
@@ -240,13 +225,13 @@ class Tree:
             yield from self._process(_Node(0, 1.0, -1, 0, 0, None, None, None, None), root, stack)
         else:
             self._close(root, 1.0)
-        yield from self._search(stack)
+        yield from self._descend(stack)
         outcome = self.outcome
         outcome.complete = outcome.stop is None and not outcome.open_leaves
-        if outcome.complete and self.query.has_cutoff and self._costs:
-            outcome.optimum = self.whole.value_of(min(self._costs))
+        if outcome.complete and self.query.has_cutoff and self._best is not None:
+            outcome.optimum = self.whole.value_of(self._best)
 
-    def _search(self, stack: list[_Node]) -> Iterator[Point]:
+    def _descend(self, stack: list[_Node]) -> Iterator[Point]:
         box = self._box
         while stack:
             reason = self._stop()
@@ -272,12 +257,12 @@ class Tree:
         box, multipliers, vertex, outcome = self._box, node.multipliers, node.vertex, self.outcome
         outcome.nodes += 1
         self._in_force = node.in_force
-        point = node.point
+        witness = node.witness
         if multipliers is not None and not self._tighten(multipliers, entries):
             self._close(entries, node.share)
             return
         if vertex is not None and not self._contains(vertex):
-            vertex = point = None
+            vertex = witness = None
         is_new = vertex is None
         while vertex is None:
             if self._is_full():
@@ -285,7 +270,7 @@ class Tree:
             status = self._run()
             if status is LpStatus.OPTIMAL:
                 vertex = self._lp.vertex
-                if self._cut is not None:
+                if self.query.has_cutoff:
                     multipliers = self._priced(entries)
                     if multipliers is None:
                         self._close(entries, node.share)
@@ -301,16 +286,13 @@ class Tree:
                 vertex = None
         if vertex is not None:
             if is_new:
-                point = self._point_at(vertex)
+                witness = self._witness_at(vertex)
         elif self._pure and self._is_full():
-            point = list(box.low)  # type: ignore[arg-type]
-            if not self._stated.holds(point):
-                point = None
-        if point is not None:
-            cost = self.whole.cost_at(point)
-            if self._cut is None or not self._cut.excludes(cost):
-                yield from self._take(point)
-        self._branch_or_close(_Node(*node[:5], multipliers, vertex, point, None), entries, stack)
+            corner: list[Number] = list(box.low)  # type: ignore[arg-type]
+            witness = _Witness(corner, None) if self._stated.holds(corner) else None
+        if witness is not None:
+            yield from self._take(witness.values)
+        self._branch_or_close(_Node(*node[:5], multipliers, vertex, witness, None), entries, stack)
 
     def _is_full(self) -> bool:
         """Return whether no column is left to an LP."""
@@ -319,26 +301,25 @@ class Tree:
     def _branch_or_close(
         self, node: _Node, entries: Entries, stack: list[_Node]
     ) -> None:
-        box, point = self._box, node.point
+        box, witness = self._box, node.witness
         low, high = box.low, box.high
         free = [j for j in self._chosen if low[j] != high[j]]
         if not free:
-            if point is not None and (self._cut is None or not self._cut.excludes(self.whole.cost_at(point))):
-                self._close_by_point(node, entries, point)
+            if witness is not None and self._close_by_point(node, entries, witness):
                 return
             free = [j for j in self._rest if low[j] != high[j]]
             if not free:
-                self._close_fixed(node, entries, point)
+                self._close_fixed(node, entries)
                 return
         vertex = node.vertex
-        column, ranges = self._branch(free, vertex, is_point=point is not None)
+        column, ranges = self._branch(free, vertex, is_point=witness is not None)
         entries.append(["x", column, *(end for ends in ranges for end in ends)])
         self._write(entries)
         total = sum(last - first + 1 for first, last in ranges)
         mark = box.mark
         for first, last in reversed(ranges):
             share = node.share * ((last - first + 1) / total)
-            stack.append(_Node(mark, share, column, first, last, node.multipliers, vertex, point, self._in_force))
+            stack.append(_Node(mark, share, column, first, last, node.multipliers, vertex, witness, self._in_force))
 
     def _branch(
         self, free: list[int], vertex: list[float] | None, *, is_point: bool
@@ -379,32 +360,39 @@ class Tree:
         if self._log is not None:
             self._log.node(entries)
 
-    def _close_by_point(self, node: _Node, entries: Entries, point: list[Number]) -> None:
-        """Close a box whose chosen columns are fixed, and have a point."""
-        listed = self._found[tuple([point[j] for j in self._chosen])]
-        if self._cut is not None and not self._priced_by_chosen:
-            bound = None
-            if node.multipliers is not None and node.multipliers.scale:
-                exact = self._bounds.bound(node.multipliers)
-                bound = None if exact is None else Fraction(exact, node.multipliers.scale)
-                self._state(node.multipliers, entries)
-            self._leaves.append(_Leaf(listed, self.whole.cost_at(point), bound))
-        entries.append(["s", listed.number])
+    def _close_by_point(self, node: _Node, entries: Entries, witness: _Witness) -> bool:
+        """Close a box whose chosen columns are fixed by their point, if none with these columns is better."""
+        values = witness.values
+        known = self._found.get(tuple([values[j] for j in self._chosen]))
+        if known is None:  # it was above the cutoff when it was found
+            return False
+        if self.query.has_cutoff and not self._priced_by_chosen:
+            cost = self.whole.cost_of(known.value)
+            for multipliers in (node.multipliers, witness.proof, self._bounds.exactly([], 1)):
+                if multipliers is not None and self._is_at_least(cost, multipliers):
+                    self._state(multipliers, entries)
+                    break
+            else:
+                return False
+        entries.append(["s", known.number])
         self._close(entries, node.share)
+        return True
 
-    def _close_fixed(self, node: _Node, entries: Entries, point: list[Number] | None) -> None:
-        """Close a box of which all integer columns are fixed and that has no point within the cutoff, or open it."""
-        if self._cut is not None and self._closes(self._bounds.exactly([], 1), entries):
-            self._close(entries, node.share)
-            return
-        if not self._pure and self._close_by_basis(entries):
-            self._close(entries, node.share)
-            return
-        if point is None and (row := self._broken_row()) is not None:
-            entries.append(["v", row])
-        else:
-            entries.append(["o"])
-            self.outcome.open_leaves += 1
+    def _is_at_least(self, cost: Number, multipliers: Multipliers) -> bool:
+        """Return whether no point of the box costs less."""
+        bound = self._bounds.bound(multipliers)
+        if bound is None or not multipliers.scale:
+            return False
+        return bound > multipliers.scale * (cost - 1) if self.whole.has_whole_values else bound >= multipliers.scale * cost
+
+    def _close_fixed(self, node: _Node, entries: Entries) -> None:
+        """Close a box of which all integer columns are fixed and that no point closes, or open it."""
+        if self._cut is None or not self._closes(self._bounds.exactly([], 1), entries):
+            if (row := self._broken_row()) is not None:
+                entries.append(["v", row])
+            elif not (not self._pure and self._close_by_basis(node, entries)):
+                entries.append(["o"])
+                self.outcome.open_leaves += 1
         self._close(entries, node.share)
 
     def _broken_row(self) -> int | None:
@@ -422,15 +410,23 @@ class Tree:
                     return i
         return None
 
-    def _close_by_basis(self, entries: Entries) -> bool:
+    def _close_by_basis(self, node: _Node, entries: Entries) -> bool:
         """Close a box by the exact multipliers of the last basis."""
         status, basis = self._run(), self._lp.basis
-        if status is LpStatus.OPTIMAL and self._cut is not None:
-            duals = exact_duals(self.whole, basis)
-            return duals is not None and self._closes(self._bounds.exactly(*duals), entries)
         if status is LpStatus.INFEASIBLE:
             return self._refute(entries)
-        return False
+        duals = exact_duals(self.whole, basis) if status is LpStatus.OPTIMAL and self.query.has_cutoff else None
+        if duals is None:
+            return False
+        exact = self._bounds.exactly(*duals)
+        if self._closes(exact, entries):
+            return True
+        known = self._found.get(tuple([self._box.low[j] for j in self._chosen]))  # type: ignore[arg-type]
+        if known is None or not self._is_at_least(self.whole.cost_of(known.value), exact):
+            return False
+        self._state(exact, entries)
+        entries.append(["s", known.number])
+        return True
 
     # The LP and its multipliers.
 
@@ -577,67 +573,74 @@ class Tree:
 
     # Points.
 
-    def _point_at(self, vertex: list[float]) -> list[Number] | None:
+    def _witness_at(self, vertex: list[float]) -> _Witness | None:
         """Return the exact point at a vertex that is integral in all integer columns; None if there is none."""
-        box, wholes = self._box, dict[int, int]()
+        box, wholes = self._box, list[int]()
         for j in self._integers:
             value = vertex[j]
             nearest = round(value)
             if abs(value - nearest) > INTEGRAL:
                 return None
             low, high = box.low[j], box.high[j]
-            wholes[j] = min(max(nearest, low), high)  # type: ignore[type-var, assignment]
+            wholes.append(min(max(nearest, low), high))  # type: ignore[type-var, arg-type]
         if self._pure:
-            point: list[Number] | None = list(wholes.values())
-        else:
-            point = exact_vertex(self.whole, box, self._lp.basis)
-        return point if point is not None and self._stated.holds(point) else None
+            return _Witness(wholes, None) if self._stated.holds(wholes) else None  # type: ignore[arg-type]
+        basis = self._lp.basis
+        point = exact_vertex(self.whole, box, basis)
+        if point is None or not self._stated.holds(point):
+            return None
+        duals = exact_duals(self.whole, basis) if self.query.has_cutoff and not self._priced_by_chosen else None
+        return _Witness(point, None if duals is None else self._bounds.exactly(*duals))
 
     def _take(self, point: list[Number]) -> Iterator[Point]:
-        """Yield a point that holds, unless one with the same chosen columns is known; lower the cutoff."""
-        key = tuple([point[j] for j in self._chosen])
-        if key in self._found:
-            return
+        """Yield a point that holds, if it is wanted and new, or better than the one with the same chosen columns."""
         whole = self.whole
         cost = whole.cost_at(point)
+        if self._cut is not None and self._cut.excludes(cost):
+            return
+        key = tuple([point[j] for j in self._chosen])
+        known = self._found.get(key)
+        if known is not None:
+            before = whole.cost_of(known.value)
+            if not self.query.has_cutoff or before <= cost:
+                return
         values = tuple([value if unit == 1 else Fraction(value) / unit for value, unit in zip(point, whole.unit)])
-        number = len(self._found) if self._log is None else self._log.point(values)
+        number = self._count if self._log is None else self._log.point(values)
+        self._count += 1
         self._found[key] = found = Point(values, whole.value_of(cost), number)
-        self._costs.append(cost)
-        self.outcome.points.append(found)
+        self._kept[key] = found
         if self.query.has_cutoff:
-            self._lower()
+            self._lower(cost)
         yield found
 
-    def _lower(self) -> None:
-        """Set the cutoff by the points that are known, and drop those that are above it."""
-        query, whole = self.query, self.whole
-        self._costs.sort()
-        best, cut = self._costs[0], None
-        if query.within is not None or query.within_relative is not None:
-            reach = Fraction(query.within or 0) + abs(whole.value_of(best)) * Fraction(query.within_relative or 0)
-            limit = Fraction(best) + reach / whole.price
-            over = floor(limit) if whole.has_whole_values else limit.numerator
-            cut = Cutoff(over, 1 if whole.has_whole_values else limit.denominator, closed=False)
-        if query.best is not None and len(self._costs) >= query.best:
-            limit = Fraction(self._costs[query.best - 1])
-            closed = not whole.has_whole_values
-            other = Cutoff(limit.numerator - (not closed), limit.denominator, closed)
-            if cut is None or Fraction(other.over, other.under) <= Fraction(cut.over, cut.under):
-                cut = other
-        if cut is not None and (cut != self._cut or query.best is not None):
+    def _lower(self, cost: Number) -> None:
+        """Set the cutoff after a point was found, and drop those that are above it."""
+        query, whole, cut = self.query, self.whole, self._cut
+        if self._best is None or cost < self._best:
+            self._best = cost
+            if query.within is not None or query.within_relative is not None:
+                share = abs(whole.value_of(cost)) * Fraction(query.within_relative or 0)
+                limit = Fraction(cost) + (Fraction(query.within or 0) + share) / whole.price
+                cut = self._cutoff(limit, closed=False)
+        if query.best is not None:
+            costs = {key: whole.cost_of(point.value) for key, point in self._kept.items()}
+            for key in sorted(costs, key=lambda key: costs[key])[query.best :]:  # of equals, the last go
+                del self._kept[key], costs[key]
+            last = max(costs.values())
+            if len(costs) == query.best and (cut is None or not cut.excludes(last)):
+                cut = self._cutoff(last, closed=True)
+        if cut != self._cut:
             self._cut = cut
-            keep = [p for p in self.outcome.points if not self._is_beyond(whole.cost_of(p.value))]
-            if query.best is not None and len(keep) > query.best:  # of equals, those that came first stay
-                keep = sorted(keep, key=lambda p: whole.cost_of(p.value))[: query.best]
-            self.outcome.points = keep
+            assert cut is not None
+            if query.best is None:
+                self._kept = {k: p for k, p in self._kept.items() if not cut.excludes(whole.cost_of(p.value))}
 
-    def _is_beyond(self, cost: Number) -> bool:
-        """Return whether a sum of costs is above the cutoff, or above that of the last of the best."""
-        cut, best = self._cut, self.query.best
-        if cut is None or not cut.excludes(cost):
-            return False
-        return best is None or len(self._costs) < best or cost > self._costs[best - 1]
+    def _cutoff(self, limit: Number, *, closed: bool) -> Cutoff:
+        """Return the cutoff at a sum of costs, rounded if all such sums are whole."""
+        limit = Fraction(limit)
+        if self.whole.has_whole_values:
+            return Cutoff(ceil(limit) - 1 if closed else floor(limit), 1, closed=False)
+        return Cutoff(limit.numerator, limit.denominator, closed)
 
     # Whether there is anything to do.
 

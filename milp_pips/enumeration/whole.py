@@ -83,15 +83,19 @@ class WholeModel:
 
     def holds(self, point: Sequence[Number]) -> bool:
         """Return whether a point in units of the columns obeys all bounds and rows, exactly."""
-        for j, value in enumerate(point):
+        below = lcm(*[value.denominator for value in point])
+        values = [int(value * below) for value in point] if below > 1 else point
+        for j, value in enumerate(values):
             low, high = self.low[j], self.high[j]
-            if (low is not None and value < low) or (high is not None and value > high):
+            if (low is not None and value < low * below) or (high is not None and value > high * below):
                 return False
-            if self.integer[j] and value.denominator != 1:
+            if self.integer[j] and value % below:
                 return False
         for row in self.rows:
-            total = sum([factor * point[j] for j, factor in row.terms])
-            if (row.low is not None and total < row.low) or (row.high is not None and total > row.high):
+            total = sum([factor * values[j] for j, factor in row.terms])
+            if (row.low is not None and total < row.low * below) or (
+                row.high is not None and total > row.high * below
+            ):
                 return False
         return True
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 
 from milp_pips.engines.highs_lp import Basis
 from milp_pips.enumeration.tree_box import TreeBox
@@ -18,13 +18,16 @@ from milp_pips.formulations.model import Number
 MOST_UNKNOWNS = 300
 """The most equations that are solved in fractions."""
 
-Equation = tuple[dict[int, Number], Number]
-"""Coefficients of unknowns, and the right side."""
+LONG = 2**128
+"""Equations with longer numbers are divided by what these have in common."""
+
+Equation = tuple[dict[int, int], int]
+"""Coefficients of unknowns, and the right side, in whole numbers."""
 
 
 def exact_vertex(whole: WholeModel, box: TreeBox, basis: Basis) -> list[Number] | None:
     """Return the vertex of a basis over the box; None if the basis is singular, or too large."""
-    point: list[Number | None] = []
+    point: list[int | None] = []
     for j, place in enumerate(basis.columns):
         low, high = box.low[j], box.high[j]
         if low is not None and low == high:
@@ -40,8 +43,8 @@ def exact_vertex(whole: WholeModel, box: TreeBox, basis: Basis) -> list[Number] 
             side = row.low if place == -1 else row.high
             if side is None:
                 side = row.high if place == -1 else row.low
-            rest: Number = side or 0
-            left: dict[int, Number] = {}
+            rest = side or 0
+            left: dict[int, int] = {}
             for j, factor in row.terms:
                 value = point[j]
                 if value is None:
@@ -52,10 +55,7 @@ def exact_vertex(whole: WholeModel, box: TreeBox, basis: Basis) -> list[Number] 
     solved = solve(equations)
     if solved is None:
         return None
-    for j, value in enumerate(point):
-        if value is None:
-            point[j] = solved.get(j, 0)
-    return [value or 0 for value in point]
+    return [solved.get(j, 0) if value is None else value for j, value in enumerate(point)]
 
 
 def exact_duals(whole: WholeModel, basis: Basis) -> tuple[list[tuple[int, int]], int] | None:
@@ -72,8 +72,8 @@ def exact_ray(whole: WholeModel, box: TreeBox, basis: Basis) -> list[tuple[int, 
     point = exact_vertex(whole, box, basis)
     if point is None:
         return None
-    costs: dict[int, Number] = {}
-    fixed: dict[int, Number] = {}
+    costs: dict[int, int] = {}
+    fixed: dict[int, int] = {}
     for j, value in enumerate(point):
         low, high = box.low[j], box.high[j]
         if (low is not None and value < low) or (high is not None and value > high):
@@ -95,14 +95,14 @@ def exact_ray(whole: WholeModel, box: TreeBox, basis: Basis) -> list[tuple[int, 
 
 
 def _multipliers(
-    whole: WholeModel, basis: Basis, costs: Mapping[int, Number], fixed: dict[int, Number]
+    whole: WholeModel, basis: Basis, costs: Mapping[int, int], fixed: dict[int, int]
 ) -> dict[int, Number] | None:
     """Return multipliers by which each basic column has the given cost; those of basic rows are ``fixed``."""
     equations: list[Equation] = []
     for j, place in enumerate(basis.columns):
         if place == 0:
-            rest: Number = costs.get(j, 0)
-            left: dict[int, Number] = {}
+            rest = costs.get(j, 0)
+            left: dict[int, int] = {}
             for i, factor in whole.column_terms[j]:
                 if basis.rows[i] != 0:
                     left[i] = factor
@@ -122,7 +122,7 @@ def solve(equations: list[Equation]) -> dict[int, Number] | None:
     if len(equations) > MOST_UNKNOWNS:
         return None
     left = [dict(terms) for terms, _ in equations]
-    right = [Fraction(side) for _, side in equations]
+    right = [side for _, side in equations]
     holders: dict[int, set[int]] = {}
     for e, terms in enumerate(left):
         for unknown in terms:
@@ -131,31 +131,49 @@ def solve(equations: list[Equation]) -> dict[int, Number] | None:
     while waiting:
         e = min(waiting, key=lambda e: len(left[e]))
         waiting.remove(e)
-        if not left[e]:
+        terms = left[e]
+        if not terms:
             if right[e]:
                 return None
             continue
-        pivot = min(left[e], key=lambda unknown: len(holders[unknown]))
+        pivot = min(terms, key=lambda unknown: len(holders[unknown]))
         order.append((e, pivot))
-        divisor = left[e][pivot]
-        for unknown in left[e]:
+        for unknown in terms:
             holders[unknown].discard(e)
         for other in list(holders[pivot]):
-            times = Fraction(left[other][pivot]) / divisor
-            right[other] -= times * right[e]
-            for unknown, factor in left[e].items():
-                value = left[other].get(unknown, 0) - times * factor
-                if value and unknown != pivot:
-                    left[other][unknown] = value
-                    holders[unknown].add(other)
-                elif unknown in left[other]:
-                    del left[other][unknown]
-                    holders[unknown].discard(other)
+            right[other] = _eliminated(left[other], right[other], terms, right[e], pivot)
+            for unknown in terms:
+                (holders[unknown].add if unknown in left[other] else holders[unknown].discard)(other)
     solved: dict[int, Number] = {}
     for e, pivot in reversed(order):
         rest: Number = right[e]
         for unknown, factor in left[e].items():
             if unknown != pivot:
                 rest -= factor * solved.get(unknown, 0)
-        solved[pivot] = Fraction(rest) / left[e][pivot]
+        value = Fraction(rest, left[e][pivot])
+        solved[pivot] = value.numerator if value.denominator == 1 else value
     return solved
+
+
+def _eliminated(terms: dict[int, int], side: int, by: dict[int, int], by_side: int, pivot: int) -> int:
+    """Remove the pivot from an equation by another one; return the new right side."""
+    common = gcd(by[pivot], terms[pivot])
+    times, less = by[pivot] // common, terms[pivot] // common
+    if times != 1:
+        side *= times
+        for unknown in terms:
+            terms[unknown] *= times
+    side -= less * by_side
+    for unknown, factor in by.items():
+        value = terms.get(unknown, 0) - less * factor
+        if value:
+            terms[unknown] = value
+        else:
+            terms.pop(unknown, None)
+    if abs(side) > LONG or any(abs(value) > LONG for value in terms.values()):
+        common = gcd(side, *terms.values())
+        if common > 1:
+            side //= common
+            for unknown in terms:
+                terms[unknown] //= common
+    return side

@@ -29,7 +29,8 @@ where the side is the lower one for a positive ``y`` and the upper one for a neg
 ``["f"]``                               leaf: no point of the box obeys the rows, by multipliers with scale 0
 ``["v", row]``                          leaf: no point of the box obeys this row
 ``["e", column]``                       leaf: the bounds of the column cross
-``["s", point]``                        leaf: all chosen columns are fixed, and this is their point
+``["s", point]``                        leaf: all chosen columns are fixed, and this is their point; if the costs
+                                        depend on others, none of the box is better, by the multipliers
 ``["o"]``                               leaf that is open: nothing is known
 ``["x", column, low, high, ...]``       branch: the ranges of the children, in the order of their lines
 ======================================  ===============================================================
@@ -426,12 +427,11 @@ class Wanted(NamedTuple):
     cutoff: Fraction | None
     closed: bool
     listed: set[tuple[Number, ...]]
+    least: dict[tuple[Number, ...], Number]
+    """The least cost of a point with these chosen columns."""
+    needs_bounds: bool
+    """Whether the costs of a point depend on more than the chosen columns, and count."""
     points: list[list[Number]]
-    costs: list[Number]
-
-    def excludes(self, cost: Number) -> bool:
-        """Return whether what costs as much, or more, is not wanted."""
-        return self.cutoff is not None and (cost >= self.cutoff if self.closed else cost > self.cutoff)
 
 
 def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> Wanted:
@@ -469,7 +469,9 @@ def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> W
         listed = set(sorted(listed, key=lambda key: least[key])[:best])
     if cutoff is not None and whole.has_whole_values:
         cutoff, closed = Fraction(ceil(cutoff) - 1 if closed else floor(cutoff)), False
-    return Wanted(chosen, cutoff, closed, listed, points, costs)
+    has_cutoff = not (within is relative is best is None)
+    needs_bounds = has_cutoff and any(cost and j not in chosen for j, cost in enumerate(whole.costs))
+    return Wanted(chosen, cutoff, closed, listed, least, needs_bounds, points)
 
 
 def quotient(text: Any) -> Fraction:
@@ -750,17 +752,15 @@ class Tree:
         for j in asked.chosen:
             if not self._low[j] == self._high[j] == point[j]:
                 raise Refused(f"point {at} is not the only one of the box: column {j}")
-        if tuple(point[j] for j in asked.chosen) in asked.listed:
+        if not asked.needs_bounds:
             return True
-        if not asked.excludes(asked.costs[at]):
-            raise Refused(f"point {at} is not listed")
-        # Another point with the same chosen columns might be below the cutoff.
-        if self._multipliers is not None and self._multipliers.scale:
-            multipliers, total, lacks = self._bound()
-            if not lacks and self._proves(multipliers.scale, total):
-                return True
-        self._stated(["y", 1])
-        return self._above(["a"])
+        # No other point of the box, with the same chosen columns, may be better than the best that is known.
+        multipliers, total, lacks = self._bound()
+        cost = asked.least[tuple(point[j] for j in asked.chosen)]
+        gap = total - multipliers.scale * cost
+        if not multipliers.scale or lacks or (gap <= -multipliers.scale if self._whole.has_whole_values else gap < 0):
+            raise Refused(f"the box may have a better point than point {at}")
+        return True
 
     def _open(self, entry: list[Any]) -> bool:
         if len(entry) != 1:
@@ -868,7 +868,7 @@ def verify(folder: Path, watch: Watch) -> Proved:
         raise Refused(f"{TREE_JSON}: {query['solutions']} solutions, but {listed} are proved")
     best = query.get("best")
     has_cutoff = any(query.get(name) is not None for name in ("within", "within_relative", "best"))
-    optimum = whole.value(min(asked.costs)) if has_cutoff and points and not tree.open_leaves else None
+    optimum = whole.value(min(asked.least.values())) if has_cutoff and points and not tree.open_leaves else None
     most = listed + tree.most_more
     words = "over all chosen columns"
     if asked.cutoff is not None:
