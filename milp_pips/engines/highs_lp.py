@@ -75,7 +75,13 @@ class LoadedLp:
             status.kUnbounded: LpStatus.UNBOUNDED,
             status.kUnboundedOrInfeasible: LpStatus.UNBOUNDED,
         }
-        self._places = {basic.kBasic: 0, basic.kLower: -1, basic.kUpper: 1, basic.kZero: 2, basic.kNonbasic: 2}
+        self._places = {
+            basic.kBasic: 0,
+            basic.kLower: -1,
+            basic.kUpper: 1,
+            basic.kZero: 2,
+            basic.kNonbasic: 2,
+        }
 
     def limit_time(self, seconds: float | None) -> None:
         """Let runs end ``seconds`` from now at the latest; None for no limit."""

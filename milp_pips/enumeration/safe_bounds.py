@@ -117,7 +117,11 @@ class SafeBounds:
         most = int(greatest * 2.0**power) + 2 if power + frexp(greatest)[1] < 1000 else LARGEST
         size = scale * self._greatest_cost + most * self._greatest_sum  # of a reduced cost
         in_halves = max(size * self._all_reach, most * self._sides) >= LARGEST
-        if not self._is_finite or size >= LARGEST or (in_halves and max(self._all_reach, self._sides) >= HALF):
+        if (
+            not self._is_finite
+            or size >= LARGEST
+            or (in_halves and max(self._all_reach, self._sides) >= HALF)
+        ):
             rows = [(int(i), round(_times(clipped[i], power))) for i in np.flatnonzero(clipped)]
             return self.exactly([(i, v) for i, v in rows if v], scale)
         rounded = np.rint(np.ldexp(clipped, power))

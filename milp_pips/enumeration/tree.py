@@ -12,18 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from math import ceil, floor
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from milp_pips.engines.highs_lp import LoadedLp, LpRows, LpStatus
-from milp_pips.enumeration.safe_bounds import MOST_BITS, Multipliers, SafeBounds
+from milp_pips.engines.highs_lp import LpStatus
+from milp_pips.enumeration.safe_bounds import BITS, MOST_BITS, Multipliers, SafeBounds
 from milp_pips.enumeration.strengthening import strengthened
 from milp_pips.enumeration.tree_box import Entries, TreeBox
+from milp_pips.enumeration.tree_branching import (
+    Branch,
+    PseudoCosts,
+    around,
+    halves,
+    most_promising,
+    product_of_gains,
+)
 from milp_pips.enumeration.tree_log import TreeLog
-from milp_pips.enumeration.whole import WholeModel, in_whole_numbers
+from milp_pips.enumeration.tree_lp import NodeLp
+from milp_pips.enumeration.tree_points import Cutoff, Point, TreePoints, TreeQuery
+from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.enumeration.witness import exact_duals, exact_ray, exact_vertex
 from milp_pips.formulations.model import Model, Number
 from milp_pips.problem import UsageError
@@ -32,59 +40,14 @@ from milp_pips.problem.errors import visible
 INTEGRAL = 1e-6
 """How far from a whole number a value of a vertex may be to count as one; the point is judged exactly."""
 
-Reason = TypeVar("Reason")
+MOST_TRIALS = 8
+"""The most columns that are tried at a node before one is branched on."""
 
+TRIALS_PER_RUN = 0.5
+"""The share of trials among the runs of the LP, from which on no more are made."""
 
-@dataclass(frozen=True, slots=True)
-class TreeQuery:
-    """What is asked of a tree.
-
-    Parameters
-    ----------
-    chosen
-        The integer columns in which solutions differ; None for all integer columns.
-    within
-        How far from the optimum a solution may be, in units of the objective; None for all solutions.
-    within_relative
-        The same as a share of the optimum's absolute value; both together add up.
-    best
-        The number of best solutions that are asked for; None for all.
-    """
-
-    chosen: tuple[int, ...] | None = None
-    within: Number | None = None
-    within_relative: Number | None = None
-    best: int | None = None
-
-    @property
-    def has_cutoff(self) -> bool:
-        """Whether the objective excludes solutions."""
-        return not (self.within is self.within_relative is self.best is None)
-
-
-class Point(NamedTuple):
-    """An exactly judged point: the values of all columns, the value of the objective, and its number."""
-
-    values: tuple[Number, ...]
-    value: Number
-    number: int
-
-
-class Cutoff(NamedTuple):
-    """The sum of costs ``over / under`` above which nothing is wanted; if ``closed``, from which on."""
-
-    over: int
-    under: int
-    closed: bool
-
-    def excludes(self, cost: Number) -> bool:
-        """Return whether a sum of costs is not wanted."""
-        limit = Fraction(self.over, self.under)
-        return cost >= limit if self.closed else cost > limit
-
-    def excludes_bound(self, bound: int, scale: int) -> bool:
-        """Return whether all that is at least ``bound / scale`` is not wanted."""
-        return bound * self.under + self.closed > scale * self.over
+FIRST_TRIALS = 100
+"""Trials that are made in any case."""
 
 
 class _Witness(NamedTuple):
@@ -95,19 +58,30 @@ class _Witness(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A node that waits: where its parent's trail ends, its share, its branch, and what its parent found out."""
+    """A node that waits, or is at hand: what it inherits from its parent, and its branch."""
 
     mark: int
+    """Where the parent's trail ends."""
     share: float
     column: int
     low: int
     high: int
     multipliers: Multipliers | None
     vertex: list[float] | None
+    """The vertex of the parent's LP."""
     witness: _Witness | None
     """The point at the vertex; None if there is none."""
     in_force: Multipliers | None
     """The multipliers that the log has stated last on the way here."""
+    branch: Branch | None
+    value: float | None
+    """The value of the LP at the vertex."""
+
+
+ROOT = _Node(0, 1.0, -1, 0, 0, None, None, None, None, None, None)
+
+CLOSED, TIGHTENED = -2, -3
+"""What choosing a column may end with instead: the box is closed, or has become smaller."""
 
 
 @dataclass
@@ -117,13 +91,13 @@ class TreeOutcome:
     Parameters
     ----------
     points
-        The points within the cutoff, in the order in which they were found.
+        The points within the cutoff, in the order in which they were found; when the tree has ended.
     complete
         Whether no other point is within the cutoff: the tree is finished and has no open leaf.
     stop
         Why the tree stopped before that; None if it did not.
     optimum
-        The exact optimum, once the tree is finished and the objective counts.
+        The exact optimum, once the tree is complete, if the objective counts and there is a point.
     open_leaves
         The leaves with neither an exact witness nor a refutation.
     nodes, lps, settled
@@ -155,11 +129,6 @@ class Tree:
         Called between nodes; anything but None stops the tree.
     log
         Where the certificate goes; None for none.
-
-    Raises
-    ------
-    UsageError
-        For a column without bounds.
     """
 
     def __init__(
@@ -167,24 +136,23 @@ class Tree:
         model: Model,
         query: TreeQuery,
         start: Iterable[Mapping[int, Number]] = (),
-        stop: Callable[[], Reason | None] = lambda: None,
+        stop: Callable[[], object | None] = lambda: None,
         log: TreeLog | None = None,
     ):
-        self.whole = self._stated = whole = in_whole_numbers(model)
-        self.query, self.outcome = query, TreeOutcome()
+        self._whole = self._stated = whole = in_whole_numbers(model)
+        self._query, self.outcome = query, TreeOutcome()
         self._stop, self._log, self._start = stop, log, list(start)
         self._integers = [j for j, integer in enumerate(whole.integer) if integer]
+        self._integer = np.array(whole.integer, dtype=bool)
         self._chosen = list(query.chosen) if query.chosen is not None else self._integers
-        self._pure = len(self._integers) == len(whole.low)
-        self._cut: Cutoff | None = None
-        self._best: Number | None = None
-        self._kept: dict[tuple[Number, ...], Point] = {}
-        self._count = 0
-        self._found: dict[tuple[Number, ...], Point] = {}
         chosen = set(self._chosen)
-        self._priced_by_chosen = all(j in chosen for j, cost in enumerate(whole.cost) if cost)
-        self._box = TreeBox(whole)
         self._rest = [j for j in self._integers if j not in chosen]
+        self._priced_by_chosen = all(j in chosen for j, cost in enumerate(whole.cost) if cost)
+        self._pure = len(self._integers) == len(whole.low)
+        self._points = TreePoints(whole, query, self._chosen)
+        self._count = 0
+        self._in_force: Multipliers | None = None
+        self._pseudo_costs = PseudoCosts(len(whole.low))
 
     # What the caller iterates over.
 
@@ -192,44 +160,54 @@ class Tree:
         """Yield points as they are found, each judged exactly.
 
         With a cutoff, a later and better point may exclude earlier ones: ``outcome.points`` has those that
-        count. A later point with the same chosen columns, of the others the best, replaces one before it. After the
-        last point ``outcome`` is final.
+        count. A later point with the same chosen columns, of the others the best, replaces the one before. After
+        the last point ``outcome`` is final.
+
+        Raises
+        ------
+        UsageError
+            For an integer column without bounds.
         """
         if self._log is not None:
             self._log.begin()
-        if self._is_empty():
+        whole = self._whole
+        ends = zip(whole.low, whole.high, strict=True)
+        if any(low is not None and high is not None and low > high for low, high in ends):
             self.outcome.complete, self.outcome.settled = True, 1.0
             return
         try:
             yield from self._search()
         finally:
-            self.outcome.points = list(self._kept.values())
+            self.outcome.points = list(self._points.kept.values())
 
     def _search(self) -> Iterator[Point]:
-        root: Entries = []
-        alive = self._box.propagate(root)
-        if alive:
+        """Prepare the root, and search all nodes in depth."""
+        entries: Entries = []
+        self._box = box = TreeBox(self._whole)
+        if is_alive := box.propagate(entries):
             self._require_bounds()
-            tighter = strengthened(self.whole, self._box, root)
-            if tighter is not self.whole:
-                self.whole, self._box = tighter, TreeBox(tighter, (self._box.low, self._box.high))
-                alive = self._box.propagate(root)
-        self._bounds = SafeBounds(self.whole, self._box)
-        self._load()
+            tighter = strengthened(self._whole, box, entries)
+            if tighter is not self._whole:
+                self._whole, self._box = tighter, (box := TreeBox(tighter, (box.low, box.high)))
+                is_alive = box.propagate(entries)
+        self._bounds = SafeBounds(self._whole, box)
         for values in self._start:
-            point = [values[j] * unit for j, unit in enumerate(self.whole.unit)]
+            point = [values[j] * unit for j, unit in enumerate(self._whole.unit)]
             if self._stated.holds(point):
                 yield from self._take(point)
-        stack: list[_Node] = []
-        if alive:
-            yield from self._process(_Node(0, 1.0, -1, 0, 0, None, None, None, None), root, stack)
+        if not is_alive:
+            self._close(entries, 1.0)
         else:
-            self._close(root, 1.0)
-        yield from self._descend(stack)
+            self._lp = NodeLp(self._whole, box, priced=self._query.has_cutoff)
+            stack: list[_Node] = []
+            yield from self._process(ROOT, entries, stack)
+            yield from self._descend(stack)
         outcome = self.outcome
         outcome.complete = outcome.stop is None and not outcome.open_leaves
-        if outcome.complete and self.query.has_cutoff and self._best is not None:
-            outcome.optimum = self.whole.value_of(self._best)
+        outcome.settled = min(1.0, outcome.settled)
+        outcome.lps = self._lp.runs if is_alive else 0
+        if outcome.complete and self._query.has_cutoff and self._points.best is not None:
+            outcome.optimum = self._whole.value_of(self._points.best)
 
     def _descend(self, stack: list[_Node]) -> Iterator[Point]:
         box = self._box
@@ -237,7 +215,7 @@ class Tree:
             reason = self._stop()
             if reason is not None:
                 self.outcome.stop = reason
-                for node in reversed(stack):
+                for _ in stack:
                     self._write([["o"]])
                 return
             node = stack.pop()
@@ -248,107 +226,178 @@ class Tree:
                 yield from self._process(node, entries, stack)
             else:
                 self._close(entries, node.share)
-        self.outcome.settled = min(1.0, self.outcome.settled)
+                self._learn(node.branch, None)
 
     # One node.
 
     def _process(self, node: _Node, entries: Entries, stack: list[_Node]) -> Iterator[Point]:
         """Close a node, or put its children on the stack."""
-        box, multipliers, vertex, outcome = self._box, node.multipliers, node.vertex, self.outcome
-        outcome.nodes += 1
+        self.outcome.nodes += 1
         self._in_force = node.in_force
-        witness = node.witness
-        if multipliers is not None and not self._tighten(multipliers, entries):
+        found = self._examine(node, entries)
+        if found is None:
             self._close(entries, node.share)
             return
-        if vertex is not None and not self._contains(vertex):
-            vertex = witness = None
-        is_new = vertex is None
-        while vertex is None:
-            if self._is_full():
+        node, column = found
+        if node.witness is not None:
+            yield from self._take(node.witness.values)
+        self._branch_or_close(node, column, entries, stack)
+
+    def _examine(self, node: _Node, entries: Entries) -> tuple[_Node, int] | None:
+        """Return the node with multipliers, a vertex and the point there, and a column to branch on, or -1.
+
+        None if the node is closed.
+        """
+        multipliers, vertex, witness = node.multipliers, node.vertex, node.witness
+        if multipliers is not None and not self._tighten(multipliers, entries):
+            self._learn(node.branch, None)
+            return None
+        if vertex is not None and self._contains(vertex):
+            return node, -1
+        branch, vertex, witness, column, value = node.branch, None, None, -1, 0.0
+        while vertex is None and not self._is_full():
+            status = self._lp.run()
+            if status is LpStatus.INFEASIBLE and self._refute(entries):
+                self._learn(branch, None)
+                return None
+            if status is not LpStatus.OPTIMAL:
                 break
-            status = self._run()
-            if status is LpStatus.OPTIMAL:
-                vertex = self._lp.vertex
-                if self.query.has_cutoff:
-                    multipliers = self._priced(entries)
-                    if multipliers is None:
-                        self._close(entries, node.share)
-                        return
-            elif status is LpStatus.INFEASIBLE:
-                if self._refute(entries):
-                    self._close(entries, node.share)
-                    return
-                break
-            else:
-                break
+            vertex, value = self._lp.vertex, self._lp.value
+            self._learn(branch, value)
+            branch = None
+            if self._query.has_cutoff:
+                multipliers = self._priced(entries)
+                if multipliers is None:
+                    return None
             if not self._contains(vertex):
                 vertex = None
-        if vertex is not None:
-            if is_new:
-                witness = self._witness_at(vertex)
-        elif self._pure and self._is_full():
-            corner: list[Number] = list(box.low)  # type: ignore[arg-type]
+                continue
+            witness = self._witness_at(vertex)
+            if witness is None and (candidates := self._fractional(vertex)):
+                column = self._choose(candidates, vertex, value, entries)
+                if column == CLOSED:
+                    return None
+                if column == TIGHTENED:
+                    vertex, column = None, -1
+        if vertex is None and self._is_full():
+            corner: list[Number] = list(self._box.low)  # type: ignore[arg-type]
             witness = _Witness(corner, None) if self._stated.holds(corner) else None
-        if witness is not None:
-            yield from self._take(witness.values)
-        self._branch_or_close(_Node(*node[:5], multipliers, vertex, witness, None), entries, stack)
+        known = None if vertex is None else value
+        return node._replace(multipliers=multipliers, vertex=vertex, witness=witness, value=known), column
 
     def _is_full(self) -> bool:
         """Return whether no column is left to an LP."""
         return self._pure and bool((self._box.lows == self._box.highs).all())
 
-    def _branch_or_close(
-        self, node: _Node, entries: Entries, stack: list[_Node]
-    ) -> None:
-        box, witness = self._box, node.witness
-        low, high = box.low, box.high
+    # Branching.
+
+    def _fractional(self, vertex: list[float]) -> list[int]:
+        """Return the columns that a branch may move off the vertex: of the chosen ones, as long as one is free."""
+        low, high = self._box.low, self._box.high
+        free = [j for j in self._chosen if low[j] != high[j]] or self._rest
+        return [j for j in free if low[j] != high[j] and abs(vertex[j] - round(vertex[j])) > INTEGRAL]
+
+    def _choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
+        """Return the column to branch on, or CLOSED or TIGHTENED if trials have closed a part of the box."""
+        costs, lp, box = self._pseudo_costs, self._lp, self._box
+        order = most_promising(candidates, vertex, costs)[:MOST_TRIALS]
+        if not self._query.has_cutoff or lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * lp.runs:
+            return order[0]
+        scores: dict[int, float] = {}
+        basis: object = None
+        for j in order:
+            if costs.is_reliable(j):
+                scores[j] = costs.score(j, vertex[j])
+                continue
+            basis = basis or lp.begin_trials()
+            gains = [0.0, 0.0]
+            for low, high in halves(box.low[j], box.high[j], vertex[j]):  # type: ignore[arg-type]
+                up = low > vertex[j]
+                mark = box.mark
+                box.change(j, low, high)
+                gain, closing = self._trial(value)
+                box.undo(mark)
+                if closing is not None:
+                    lp.end_trials(basis)
+                    left = (box.low[j], low - 1) if up else (high + 1, box.high[j])
+                    self._state(closing, entries)
+                    entries.append(["r", j, *left])
+                    box.change(j, *left)
+                    return TIGHTENED if box.propagate(entries) else CLOSED
+                gains[up] = gain
+                costs.learn(Branch(j, up, abs((low if up else high) - vertex[j]), value), gain)
+            scores[j] = product_of_gains(*gains)
+        if basis is not None:
+            lp.end_trials(basis)
+        return max(order, key=lambda j: scores[j])
+
+    def _trial(self, value: float) -> tuple[float, Multipliers | None]:
+        """Return by how much the LP's value grows over the box, and multipliers that close it, if some do."""
+        status = self._lp.run()
+        self._lp.trials += 1
+        if status is LpStatus.INFEASIBLE:
+            return 0.0, self._refutation()
+        now = self._lp.value
+        if self._cut is not None and now * self._cut.under > self._cut.over:
+            multipliers = self._bounds.multipliers(self._lp.duals, priced=True)
+            if self._proves(multipliers):
+                return now - value, multipliers
+        return max(0.0, now - value) if abs(now) < 1e300 else 0.0, None
+
+    def _learn(self, branch: Branch | None, value: float | None) -> None:
+        """Take note of the value after a branch; None if its child is closed, which counts as reaching the cutoff."""
+        if branch is None or not self._query.has_cutoff:
+            return
+        if value is None:
+            if self._cut is None:
+                return
+            value = self._cut.over / self._cut.under
+        self._pseudo_costs.learn(branch, value - branch.value)
+
+    def _branch_or_close(self, node: _Node, column: int, entries: Entries, stack: list[_Node]) -> None:
+        """Put the children of a node on the stack, or close it if its chosen columns are fixed."""
+        low, high, vertex, witness = self._box.low, self._box.high, node.vertex, node.witness
         free = [j for j in self._chosen if low[j] != high[j]]
         if not free:
             if witness is not None and self._close_by_point(node, entries, witness):
                 return
             free = [j for j in self._rest if low[j] != high[j]]
             if not free:
-                self._close_fixed(node, entries)
+                self._close_fixed(entries)
+                self._close(entries, node.share)
                 return
-        vertex = node.vertex
-        column, ranges = self._branch(free, vertex, is_point=witness is not None)
+        if column < 0 and witness is None and vertex is not None and (candidates := self._fractional(vertex)):
+            column = most_promising(candidates, vertex, self._pseudo_costs)[0]
+        ranges: list[tuple[int, int]]
+        if vertex is None:
+            column = min(free, key=lambda j: high[j] - low[j])  # type: ignore[operator]
+            first, last = low[column], high[column]
+            ranges = halves(first, last, (first + last) // 2 + 0.5)  # type: ignore[operator, arg-type]
+        elif column >= 0:
+            ranges = halves(low[column], high[column], vertex[column])  # type: ignore[arg-type]
+        else:
+            column = max(free, key=lambda j: vertex[j] - low[j] > 0.5)  # type: ignore[operator]
+            ranges = around(low[column], high[column], vertex[column])  # type: ignore[arg-type]
         entries.append(["x", column, *(end for ends in ranges for end in ends)])
         self._write(entries)
         total = sum(last - first + 1 for first, last in ranges)
-        mark = box.mark
+        mark, value = self._box.mark, node.value
         for first, last in reversed(ranges):
-            share = node.share * ((last - first + 1) / total)
-            stack.append(_Node(mark, share, column, first, last, node.multipliers, vertex, witness, self._in_force))
-
-    def _branch(
-        self, free: list[int], vertex: list[float] | None, *, is_point: bool
-    ) -> tuple[int, list[tuple[int, int]]]:
-        """Return a column to branch on, and the ranges of the children, the first to visit first."""
-        low, high = self._box.low, self._box.high
-        if vertex is None:
-            j = min(free, key=lambda j: high[j] - low[j])  # type: ignore[operator]
-            middle = (low[j] + high[j]) // 2  # type: ignore[operator]
-            return j, [(low[j], middle), (middle + 1, high[j])]  # type: ignore[list-item]
-        best, most = -1, INTEGRAL
-        if not is_point:
-            for j in free:
-                part = vertex[j] % 1.0
-                distance = part if part < 0.5 else 1.0 - part
-                if distance > most:
-                    best, most = j, distance
-        if best >= 0:
-            value = floor(vertex[best])
-            below, above = (low[best], value), (value + 1, high[best])
-            return best, [below, above] if vertex[best] - value < 0.5 else [above, below]  # type: ignore[return-value]
-        j = max(free, key=lambda j: vertex[j] - low[j] > 0.5)  # type: ignore[operator]
-        value = min(max(round(vertex[j]), low[j]), high[j])  # type: ignore[type-var]
-        ranges = [(value, value)]
-        if low[j] < value:  # type: ignore[operator]
-            ranges.append((low[j], value - 1))  # type: ignore[operator, arg-type]
-        if value < high[j]:  # type: ignore[operator]
-            ranges.append((value + 1, high[j]))  # type: ignore[operator, arg-type]
-        return j, ranges  # type: ignore[return-value]
+            branch = None
+            if vertex is not None and value is not None and not first <= vertex[column] <= last:
+                up = first > vertex[column]
+                branch = Branch(column, up, abs((first if up else last) - vertex[column]), value)
+            stack.append(
+                node._replace(
+                    mark=mark,
+                    share=node.share * ((last - first + 1) / total),
+                    column=column,
+                    low=first,
+                    high=last,
+                    in_force=self._in_force,
+                    branch=branch,
+                )
+            )
 
     # Closing a leaf.
 
@@ -363,18 +412,18 @@ class Tree:
     def _close_by_point(self, node: _Node, entries: Entries, witness: _Witness) -> bool:
         """Close a box whose chosen columns are fixed by their point, if none with these columns is better."""
         values = witness.values
-        known = self._found.get(tuple([values[j] for j in self._chosen]))
+        known = self._points.known(values)
         if known is None:  # it was above the cutoff when it was found
             return False
-        if self.query.has_cutoff and not self._priced_by_chosen:
-            cost = self.whole.cost_of(known.value)
+        if self._query.has_cutoff and not self._priced_by_chosen:
+            cost = known[0]
             for multipliers in (node.multipliers, witness.proof, self._bounds.exactly([], 1)):
                 if multipliers is not None and self._is_at_least(cost, multipliers):
                     self._state(multipliers, entries)
                     break
             else:
                 return False
-        entries.append(["s", known.number])
+        entries.append(["s", known[1]])
         self._close(entries, node.share)
         return True
 
@@ -383,22 +432,24 @@ class Tree:
         bound = self._bounds.bound(multipliers)
         if bound is None or not multipliers.scale:
             return False
-        return bound > multipliers.scale * (cost - 1) if self.whole.has_whole_values else bound >= multipliers.scale * cost
+        if self._whole.has_whole_values:
+            return bound > multipliers.scale * (cost - 1)
+        return bound >= multipliers.scale * cost
 
-    def _close_fixed(self, node: _Node, entries: Entries) -> None:
-        """Close a box of which all integer columns are fixed and that no point closes, or open it."""
-        if self._cut is None or not self._closes(self._bounds.exactly([], 1), entries):
-            if (row := self._broken_row()) is not None:
-                entries.append(["v", row])
-            elif not (not self._pure and self._close_by_basis(node, entries)):
-                entries.append(["o"])
-                self.outcome.open_leaves += 1
-        self._close(entries, node.share)
+    def _close_fixed(self, entries: Entries) -> None:
+        """Find out why a box of which all integer columns are fixed has no point within the cutoff."""
+        if self._cut is not None and self._closes(self._bounds.exactly([], 1), entries):
+            return
+        if (row := self._broken_row()) is not None:
+            entries.append(["v", row])
+        elif self._pure or not self._close_by_basis(entries):
+            entries.append(["o"])
+            self.outcome.open_leaves += 1
 
     def _broken_row(self) -> int | None:
         """Return a row that the least or the greatest sum over the box breaks."""
         box = self._box
-        for i, row in enumerate(self.whole.rows):
+        for i, row in enumerate(self._whole.rows):
             least = most = 0
             for j, factor in row.terms:
                 ends = (box.low[j], box.high[j]) if factor > 0 else (box.high[j], box.low[j])
@@ -410,93 +461,59 @@ class Tree:
                     return i
         return None
 
-    def _close_by_basis(self, node: _Node, entries: Entries) -> bool:
+    def _close_by_basis(self, entries: Entries) -> bool:
         """Close a box by the exact multipliers of the last basis."""
-        status, basis = self._run(), self._lp.basis
+        status, basis = self._lp.run(), self._lp.basis
         if status is LpStatus.INFEASIBLE:
             return self._refute(entries)
-        duals = exact_duals(self.whole, basis) if status is LpStatus.OPTIMAL and self.query.has_cutoff else None
+        duals = (
+            exact_duals(self._whole, basis) if status is LpStatus.OPTIMAL and self._query.has_cutoff else None
+        )
         if duals is None:
             return False
         exact = self._bounds.exactly(*duals)
         if self._closes(exact, entries):
             return True
-        known = self._found.get(tuple([self._box.low[j] for j in self._chosen]))  # type: ignore[arg-type]
-        if known is None or not self._is_at_least(self.whole.cost_of(known.value), exact):
+        known = self._points.known(self._box.low)  # type: ignore[arg-type]
+        if known is None or not self._is_at_least(known[0], exact):
             return False
         self._state(exact, entries)
-        entries.append(["s", known.number])
+        entries.append(["s", known[1]])
         return True
 
-    # The LP and its multipliers.
+    # Multipliers.
 
-    def _load(self) -> None:
-        whole, box = self.whole, self._box
-        shifts = [_shift(max((abs(a) for _, a in row.terms), default=1)) for row in whole.rows]
-        shift = _shift(max(map(abs, whole.cost), default=1))
-        starts = np.cumsum([0, *(len(row.terms) for row in whole.rows)]).astype(np.int32)
-        rows = LpRows(
-            np.array([_float(row.low, s, -1) for row, s in zip(whole.rows, shifts, strict=True)]),
-            np.array([_float(row.high, s, 1) for row, s in zip(whole.rows, shifts, strict=True)]),
-            starts,
-            np.array([j for row in whole.rows for j, _ in row.terms], dtype=np.int32),
-            np.array(
-                [
-                    _float(a, s, 1)
-                    for row, s in zip(whole.rows, shifts, strict=True)
-                    for _, a in row.terms
-                ]
-            ),
-        )
-        self._ray_times = np.ldexp(1.0, -np.array(shifts, dtype=np.int64)) if shifts else np.zeros(0)
-        self._dual_times = np.ldexp(self._ray_times, shift)
-        costs = np.array([_float(cost, shift, 1) for cost in whole.cost])
-        if not self.query.has_cutoff:
-            costs = np.zeros(len(costs))
-        low = np.array([_float(end, 0, -1) for end in box.low])
-        high = np.array([_float(end, 0, 1) for end in box.high])
-        self._integer = np.array(whole.integer)
-        self._lp = LoadedLp(costs, low, high, rows)
-        box.changed.clear()
-
-    def _run(self) -> LpStatus:
-        box = self._box
-        if box.changed:
-            changed = list(box.changed)
-            low = [_float(box.low[j], 0, -1) for j in changed]
-            high = [_float(box.high[j], 0, 1) for j in changed]
-            self._lp.bounds(changed, low, high)
-            box.changed.clear()
-        self.outcome.lps += 1
-        return self._lp.run()
+    @property
+    def _cut(self) -> Cutoff | None:
+        return self._points.cut
 
     def _priced(self, entries: Entries) -> Multipliers | None:
         """Return the LP's multipliers after they have tightened the box; None if they close it."""
-        y = np.array(self._lp.row_duals) * self._dual_times
-        multipliers = self._bounds.multipliers(y, priced=True)
+        duals = self._lp.duals
+        multipliers = self._bounds.multipliers(duals, priced=True)
         if not self._tighten(multipliers, entries):
             return None
-        if self._looks_excluded():
-            more = self._bounds.multipliers(y, priced=True, bits=MOST_BITS)
+        cut = self._cut
+        if (
+            cut is not None and self._lp.value * cut.under > cut.over
+        ):  # it looks closed, though the bound is not
+            more = self._bounds.multipliers(duals, priced=True, bits=MOST_BITS)
             if self._closes(more, entries):
                 return None
         return multipliers
 
-    def _looks_excluded(self) -> bool:
-        """Return whether the LP's own value is above the cutoff, though the bound is not."""
-        cut = self._cut
-        shift = _shift(max(map(abs, self.whole.cost), default=1))
-        return cut is not None and float(self._lp.value) * 2.0**shift > cut.over / cut.under
-
-    def _closes(self, multipliers: Multipliers, entries: Entries) -> bool:
-        """Return whether the box is above the cutoff, or refuted; if so, write it."""
+    def _proves(self, multipliers: Multipliers) -> bool:
+        """Return whether multipliers put the box above the cutoff, or refute it."""
         bound = self._bounds.bound(multipliers)
         if bound is None:
             return False
         if not multipliers.scale:
-            if bound <= 0:
-                return False
-        elif self._cut is None or not self._cut.excludes_bound(bound, multipliers.scale):
+            return bound > 0
+        return self._cut is not None and self._cut.excludes_bound(bound, multipliers.scale)
+
+    def _closes(self, multipliers: Multipliers, entries: Entries) -> bool:
+        """Return whether multipliers close the box; if so, write it."""
+        if not self._proves(multipliers):
             return False
         self._state(multipliers, entries)
         entries.append(["a"] if multipliers.scale else ["f"])
@@ -504,24 +521,31 @@ class Tree:
 
     def _refute(self, entries: Entries) -> bool:
         """Return whether a ray of the LP refutes the rows over the box; if so, write it."""
-        ray = self._lp.dual_ray
+        refutation = self._refutation()
+        return refutation is not None and self._closes(refutation, entries)
+
+    def _refutation(self) -> Multipliers | None:
+        """Return multipliers that refute the rows over the box, out of the LP that was found infeasible."""
+        ray, bounds = self._lp.ray, self._bounds
         if ray is not None:
-            ray = ray * self._ray_times
-            for bits in (None, MOST_BITS):
+            for bits in (BITS, MOST_BITS):
                 for sign in (1.0, -1.0):
-                    some = {} if bits is None else {"bits": bits}
-                    if self._closes(self._bounds.multipliers(sign * ray, priced=False, **some), entries):
-                        return True
-        exact = exact_ray(self.whole, self._box, self._lp.basis)
-        return exact is not None and any(
-            self._closes(self._bounds.exactly([(i, sign * v) for i, v in exact], 0), entries)
-            for sign in (1, -1)
-        )
+                    multipliers = bounds.multipliers(sign * ray, priced=False, bits=bits)
+                    if self._proves(multipliers):
+                        return multipliers
+        exact = exact_ray(self._whole, self._box, self._lp.basis)
+        for sign in (1, -1) if exact else ():
+            multipliers = bounds.exactly([(i, sign * v) for i, v in exact or ()], 0)
+            if self._proves(multipliers):
+                return multipliers
+        return None
 
     def _state(self, multipliers: Multipliers, entries: Entries) -> None:
         """Write multipliers, unless they are those that the log has stated last."""
         if multipliers is not self._in_force:
-            entries.append(["y", multipliers.scale, *(number for pair in multipliers.rows for number in pair)])
+            entries.append(
+                ["y", multipliers.scale, *(number for pair in multipliers.rows for number in pair)]
+            )
             self._in_force = multipliers
 
     def _tighten(self, multipliers: Multipliers, entries: Entries) -> bool:
@@ -586,61 +610,23 @@ class Tree:
         if self._pure:
             return _Witness(wholes, None) if self._stated.holds(wholes) else None  # type: ignore[arg-type]
         basis = self._lp.basis
-        point = exact_vertex(self.whole, box, basis)
+        point = exact_vertex(self._whole, box, basis)
         if point is None or not self._stated.holds(point):
             return None
-        duals = exact_duals(self.whole, basis) if self.query.has_cutoff and not self._priced_by_chosen else None
+        duals = (
+            exact_duals(self._whole, basis) if self._query.has_cutoff and not self._priced_by_chosen else None
+        )
         return _Witness(point, None if duals is None else self._bounds.exactly(*duals))
 
-    def _take(self, point: list[Number]) -> Iterator[Point]:
-        """Yield a point that holds, if it is wanted and new, or better than the one with the same chosen columns."""
-        whole = self.whole
-        cost = whole.cost_at(point)
-        if self._cut is not None and self._cut.excludes(cost):
-            return
-        key = tuple([point[j] for j in self._chosen])
-        known = self._found.get(key)
-        if known is not None:
-            before = whole.cost_of(known.value)
-            if not self.query.has_cutoff or before <= cost:
-                return
-        values = tuple([value if unit == 1 else Fraction(value) / unit for value, unit in zip(point, whole.unit)])
-        number = self._count if self._log is None else self._log.point(values)
-        self._count += 1
-        self._found[key] = found = Point(values, whole.value_of(cost), number)
-        self._kept[key] = found
-        if self.query.has_cutoff:
-            self._lower(cost)
-        yield found
-
-    def _lower(self, cost: Number) -> None:
-        """Set the cutoff after a point was found, and drop those that are above it."""
-        query, whole, cut = self.query, self.whole, self._cut
-        if self._best is None or cost < self._best:
-            self._best = cost
-            if query.within is not None or query.within_relative is not None:
-                share = abs(whole.value_of(cost)) * Fraction(query.within_relative or 0)
-                limit = Fraction(cost) + (Fraction(query.within or 0) + share) / whole.price
-                cut = self._cutoff(limit, closed=False)
-        if query.best is not None:
-            costs = {key: whole.cost_of(point.value) for key, point in self._kept.items()}
-            for key in sorted(costs, key=lambda key: costs[key])[query.best :]:  # of equals, the last go
-                del self._kept[key], costs[key]
-            last = max(costs.values())
-            if len(costs) == query.best and (cut is None or not cut.excludes(last)):
-                cut = self._cutoff(last, closed=True)
-        if cut != self._cut:
-            self._cut = cut
-            assert cut is not None
-            if query.best is None:
-                self._kept = {k: p for k, p in self._kept.items() if not cut.excludes(whole.cost_of(p.value))}
-
-    def _cutoff(self, limit: Number, *, closed: bool) -> Cutoff:
-        """Return the cutoff at a sum of costs, rounded if all such sums are whole."""
-        limit = Fraction(limit)
-        if self.whole.has_whole_values:
-            return Cutoff(ceil(limit) - 1 if closed else floor(limit), 1, closed=False)
-        return Cutoff(limit.numerator, limit.denominator, closed)
+    def _take(self, values: list[Number]) -> Iterator[Point]:
+        """Yield a point that holds, if it is wanted and new."""
+        cost = self._whole.cost_at(values)
+        if self._points.is_new(values, cost):
+            point = self._points.take(values, cost, self._count)
+            self._count += 1
+            if self._log is not None:
+                self._log.point(point.values)
+            yield point
 
     # Whether there is anything to do.
 
@@ -650,27 +636,12 @@ class Tree:
         x = np.asarray(vertex)
         return bool(((x >= box.lows - INTEGRAL) & (x <= box.highs + INTEGRAL))[self._integer].all())
 
-    def _is_empty(self) -> bool:
-        return any(
-            low is not None and high is not None and low > high
-            for low, high in zip(self.whole.low, self.whole.high, strict=True)
-        )
-
     def _require_bounds(self) -> None:
         box = self._box
         for j in self._integers:
             if box.low[j] is None or box.high[j] is None:
-                name = visible(self.whole.model.columns[j].name)
+                name = visible(self._whole.model.columns[j].name)
                 which = "lower" if box.low[j] is None else "upper"
-                raise UsageError(f"column {name} has no {which} bound, and no row implies one; give it bounds")
-
-
-def _shift(greatest: int) -> int:
-    """Return the power of two by which numbers are divided to fit an LP in floats."""
-    return max(0, greatest.bit_length() - 20)
-
-
-def _float(end: int | None, shift: int, sign: int) -> float:
-    if end is None:
-        return sign * float("inf")
-    return float(Fraction(end, 2**shift)) if shift else float(end)
+                raise UsageError(
+                    f"column {name} has no {which} bound, and no row implies one; give it bounds"
+                )

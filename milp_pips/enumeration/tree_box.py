@@ -159,7 +159,9 @@ class TreeBox:
         side_low, side_high = self._sides[i]
         if self._unbounded_below[i] or self._unbounded_above[i]:
             return self._implied_beside_unbounded(i)
-        below = None if side_high is None else side_high - self._least[i]  # how much the sum may grow from there
+        below = (
+            None if side_high is None else side_high - self._least[i]
+        )  # how much the sum may grow from there
         above = None if side_low is None else self._most[i] - side_low
         if (below is not None and below < 0) or (above is not None and above < 0):
             return None

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 from milp_pips.formulations.model import Number
 
 if TYPE_CHECKING:
-    from milp_pips.enumeration.tree import TreeQuery
+    from milp_pips.enumeration.tree_points import TreeQuery
 
 FORMAT = "milp-pips tree 1"
 MODEL_MPS, TREE_JSON, POINTS_JSONL, TREE_LOG = "model.mps", "tree.json", "points.jsonl", "tree.jsonl.gz"
@@ -28,14 +28,12 @@ class TreeLog:
 
     def __init__(self, folder: Path):
         self._folder = folder
-        self._count = 0
         self._tree: IO[str] | None = None
         self._points: IO[str] | None = None
 
     def begin(self) -> None:
         """Begin a tree; one that was begun before is discarded."""
         self.close()
-        self._count = 0
         self._tree = gzip.open(self._folder / TREE_LOG, "wt", compresslevel=LEVEL, encoding="ascii")
         self._points = open(self._folder / POINTS_JSONL, "w", encoding="ascii")
 
@@ -44,12 +42,10 @@ class TreeLog:
         assert self._tree is not None
         self._tree.write(json.dumps(entries, separators=(",", ":")) + "\n")
 
-    def point(self, values: Sequence[Number]) -> int:
-        """Write a point and return its number."""
+    def point(self, values: Sequence[Number]) -> None:
+        """Write a point; they are numbered from 0."""
         assert self._points is not None
         self._points.write(json.dumps([_stated(value) for value in values]) + "\n")
-        self._count += 1
-        return self._count - 1
 
     def close(self) -> None:
         """Finish the files of nodes and points."""

@@ -448,7 +448,8 @@ def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> W
         if best is not None and (type(best) is not int or best < 1):
             raise Refused("best is no positive number")
         within, relative = (
-            None if query.get(name) is None else quotient(query[name]) for name in ("within", "within_relative")
+            None if query.get(name) is None else quotient(query[name])
+            for name in ("within", "within_relative")
         )
         if min(within or 0, relative or 0) < 0:
             raise Refused("a negative distance from the optimum")
@@ -590,8 +591,10 @@ class Tree:
                 if side is None or rest is None:
                     raise Refused("the row implies no bound")
                 total = rest + factor * (new + excluded)
-                gone = (total > side or (not step and total == side)) if moves_up else (
-                    total < side or (not step and total == side)
+                gone = (
+                    (total > side or (not step and total == side))
+                    if moves_up
+                    else (total < side or (not step and total == side))
                 )
                 if not gone:
                     raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
@@ -708,7 +711,9 @@ class Tree:
                 end = part_low if times > 0 else part_high
                 if any(other != j for other in lacks) or (times and end is None):
                     raise Refused("a bound needs an infinite end")
-                if not self._proves(multipliers.scale, rest + (times * end if times and end is not None else 0)):
+                if not self._proves(
+                    multipliers.scale, rest + (times * end if times and end is not None else 0)
+                ):
                     raise Refused(f"a part of column {j} is not above the cutoff")
             changes.append((j, low, high))
         for change in changes:
@@ -758,7 +763,11 @@ class Tree:
         multipliers, total, lacks = self._bound()
         cost = asked.least[tuple(point[j] for j in asked.chosen)]
         gap = total - multipliers.scale * cost
-        if not multipliers.scale or lacks or (gap <= -multipliers.scale if self._whole.has_whole_values else gap < 0):
+        if (
+            not multipliers.scale
+            or lacks
+            or (gap <= -multipliers.scale if self._whole.has_whole_values else gap < 0)
+        ):
             raise Refused(f"the box may have a better point than point {at}")
         return True
 
@@ -868,7 +877,9 @@ def verify(folder: Path, watch: Watch) -> Proved:
         raise Refused(f"{TREE_JSON}: {query['solutions']} solutions, but {listed} are proved")
     best = query.get("best")
     has_cutoff = any(query.get(name) is not None for name in ("within", "within_relative", "best"))
-    optimum = whole.value(min(asked.least.values())) if has_cutoff and points and not tree.open_leaves else None
+    optimum = (
+        whole.value(min(asked.least.values())) if has_cutoff and points and not tree.open_leaves else None
+    )
     most = listed + tree.most_more
     words = "over all chosen columns"
     if asked.cutoff is not None:
@@ -901,7 +912,9 @@ def lines_of(path: Path) -> Iterator[str]:
             while line := file.readline(LARGEST_LINE + 1):
                 left -= len(line)
                 if len(line) > LARGEST_LINE or left < 0:
-                    raise Refused(f"a line is longer than {LARGEST_LINE} bytes, or the tree than {LARGEST_TREE}")
+                    raise Refused(
+                        f"a line is longer than {LARGEST_LINE} bytes, or the tree than {LARGEST_TREE}"
+                    )
                 yield line.decode("ascii")
 
 
