@@ -1,4 +1,4 @@
-"""Random bounded MIPs, and all their solutions by brute force: every value of the integer columns, and exact LPs."""
+"""Random bounded MIPs, and all their solutions by brute force over the integer columns and exact LPs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def least_cost(model, values, sign):
     """
     free = [j for j, column in enumerate(model.columns) if not column.integer]
     z = len(model.columns)
-    constant = sign * (model.constant + sum(c.cost * values[j] for j, c in enumerate(model.columns) if c.integer))
+    priced = sum(c.cost * values[j] for j, c in enumerate(model.columns) if c.integer)
+    constant = sign * (model.constant + priced)
     facts = [({**{j: -sign * Fraction(model.columns[j].cost) for j in free}, z: Fraction(1)}, constant)]
     for terms, low, high in [
         *((row.terms, row.low, row.high) for row in model.rows),
@@ -78,7 +79,8 @@ def least_cost(model, values, sign):
             times, factor = -b[j], a[j]
             joint = {k: times * a.get(k, 0) + factor * b.get(k, 0) for k in {*a, *b} if k != j}
             facts.append((joint, times * side + factor * other))
-        facts = list({(tuple(sorted((k, v) for k, v in f.items() if v)), s): (f, s) for f, s in facts}.values())
+        keys = [(tuple(sorted((k, v) for k, v in terms.items() if v)), side) for terms, side in facts]
+        facts = list(dict(zip(keys, facts, strict=True)).values())
     ends = [side / terms[z] for terms, side in facts if terms.get(z, 0) > 0]
     if any(side > 0 for terms, side in facts if not terms.get(z, 0)):
         return None
@@ -106,3 +108,45 @@ def brute_force(model):
         if cost is not None:
             found[point] = cost
     return tuple(domains), found
+
+
+def expected(model, query):
+    """Return what a tree should find: the chosen columns of all solutions, or the costs of the best; the optimum.
+
+    None if the objective is unbounded.
+    """
+    names, found = brute_force(model)
+    chosen = names if query.chosen is None else query.chosen
+    places = [names.index(j) for j in chosen]
+    least = {}
+    for point, cost in found.items():
+        key = tuple(point[i] for i in places)
+        least[key] = min(cost, least.get(key, cost))
+    if not least or not query.has_cutoff:
+        return sorted(least), None
+    best = min(least.values())
+    if best == float("-inf"):
+        return None
+    keys = sorted(least)
+    if query.within is not None or query.within_relative is not None:
+        reach = (query.within or 0) + abs(best) * (query.within_relative or 0)
+        keys = [key for key in keys if least[key] <= best + reach]
+    optimum = -best if model.sense == MAXIMISE else best
+    if query.best is not None:
+        return sorted(least[key] for key in keys)[: query.best], optimum
+    return keys, optimum
+
+
+def random_query(rng, model, query):
+    """Return a random query about a model; ``query`` is the class of queries."""
+    integers = [j for j, column in enumerate(model.columns) if column.integer]
+    chosen, kind = None, rng.random()
+    if rng.random() < 0.3:
+        chosen = tuple(sorted(rng.sample(integers, rng.randint(1, len(integers)))))
+    if kind < 0.3:
+        return query(chosen)
+    if kind < 0.6:
+        return query(chosen, within=rng.choice((0, 0, 1, Fraction(5, 2), Fraction(1, 3))))
+    if kind < 0.75:
+        return query(chosen, within_relative=rng.choice((0, Fraction(1, 10), Fraction(1, 2))))
+    return query(chosen, within=rng.choice((None, None, 2)), best=rng.randint(1, 4))

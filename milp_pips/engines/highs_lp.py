@@ -43,7 +43,7 @@ class LpRows(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """Whether each column and each row is basic (0), at its lower (-1) or upper bound (1), or free at zero (2)."""
+    """Whether a column or row is basic (0), at its lower (-1) or upper bound (1), or free at zero (2)."""
 
     columns: list[int]
     rows: list[int]
@@ -123,7 +123,7 @@ class LoadedLp:
 
     @property
     def row_duals(self) -> list[float]:
-        """The multiplier of each row: positive where its lower bound is active, negative for its upper one."""
+        """The multiplier of each row: positive for its lower bound, negative for its upper one."""
         return list(self._highs.getSolution().row_dual)
 
     @property

@@ -2,11 +2,11 @@
 
 For *any* multipliers ``y`` of the rows, every point of the box that obeys the rows has
 
-    scale · Σ cost · x  >=  Σ y · side  +  Σ over columns of the least of (scale · cost - Σ y · factor) · x
+    scale · Σ cost · x >= Σ y · side + Σ over columns of the least of (scale · cost - Σ y · factor) · x
 
-where ``side`` is the lower side of a row for a positive multiplier and the upper side for a negative one. So the
-multipliers of an LP in floating point, rounded to short whole numbers, give a bound that is exactly true. With
-``scale = 0`` a positive bound says that no point of the box obeys the rows.
+where ``side`` is the lower side of a row for a positive multiplier and the upper side for a negative one.
+So the multipliers of an LP in floating point, rounded to short whole numbers, give a bound that is exactly
+true. With ``scale = 0`` a positive bound says that no point of the box obeys the rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from milp_pips.enumeration.tree_box import LARGEST, TreeBox
 from milp_pips.enumeration.whole import End, WholeModel
 
 BITS = 24
-"""The bits of a multiplier: enough for all but a few leaves of MIPLIB's small models, where more are tried."""
+"""The bits of a multiplier: enough for all but a few leaves of MIPLIB's small models."""
 
 MOST_BITS = 44
 """The bits of a multiplier where fewer miss narrowly."""
@@ -42,8 +42,8 @@ DENSE = 100_000
 class Multipliers:
     """Whole multipliers of rows, and the reduced cost of each column that follows from them.
 
-    ``base`` is the part of the bound that no column changes. ``reduced`` is an array of 64 bits, or a list; its
-    products with the box leave 62 bits unless they are computed ``in_halves``.
+    ``base`` is the part of the bound that no column changes. ``reduced`` is an array of 64 bits, or a list;
+    its products with the box leave 62 bits unless they are computed ``in_halves``.
     """
 
     scale: int
@@ -156,7 +156,8 @@ class SafeBounds:
         return Multipliers(scale, rows, reduced, base)
 
     def _fits(self, sizes: list[int], base: int) -> bool:
-        return abs(base) + sum(map(mul, sizes, self._reach)) < LARGEST
+        reach: int = sum(map(mul, sizes, self._reach))
+        return abs(base) + reach < LARGEST
 
     def bound(self, multipliers: Multipliers) -> int | None:
         """Return the bound over the box; None if an infinite end is needed."""
@@ -175,7 +176,7 @@ class SafeBounds:
 
 
 def _product(times: NDArray[np.int64], ends: NDArray[np.int64], *, in_halves: bool) -> int:
-    """Return the sum of products; in halves, the factors ``times`` may have 62 bits, if the ends sum to 31."""
+    """Return the sum of products; in halves, ``times`` may have 62 bits, if the ends sum to 31."""
     if not in_halves:
         return int(times @ ends)
     return (int((times >> 31) @ ends) << 31) + int((times & (HALF - 1)) @ ends)

@@ -1,8 +1,8 @@
 """Rows with smaller coefficients that say the same about whole numbers, for a tighter LP.
 
-In ``x <= 120 y`` with ``y`` of 0 or 1, 120 may become 9 if ``x`` is at most 9: the LP can no longer buy a little
-of ``x`` by a little of ``y`` (coefficient tightening: Savelsbergh 1994). The log has each step, and its checker
-compares the two rows for both values of the column.
+In ``x <= 120 y`` with ``y`` of 0 or 1, 120 may become 9 if ``x`` is at most 9: the LP can no longer buy a
+little of ``x`` by a little of ``y`` (coefficient tightening: Savelsbergh 1994). The log has each step, and
+its checker compares the two rows for both values of the column.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """All solutions of a bounded MIP in one branch-and-bound tree over a live LP, pruned by exact bounds alone.
 
-Nodes are boxes of whole numbers. At each the rows tighten the bounds, the LP proposes multipliers and a vertex,
-and ``safe_bounds`` turns the multipliers into a bound that is exactly true; a status of the LP decides nothing.
-Reduced costs remove the parts of a column's range that lie above the cutoff. Where the vertex is integral, it
-is a point: the tree branches around it and goes on (one-tree enumeration: Danna, Fenelon, Gu, Wunderling 2007;
-counting: Achterberg, Heinz, Koch 2008; exact MIP: Cook, Koch, Steffy, Wolter 2013). With a log, what the tree
-decided by is a certificate that a stranger checks; see ``tree_log``.
+Nodes are boxes of whole numbers. At each the rows tighten the bounds, the LP proposes multipliers and a
+vertex, and ``safe_bounds`` turns the multipliers into a bound that is exactly true; a status of the LP
+decides nothing. Reduced costs remove the parts of a column's range that lie above the cutoff. Where the
+vertex is integral, it is a point: the tree branches around it and goes on (one-tree enumeration: Danna,
+Fenelon, Gu, Wunderling 2007; counting: Achterberg, Heinz, Koch 2008; exact MIP: Cook, Koch, Steffy, Wolter
+2013). With a log, what the tree decided by is a certificate that a stranger checks; see ``tree_log``.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ class Tree:
         """Yield points as they are found, each judged exactly.
 
         With a cutoff, a later and better point may exclude earlier ones: ``outcome.points`` has those that
-        count. A later point with the same chosen columns, of the others the best, replaces the one before. After
-        the last point ``outcome`` is final.
+        count. A later point with the same chosen columns, of the others the best, replaces the one before.
+        After the last point ``outcome`` is final.
 
         Raises
         ------
@@ -179,6 +179,8 @@ class Tree:
             yield from self._search()
         finally:
             self.outcome.points = list(self._points.kept.values())
+            if self._log is not None:
+                self._log.close()
 
     def _search(self) -> Iterator[Point]:
         """Prepare the root, and search all nodes in depth."""
@@ -292,13 +294,13 @@ class Tree:
     # Branching.
 
     def _fractional(self, vertex: list[float]) -> list[int]:
-        """Return the columns that a branch may move off the vertex: of the chosen ones, as long as one is free."""
+        """Return the columns that a branch may move off the vertex; chosen ones, as long as one is free."""
         low, high = self._box.low, self._box.high
         free = [j for j in self._chosen if low[j] != high[j]] or self._rest
         return [j for j in free if low[j] != high[j] and abs(vertex[j] - round(vertex[j])) > INTEGRAL]
 
     def _choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
-        """Return the column to branch on, or CLOSED or TIGHTENED if trials have closed a part of the box."""
+        """Return the column to branch on, or CLOSED or TIGHTENED if trials closed a part of the box."""
         costs, lp, box = self._pseudo_costs, self._lp, self._box
         order = most_promising(candidates, vertex, costs)[:MOST_TRIALS]
         if not self._query.has_cutoff or lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * lp.runs:
@@ -345,7 +347,7 @@ class Tree:
         return max(0.0, now - value) if abs(now) < 1e300 else 0.0, None
 
     def _learn(self, branch: Branch | None, value: float | None) -> None:
-        """Take note of the value after a branch; None if its child is closed, which counts as reaching the cutoff."""
+        """Take note of the value after a branch; None if its child is closed, as if it were the cutoff."""
         if branch is None or not self._query.has_cutoff:
             return
         if value is None:
@@ -466,6 +468,9 @@ class Tree:
         status, basis = self._lp.run(), self._lp.basis
         if status is LpStatus.INFEASIBLE:
             return self._refute(entries)
+        if status is LpStatus.UNBOUNDED and self._query.has_cutoff:
+            what = "the objective is unbounded, even with all integer columns fixed"
+            raise UsageError(f"{what}; bound the continuous columns that have costs")
         duals = (
             exact_duals(self._whole, basis) if status is LpStatus.OPTIMAL and self._query.has_cutoff else None
         )
@@ -590,7 +595,9 @@ class Tree:
         removed = []
         for j in candidates:
             low, high, price = box.low[j], box.high[j], int(reduced[j])
-            steps = room // (abs(price) * cut.under)  # the part from this many steps on, plus one, is above
+            assert low is not None
+            assert high is not None
+            steps = room // (abs(price) * cut.under)  # the part beyond so many steps is above the cutoff
             if steps < high - low:
                 removed.append((j, low, low + steps) if price > 0 else (j, high - steps, high))
         return removed
@@ -598,7 +605,7 @@ class Tree:
     # Points.
 
     def _witness_at(self, vertex: list[float]) -> _Witness | None:
-        """Return the exact point at a vertex that is integral in all integer columns; None if there is none."""
+        """Return the exact point at a vertex with integral integer columns; None if there is none."""
         box, wholes = self._box, list[int]()
         for j in self._integers:
             value = vertex[j]

@@ -31,8 +31,8 @@ class TreeBox:
     """The bounds of all columns, with a trail.
 
     ``low`` and ``high`` are lists of whole numbers or None. ``lows`` and ``highs`` have the same numbers as
-    arrays, with 0 where there is none or it is too large. ``changed`` has the columns whose bounds changed since
-    the caller emptied it.
+    arrays, with 0 where there is none or it is too large. ``changed`` has the columns whose bounds changed
+    since the caller emptied it.
     """
 
     def __init__(self, whole: WholeModel, bounds: Box | None = None):
@@ -124,8 +124,8 @@ class TreeBox:
     def propagate(self, entries: Entries) -> bool:
         """Tighten bounds by the rows that changes have touched; return whether the box may have a point.
 
-        Adds to the entries: ``i`` with a row and the bounds that it implies, ``v`` with a row that no point of
-        the box obeys, ``e`` with a column whose bounds cross.
+        Adds to the entries: ``i`` with a row and the bounds that it implies, ``v`` with a row that no point
+        of the box obeys, ``e`` with a column whose bounds cross.
         """
         touched, visits = self._touched, VISITS * (len(self._terms) + 1)
         while touched and visits:
@@ -155,7 +155,7 @@ class TreeBox:
         return True
 
     def _implied(self, i: int) -> list[tuple[int, End, End]] | None:
-        """Return the columns whose bounds a row tightens, with these; None if no point of the box obeys it."""
+        """Return the columns that a row tightens, with their bounds; None if no point obeys it."""
         side_low, side_high = self._sides[i]
         if self._unbounded_below[i] or self._unbounded_above[i]:
             return self._implied_beside_unbounded(i)
@@ -222,12 +222,12 @@ class TreeBox:
 
 
 def _ceil(number: int, factor: int, *, whole: bool) -> int:
-    """Return the least whole number at or above ``number / factor``; for continuous columns, at or below."""
+    """Return the least whole number at or above ``number / factor``; at or below if not whole."""
     return -(number // -factor) if whole else number // factor
 
 
 def _floor(number: int, factor: int, *, whole: bool) -> int:
-    """Return the greatest whole number at or below ``number / factor``; for continuous columns, at or above."""
+    """Return the greatest whole number at or below ``number / factor``; at or above if not whole."""
     return number // factor if whole else -(number // -factor)
 
 

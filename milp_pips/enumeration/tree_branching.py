@@ -1,7 +1,8 @@
-"""Which column to branch on: pseudo-costs (Bénichou et al. 1971), made reliable by trials (Achterberg, Koch, Martin 2005).
+"""Which column to branch on: pseudo-costs (Bénichou et al. 1971), which trials make reliable.
 
 A pseudo-cost says by how much the bound of a child grew for each unit by which its branch moved a column. A
-column that has seen few branches is tried first: both children are solved for a few iterations.
+column that has seen few branches is tried first: both children are solved for a few iterations (Achterberg,
+Koch, Martin 2005).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ SMALL = 1e-6
 
 
 class Branch(NamedTuple):
-    """A branch that led to a node: its column, its direction, how far the vertex was moved, and the value before."""
+    """A branch that led to a node: column, direction, how far it moved the vertex, the value before."""
 
     column: int
     up: bool

@@ -20,11 +20,12 @@ FORMAT = "milp-pips tree 1"
 MODEL_MPS, TREE_JSON, POINTS_JSONL, TREE_LOG = "model.mps", "tree.json", "points.jsonl", "tree.jsonl.gz"
 
 LEVEL = 4
-"""How hard gzip tries: logs of MIPLIB's small models are 8 % larger than by its best, in a third of the time."""
+"""How hard gzip tries: logs of MIPLIB's small models are 8 % larger than by its best, in a third of the
+time."""
 
 
 class TreeLog:
-    """Writes the nodes and the points of a tree into a folder, and at the end the model and what was asked."""
+    """Writes the nodes and points of a tree into a folder, then the model and what was asked."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -34,8 +35,9 @@ class TreeLog:
     def begin(self) -> None:
         """Begin a tree; one that was begun before is discarded."""
         self.close()
-        self._tree = gzip.open(self._folder / TREE_LOG, "wt", compresslevel=LEVEL, encoding="ascii")
-        self._points = open(self._folder / POINTS_JSONL, "w", encoding="ascii")
+        path = self._folder / TREE_LOG
+        self._tree = gzip.open(path, "wt", compresslevel=LEVEL, encoding="ascii")  # noqa: SIM115
+        self._points = (self._folder / POINTS_JSONL).open("w", encoding="ascii")
 
     def node(self, entries: list[list[Any]]) -> None:
         """Write a node."""

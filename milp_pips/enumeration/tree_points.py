@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from milp_pips.enumeration.whole import WholeModel
-from milp_pips.formulations.model import Number
+from milp_pips.formulations.model import Number, size
 
 Key = tuple[Number, ...]
 """The values of the chosen columns."""
@@ -73,8 +73,8 @@ class Cutoff(NamedTuple):
 class TreePoints:
     """The points that count, and the cutoff. A better point lowers it, and excludes others.
 
-    ``cut`` is None as long as nothing is excluded, ``best`` the least sum of costs of a point. ``kept`` has the
-    points that count, by their chosen columns.
+    ``cut`` is None as long as nothing is excluded, ``best`` the least sum of costs of a point. ``kept`` has
+    the points that count, by their chosen columns.
     """
 
     def __init__(self, whole: WholeModel, query: TreeQuery, chosen: Sequence[int]):
@@ -86,7 +86,7 @@ class TreePoints:
         self._near: Cutoff | None = None
 
     def known(self, values: Sequence[Number]) -> tuple[Number, int] | None:
-        """Return the cost and the number of the best point with these chosen columns; None if none was taken."""
+        """Return cost and number of the best known point with these chosen columns; None if there is none."""
         return self._found.get(tuple([values[j] for j in self._chosen]))
 
     def is_new(self, values: Sequence[Number], cost: Number) -> bool:
@@ -111,12 +111,12 @@ class TreePoints:
         if self.best is None or cost < self.best:
             self.best = cost
             if query.within is not None or query.within_relative is not None:
-                share = abs(self._whole.value_of(cost)) * Fraction(query.within_relative or 0)
+                share = size(self._whole.value_of(cost)) * Fraction(query.within_relative or 0)
                 limit = Fraction(cost) + (Fraction(query.within or 0) + share) / self._whole.price
                 self.cut = self._near = near = self._cutoff(limit, closed=False)
                 self.kept = {key: p for key, p in self.kept.items() if not near.excludes(found[key][0])}
         if query.best is not None:
-            order = sorted(self.kept, key=lambda key: found[key][0])
+            order = sorted(self.kept, key=lambda key: Fraction(found[key][0]))
             for key in order[query.best :]:  # of equals, the last go
                 del self.kept[key]
             if len(order) >= query.best:

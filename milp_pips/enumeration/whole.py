@@ -1,10 +1,11 @@
 """A linear model in whole numbers: what the tree computes with, and what its certificate refers to.
 
 Each row is multiplied by the least positive number that makes its coefficients whole, without a common
-divisor. If all its columns are integer, its sides are rounded inwards; otherwise it is multiplied again, if its
-sides are not whole. A continuous column is measured in a unit in which its bounds are whole numbers; bounds of
-integer columns are rounded inwards. The objective is minimised, and its coefficients become whole numbers
-without a common divisor. The checker of certificates computes the same from the file, by code of its own.
+divisor. If all its columns are integer, its sides are rounded inwards; otherwise it is multiplied again, if
+its sides are not whole. A continuous column is measured in a unit in which its bounds are whole numbers;
+bounds of integer columns are rounded inwards. The objective is minimised, and its coefficients become whole
+numbers without a common divisor. The checker of certificates computes the same from the file, by code of
+its own.
 """
 
 from __future__ import annotations
@@ -110,15 +111,13 @@ def in_whole_numbers(model: Model) -> WholeModel:
         all_integer = all(model.columns[j].integer for j in factors)
         times = _times(list(factors.values()))
         low, high = (None if side is None else times * side for side in (row.low, row.high))
-        if all_integer and factors:
-            low, high = None if low is None else ceil(low), None if high is None else floor(high)
+        if factors and all_integer:
+            ends = None if low is None else ceil(low), None if high is None else floor(high)
         else:
             again = lcm(*(side.denominator for side in (low, high) if side is not None))
-            times, low, high = (
-                times * again,
-                *(None if side is None else int(side * again) for side in (low, high)),
-            )
-        rows.append(WholeRow(tuple((j, int(times * factor)) for j, factor in factors.items()), low, high))
+            times *= again
+            ends = None if low is None else int(low * again), None if high is None else int(high * again)
+        rows.append(WholeRow(tuple((j, int(times * factor)) for j, factor in factors.items()), *ends))
     sign = -1 if model.sense == MAXIMISE else 1
     costs = [Fraction(sign * column.cost) / units for column, units in zip(model.columns, unit, strict=True)]
     times = _times([cost for cost in costs if cost])

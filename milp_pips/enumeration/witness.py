@@ -1,7 +1,8 @@
 """Exact points and multipliers: the basis of an LP solved in fractions.
 
-An engine's floats say which columns and rows are basic. That alone determines the vertex, the multipliers and,
-where the vertex misses a bound, a ray that refutes the rows. All are judged exactly by whoever takes them.
+An engine's floats say which columns and rows are basic. That alone determines the vertex, the multipliers
+and, where the vertex misses a bound, a ray that refutes the rows. All are judged exactly by whoever takes
+them.
 """
 
 from __future__ import annotations
@@ -116,8 +117,8 @@ def _multipliers(
 def solve(equations: list[Equation]) -> dict[int, Number] | None:
     """Return a solution of linear equations in fractions, with 0 for unknowns that stay free.
 
-    None if there is none, or more than ``MOST_UNKNOWNS`` equations. The equation with the fewest unknowns comes
-    first, which keeps most of a basis sparse (Markowitz 1957).
+    None if there is none, or more than ``MOST_UNKNOWNS`` equations. The equation with the fewest unknowns
+    comes first, which keeps most of a basis sparse (Markowitz 1957).
     """
     if len(equations) > MOST_UNKNOWNS:
         return None

@@ -2,38 +2,42 @@
 
     python verify_tree.py FOLDER
 
-This file needs nothing but Python. It trusts neither the program that wrote the folder nor the engine behind it.
-What remains to be trusted is this file, Python, and that ``model.mps``, which it reads itself, states the model.
+This file needs nothing but Python. It trusts neither the program that wrote the folder nor the engine
+behind it. What remains to be trusted is this file, Python, and that ``model.mps``, which it reads itself,
+states the model.
 
-The folder has four files. ``model.mps`` is the model. ``tree.json`` says what was asked: the chosen columns, in
-which solutions differ, and which solutions are wanted. ``points.jsonl`` has one point in a line: the values of all
-columns. ``tree.jsonl.gz`` has a branch-and-bound tree, one node in a line, in the order of a search in depth.
+The folder has four files. ``model.mps`` is the model. ``tree.json`` says what was asked: the chosen
+columns, in which solutions differ, and which solutions are wanted. ``points.jsonl`` has one point in a
+line: the values of all columns. ``tree.jsonl.gz`` has a branch-and-bound tree, one node in a line, in the
+order of a search in depth.
 
-**The model in whole numbers.** Each row is multiplied by the least positive number that makes its coefficients
-whole, without a common divisor. The sides of a row of integer columns are rounded inwards; another row is
-multiplied again, so that its sides are whole. The unit of a continuous column is such that its bounds are whole.
-The costs, of a minimum, become whole numbers without a common divisor. Rows, columns and points count from 0.
+**The model in whole numbers.** Each row is multiplied by the least positive number that makes its
+coefficients whole, without a common divisor. The sides of a row of integer columns are rounded inwards;
+another row is multiplied again, so that its sides are whole. The unit of a continuous column is such that
+its bounds are whole. The costs, of a minimum, become whole numbers without a common divisor. Rows, columns
+and points count from 0.
 
-**A node** is a box: a lower and an upper bound of each column. Its line is a list of entries, which hold for the
-box one after another. *Multipliers* are whole numbers ``y`` of rows, with a scale: each point of the box that
-obeys the rows has ``scale · cost >= Σ y · side + Σ over columns of the least of (scale · cost - Σ y · factor) · x``,
-where the side is the lower one for a positive ``y`` and the upper one for a negative one.
+**A node** is a box: a lower and an upper bound of each column. Its line is a list of entries, which hold
+for the box one after another. *Multipliers* are whole numbers ``y`` of rows, with a scale: each point of
+the box that obeys the rows has ``scale · cost >= Σ y · side + Σ over columns of the least of (scale · cost
+- Σ y · factor) · x``, where the side is the lower one for a positive ``y`` and the upper one for a negative
+one.
 
-======================================  ===============================================================
-``["i", row, column, low, high, ...]``  the row implies these bounds of columns
-``["t", row, column, y, low, high]``    at the root: the column's new coefficient in the row, and its new sides
-``["y", scale, row, y, row, y, ...]``   multipliers, for this node and those below
-``["r", column, low, high, ...]``       what is outside of these bounds is above the cutoff by the multipliers;
-                                        with the scale 0 no point is there
-``["a"]``                               leaf: the box is above the cutoff, by the multipliers
-``["f"]``                               leaf: no point of the box obeys the rows, by multipliers with scale 0
-``["v", row]``                          leaf: no point of the box obeys this row
-``["e", column]``                       leaf: the bounds of the column cross
-``["s", point]``                        leaf: all chosen columns are fixed, and this is their point; if the costs
-                                        depend on others, none of the box is better, by the multipliers
-``["o"]``                               leaf that is open: nothing is known
-``["x", column, low, high, ...]``       branch: the ranges of the children, in the order of their lines
-======================================  ===============================================================
+=====================================  ================================================================
+``["i", row, column, low, high, …]``   the row implies these bounds of columns
+``["t", row, column, y, low, high]``   at the root: a column's new coefficient in a row, and its new sides
+``["y", scale, row, y, row, y, …]``    multipliers, for this node and those below
+``["r", column, low, high, …]``        what is outside of these bounds is above the cutoff by the
+                                       multipliers; with the scale 0 no point is there
+``["a"]``                              leaf: the box is above the cutoff, by the multipliers
+``["f"]``                              leaf: no point obeys the rows, by multipliers with scale 0
+``["v", row]``                         leaf: no point of the box obeys this row
+``["e", column]``                      leaf: the bounds of the column cross
+``["s", point]``                       leaf: all chosen columns are fixed, and this is their point; if the
+                                       costs depend on others, no other is better, by the multipliers
+``["o"]``                              leaf that is open: nothing is known
+``["x", column, low, high, …]``        branch: the ranges of the children, in the order of their lines
+=====================================  ================================================================
 """
 
 from __future__ import annotations
@@ -139,10 +143,10 @@ class Column:
 class Mps:
     """The rows and columns of an MPS file, read by words; names have no blanks.
 
-    An integer column between markers without bounds is 0..1. An upper bound below zero without a lower one makes
-    that infinite. A range of an E row reaches to the side of its sign. The right side of the objective is minus
-    its constant. Whatever else is not plain is refused: a second objective, a second set of bounds or sides, a
-    number twice, an unknown section.
+    An integer column between markers without bounds is 0..1. An upper bound below zero without a lower one
+    makes that infinite. A range of an E row reaches to the side of its sign. The right side of the
+    objective is minus its constant. Whatever else is not plain is refused: a second objective, a second set
+    of bounds or sides, a number twice, an unknown section.
     """
 
     def __init__(self, text: str):
@@ -470,7 +474,7 @@ def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> W
         listed = set(sorted(listed, key=lambda key: least[key])[:best])
     if cutoff is not None and whole.has_whole_values:
         cutoff, closed = Fraction(ceil(cutoff) - 1 if closed else floor(cutoff)), False
-    has_cutoff = not (within is relative is best is None)
+    has_cutoff = best is not None or within is not None or relative is not None
     needs_bounds = has_cutoff and any(cost and j not in chosen for j, cost in enumerate(whole.costs))
     return Wanted(chosen, cutoff, closed, listed, least, needs_bounds, points)
 
@@ -606,7 +610,7 @@ class Tree:
         return False
 
     def _tightened(self, entry: list[Any]) -> bool:
-        """Replace a row by one that is implied for each value of an integer column, over the box of the root."""
+        """Replace a row by one that is implied for each value of an integer column."""
         _, i, j, factor, low, high = entry
         row, old_low, old_high = self._rows[place(i)], self._low[place(j)], self._high[j]
         if self.nodes != 1 or not self._whole.integer[j] or old_low is None or old_high is None:
@@ -616,17 +620,13 @@ class Tree:
         rest = Row({k: a for k, a in row.terms.items() if k != j}, None, None)
         least, most, no_least, no_most = self._sums(rest)
         for value in range(old_low, old_high + 1):
-            ends = [
-                (None if high is None else number(high) - factor * value, row.high, row.terms[j] * value, most, no_most),
-                (None if low is None else factor * value - number(low), None if row.low is None else -row.low,
-                 -row.terms[j] * value, -least, no_least),
-            ]  # fmt: skip
-            for side, old_side, own, greatest, unbounded in ends:
-                if side is None:
-                    continue
-                by_row = old_side is not None and old_side - own <= side
-                if not by_row and (unbounded or greatest > side):
-                    raise Refused(f"row {i} does not imply the new one where column {j} is {value}")
+            own, new = row.terms[j] * value, factor * value
+            over = high is not None and (no_most or most > number(high) - new)
+            over = over and (row.high is None or row.high - own > high - new)
+            under = low is not None and (no_least or least < number(low) - new)
+            under = under and (row.low is None or row.low - own < low - new)
+            if over or under:
+                raise Refused(f"row {i} does not imply the new one where column {j} is {value}")
         terms = {**rest.terms, j: factor} if factor else rest.terms
         self._rows[i] = Row(terms, low, high)
         return False
@@ -929,7 +929,7 @@ def main() -> int:
     parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
     arguments = parser.parse_args()
     watch, status = Watch(arguments.time_limit), 1
-    # Neither `with` nor `finally`: to enter their handlers Python needs memory, and without any it tries for ever.
+    # Neither `with` nor `finally`: to enter their handlers Python needs memory; without, it tries for ever.
     try:
         _limit_resources(watch, arguments.time_limit)
         verdict, status = str(verify(arguments.folder, watch)), 0
