@@ -12,7 +12,7 @@ true. With ``scale = 0`` a positive bound says that no point of the box obeys th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import frexp
+from math import frexp, inf
 from operator import mul
 from typing import Any
 
@@ -42,15 +42,23 @@ DENSE = 100_000
 class Multipliers:
     """Whole multipliers of rows, and the reduced cost of each column that follows from them.
 
-    ``base`` is the part of the bound that no column changes. ``reduced`` is an array of 64 bits, or a list;
+    ``of_rows`` has the multiplier of each row, or those that are not 0 with their rows. ``base`` is the part of the bound that no column changes. ``reduced`` is an array of 64 bits, or a list;
     its products with the box leave 62 bits unless they are computed ``in_halves``.
     """
 
     scale: int
-    rows: list[tuple[int, int]]
+    of_rows: Any
     reduced: Any
     base: int
     in_halves: bool = False
+
+    @property
+    def rows(self) -> list[tuple[int, int]]:
+        """The rows with a multiplier, and it."""
+        if isinstance(self.of_rows, list):
+            return self.of_rows
+        used = np.flatnonzero(self.of_rows)
+        return list(zip(used.tolist(), self.of_rows[used].tolist(), strict=True))
 
 
 class SafeBounds:
@@ -104,11 +112,9 @@ class SafeBounds:
 
         ``priced`` states whether the costs count; without them the multipliers are a ray.
         """
-        clipped = np.clip(y, self._least, self._most)
-        greatest = float(np.abs(clipped).max(initial=0.0))
-        if not np.isfinite(greatest):
-            clipped, greatest = np.zeros(len(clipped)), 0.0
-        if not greatest:
+        clipped = np.minimum(np.maximum(y, self._least), self._most)
+        greatest = max(float(clipped.max()), -float(clipped.min())) if len(clipped) else 0.0
+        if not 0 < greatest < inf:
             return self.exactly([], int(priced))
         power = bits - frexp(greatest)[1]
         if priced:  # a scale is a whole number, and noise is no multiplier
@@ -125,7 +131,7 @@ class SafeBounds:
             rows = [(int(i), round(_times(clipped[i], power))) for i in np.flatnonzero(clipped)]
             return self.exactly([(i, v) for i, v in rows if v], scale)
         rounded = np.rint(np.ldexp(clipped, power))
-        used, whole = np.flatnonzero(rounded), rounded.astype(np.int64)
+        whole = rounded.astype(np.int64)
         if self._matrix is not None:
             in_floats = size < 2**53
             total = (rounded @ self._matrix).astype(np.int64) if in_floats else whole @ self._whole_matrix
@@ -136,8 +142,7 @@ class SafeBounds:
         reduced = scale * self._costs - total
         sides = np.where(whole > 0, self._low_sides, self._high_sides)
         base = _product(whole, sides, in_halves=in_halves)
-        rows = list(zip(used.tolist(), whole[used].tolist(), strict=True))
-        return Multipliers(scale, rows, reduced, base, in_halves)
+        return Multipliers(scale, whole, reduced, base, in_halves)
 
     def exactly(self, rows: list[tuple[int, int]], scale: int) -> Multipliers:
         """Return whole multipliers of any size; those that no side allows are left out."""

@@ -254,11 +254,11 @@ class Tree:
         if multipliers is not None and not self._tighten(multipliers, entries):
             self._learn(node.branch, None)
             return None
-        if vertex is not None and self._contains(vertex):
+        if vertex is not None and self._contains(vertex, node.mark):
             return node, -1
         branch, vertex, witness, column, value = node.branch, None, None, -1, 0.0
         while vertex is None and not self._is_full():
-            status = self._lp.run()
+            mark, status = self._box.mark, self._lp.run()
             if status is LpStatus.INFEASIBLE and self._refute(entries):
                 self._learn(branch, None)
                 return None
@@ -271,11 +271,14 @@ class Tree:
                 multipliers = self._priced(entries)
                 if multipliers is None:
                     return None
-            if not self._contains(vertex):
+            if not self._contains(vertex, mark):
                 vertex = None
                 continue
-            witness = self._witness_at(vertex)
-            if witness is None and (candidates := self._fractional(vertex)):
+            x = np.array(vertex)
+            fractional = np.flatnonzero((np.abs(x - np.rint(x)) > INTEGRAL) & self._integer).tolist()
+            if not fractional:
+                witness = self._witness_at(vertex)
+            elif candidates := self._candidates(fractional):
                 column = self._choose(candidates, vertex, value, entries)
                 if column == CLOSED:
                     return None
@@ -293,11 +296,13 @@ class Tree:
 
     # Branching.
 
-    def _fractional(self, vertex: list[float]) -> list[int]:
-        """Return the columns that a branch may move off the vertex; chosen ones, as long as one is free."""
+    def _candidates(self, fractional: list[int]) -> list[int]:
+        """Return the fractional columns to branch on; none as long as a chosen one is free."""
         low, high = self._box.low, self._box.high
-        free = [j for j in self._chosen if low[j] != high[j]] or self._rest
-        return [j for j in free if low[j] != high[j] and abs(vertex[j] - round(vertex[j])) > INTEGRAL]
+        if not self._rest or all(low[j] == high[j] for j in self._chosen):
+            return [j for j in fractional if low[j] != high[j]]
+        chosen = set(self._chosen)
+        return [j for j in fractional if j in chosen and low[j] != high[j]]
 
     def _choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
         """Return the column to branch on, or CLOSED or TIGHTENED if trials closed a part of the box."""
@@ -368,8 +373,9 @@ class Tree:
                 self._close_fixed(entries)
                 self._close(entries, node.share)
                 return
-        if column < 0 and witness is None and vertex is not None and (candidates := self._fractional(vertex)):
-            column = most_promising(candidates, vertex, self._pseudo_costs)[0]
+        if column < 0 and witness is None and vertex is not None:
+            fractional = [j for j in free if abs(vertex[j] - round(vertex[j])) > INTEGRAL]
+            column = most_promising(fractional, vertex, self._pseudo_costs)[0] if fractional else -1
         ranges: list[tuple[int, int]]
         if vertex is None:
             column = min(free, key=lambda j: high[j] - low[j])  # type: ignore[operator]
@@ -608,12 +614,8 @@ class Tree:
         """Return the exact point at a vertex with integral integer columns; None if there is none."""
         box, wholes = self._box, list[int]()
         for j in self._integers:
-            value = vertex[j]
-            nearest = round(value)
-            if abs(value - nearest) > INTEGRAL:
-                return None
             low, high = box.low[j], box.high[j]
-            wholes.append(min(max(nearest, low), high))  # type: ignore[type-var, arg-type]
+            wholes.append(min(max(round(vertex[j]), low), high))  # type: ignore[type-var, arg-type]
         if self._pure:
             return _Witness(wholes, None) if self._stated.holds(wholes) else None  # type: ignore[arg-type]
         basis = self._lp.basis
@@ -637,11 +639,13 @@ class Tree:
 
     # Whether there is anything to do.
 
-    def _contains(self, vertex: Sequence[float]) -> bool:
-        """Return whether a vertex is in the box, as far as floats tell."""
-        box = self._box
-        x = np.asarray(vertex)
-        return bool(((x >= box.lows - INTEGRAL) & (x <= box.highs + INTEGRAL))[self._integer].all())
+    def _contains(self, vertex: Sequence[float], mark: int) -> bool:
+        """Return whether a vertex of the box at the mark is still in the box, as far as floats tell."""
+        low, high, integer = self._box.low, self._box.high, self._whole.integer
+        return all(
+            not integer[j] or low[j] - INTEGRAL <= vertex[j] <= high[j] + INTEGRAL  # type: ignore[operator]
+            for j in self._box.changed_since(mark)
+        )
 
     def _require_bounds(self) -> None:
         box = self._box

@@ -7,6 +7,8 @@ outwards, and only tightened if that removes a share of their range). A trail un
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -46,13 +48,22 @@ class TreeBox:
         self._terms = [row.terms for row in whole.rows]
         self._sides = [(row.low, row.high) for row in whole.rows]
         self._of_column = whole.column_terms
-        self._touched = dict.fromkeys(range(len(whole.rows)))
-        self._least, self._most = [0] * len(whole.rows), [0] * len(whole.rows)
-        self._unbounded_below, self._unbounded_above = [0] * len(whole.rows), [0] * len(whole.rows)
+        # Which rows a raised lower bound makes tighter, and a lowered upper bound.
+        sides = [(row.low is not None, row.high is not None) for row in whole.rows]
+        self._tighter = [
+            tuple(
+                tuple(i for i, factor in terms if sides[i][(factor > 0) == is_low]) for is_low in (True, False)
+            )
+            for terms in whole.column_terms
+        ]
+        count = len(whole.rows)
+        self._touched = set(range(count))
+        self._least, self._most = [0] * count, [0] * count
+        self._unbounded_below, self._unbounded_above = [0] * count, [0] * count
         for i, row in enumerate(whole.rows):
             for j, factor in row.terms:
                 self._add(i, factor, self.low[j], self.high[j], 1)
-        self._spread = [self._spread_of(i) for i in range(len(whole.rows))]
+        self._spread = [self._spread_of(i) for i in range(count)]
 
     def _spread_of(self, i: int) -> int | None:
         """Return the most that one column moves the sum of a row; None if that is unbounded."""
@@ -82,18 +93,26 @@ class TreeBox:
         """The length of the trail, for ``undo``."""
         return len(self._trail)
 
+    def changed_since(self, mark: int) -> Iterator[int]:
+        """Yield the columns whose bounds changed after the mark; some may come twice."""
+        return (j for j, *_ in islice(self._trail, mark, None))
+
     def undo(self, mark: int) -> None:
         """Undo all changes after the mark."""
         trail = self._trail
         while len(trail) > mark:
-            j, low, high = trail.pop()
-            self._set(j, low, high)
+            self._set(*trail.pop())
         self._touched.clear()
 
     def change(self, j: int, low: End, high: End) -> None:
         """Set the bounds of a column."""
-        self._trail.append((j, self.low[j], self.high[j]))
+        before_low, before_high = self.low[j], self.high[j]
+        self._trail.append((j, before_low, before_high))
         self._set(j, low, high)
+        if low != before_low:
+            self._touched.update(self._tighter[j][0])
+        if high != before_high:
+            self._touched.update(self._tighter[j][1])
 
     def _set(self, j: int, low: End, high: End) -> None:
         before_low, before_high = self.low[j], self.high[j]
@@ -103,23 +122,25 @@ class TreeBox:
             for i, factor in self._of_column[j]:
                 self._add(i, factor, before_low, before_high, -1)
                 self._add(i, factor, low, high, 1)
-                self._touched[i] = None
             self.lows[j], self.highs[j] = _small(low), _small(high)
             return
-        up, down = low - before_low, high - before_high
-        least, most, touched = self._least, self._most, self._touched
-        for i, factor in self._of_column[j]:
-            if factor > 0:
-                least[i] += factor * up
-                most[i] += factor * down
-            else:
-                least[i] += factor * down
-                most[i] += factor * up
-            touched[i] = None
-        if up:
-            self.lows[j] = _small(low)
-        if down:
-            self.highs[j] = _small(high)
+        least, most = self._least, self._most
+        if low != before_low:
+            by = low - before_low
+            for i, factor in self._of_column[j]:
+                if factor > 0:
+                    least[i] += factor * by
+                else:
+                    most[i] += factor * by
+            self.lows[j] = low if -LARGEST < low < LARGEST else 0
+        if high != before_high:
+            by = high - before_high
+            for i, factor in self._of_column[j]:
+                if factor > 0:
+                    most[i] += factor * by
+                else:
+                    least[i] += factor * by
+            self.highs[j] = high if -LARGEST < high < LARGEST else 0
 
     def propagate(self, entries: Entries) -> bool:
         """Tighten bounds by the rows that changes have touched; return whether the box may have a point.
@@ -130,8 +151,7 @@ class TreeBox:
         touched, visits = self._touched, VISITS * (len(self._terms) + 1)
         while touched and visits:
             visits -= 1
-            i = next(iter(touched))
-            del touched[i]
+            i = touched.pop()
             changes = self._implied(i)
             if changes is None:
                 touched.clear()
