@@ -111,7 +111,7 @@ def brute_force(model):
 
 
 def expected(model, query):
-    """Return what a tree should find: the chosen columns of all solutions, or the costs of the best; the optimum.
+    """Return what a tree should find: the chosen columns of all solutions, or the best costs; the optimum.
 
     None if the objective is unbounded.
     """

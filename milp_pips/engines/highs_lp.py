@@ -29,6 +29,7 @@ class LpStatus(Enum):
     OPTIMAL = "optimal"
     INFEASIBLE = "infeasible"
     UNBOUNDED = "unbounded"
+    TIME = "time"
     OTHER = "other"
 
 
@@ -73,6 +74,7 @@ class LoadedLp:
             status.kOptimal: LpStatus.OPTIMAL,
             status.kInfeasible: LpStatus.INFEASIBLE,
             status.kUnbounded: LpStatus.UNBOUNDED,
+            status.kTimeLimit: LpStatus.TIME,
             status.kUnboundedOrInfeasible: LpStatus.UNBOUNDED,
         }
         self._places = {
@@ -82,11 +84,6 @@ class LoadedLp:
             basic.kZero: 2,
             basic.kNonbasic: 2,
         }
-
-    def limit_time(self, seconds: float | None) -> None:
-        """Let runs end ``seconds`` from now at the latest; None for no limit."""
-        limit = float("inf") if seconds is None else self._highs.getRunTime() + seconds  # its clock adds up
-        self._highs.setOptionValue("time_limit", limit)
 
     def bounds(self, columns: Sequence[int], low: Sequence[float], high: Sequence[float]) -> None:
         """Set the bounds of some columns, each named once."""
@@ -102,8 +99,9 @@ class LoadedLp:
         index = np.array(columns, dtype=np.int32)
         self._highs.addRow(low, high, len(index), index, np.array(factors, float))
 
-    def run(self) -> LpStatus:
-        """Solve from the current basis."""
+    def run(self, seconds: float = float("inf")) -> LpStatus:
+        """Solve from the current basis, for so long at most; another run goes on."""
+        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)  # its clock adds up
         self._highs.run()
         return self._statuses.get(self._highs.getModelStatus(), LpStatus.OTHER)
 

@@ -122,12 +122,8 @@ class SafeBounds:
         scale = 2**power if priced else 0
         most = int(greatest * 2.0**power) + 2 if power + frexp(greatest)[1] < 1000 else LARGEST
         size = scale * self._greatest_cost + most * self._greatest_sum  # of a reduced cost
-        in_halves = max(size * self._all_reach, most * self._sides) >= LARGEST
-        if (
-            not self._is_finite
-            or size >= LARGEST
-            or (in_halves and max(self._all_reach, self._sides) >= HALF)
-        ):
+        in_halves = size * self._all_reach >= LARGEST
+        if not self._is_finite or size >= LARGEST or (in_halves and self._all_reach >= HALF):
             rows = [(int(i), round(_times(clipped[i], power))) for i in np.flatnonzero(clipped)]
             return self.exactly([(i, v) for i, v in rows if v], scale)
         rounded = np.rint(np.ldexp(clipped, power))
@@ -141,7 +137,8 @@ class SafeBounds:
                 total[self._used] = np.add.reduceat(self._factors * whole[self._entry_rows], self._starts)
         reduced = scale * self._costs - total
         sides = np.where(whole > 0, self._low_sides, self._high_sides)
-        base = _product(whole, sides, in_halves=in_halves)
+        short = most * self._sides < LARGEST
+        base = int(whole @ sides) if short else sum(map(mul, whole.tolist(), sides.tolist()))
         return Multipliers(scale, whole, reduced, base, in_halves)
 
     def exactly(self, rows: list[tuple[int, int]], scale: int) -> Multipliers:

@@ -152,6 +152,8 @@ class Tree:
         self._points = TreePoints(whole, query, self._chosen)
         self._count = 0
         self._in_force: Multipliers | None = None
+        self._stack: list[_Node] = []
+        self._is_at_node = True
         self._pseudo_costs = PseudoCosts(len(whole.low))
 
     # What the caller iterates over.
@@ -174,12 +176,16 @@ class Tree:
         ends = zip(whole.low, whole.high, strict=True)
         if any(low is not None and high is not None and low > high for low, high in ends):
             self.outcome.complete, self.outcome.settled = True, 1.0
+            if self._log is not None:
+                self._log.close()
             return
         try:
             yield from self._search()
         finally:
             self.outcome.points = list(self._points.kept.values())
             if self._log is not None:
+                for _ in range(self._is_at_node + len(self._stack)):  # it stopped, or was closed
+                    self._log.node([["o"]])
                 self._log.close()
 
     def _search(self) -> Iterator[Point]:
@@ -200,10 +206,9 @@ class Tree:
         if not is_alive:
             self._close(entries, 1.0)
         else:
-            self._lp = NodeLp(self._whole, box, priced=self._query.has_cutoff)
-            stack: list[_Node] = []
-            yield from self._process(ROOT, entries, stack)
-            yield from self._descend(stack)
+            self._lp = NodeLp(self._whole, box, self._stop, priced=self._query.has_cutoff)
+            yield from self._process(ROOT, entries)
+            yield from self._descend()
         outcome = self.outcome
         outcome.complete = outcome.stop is None and not outcome.open_leaves
         outcome.settled = min(1.0, outcome.settled)
@@ -211,28 +216,27 @@ class Tree:
         if outcome.complete and self._query.has_cutoff and self._points.best is not None:
             outcome.optimum = self._whole.value_of(self._points.best)
 
-    def _descend(self, stack: list[_Node]) -> Iterator[Point]:
-        box = self._box
+    def _descend(self) -> Iterator[Point]:
+        box, stack = self._box, self._stack
         while stack:
             reason = self._stop()
             if reason is not None:
                 self.outcome.stop = reason
-                for _ in stack:
-                    self._write([["o"]])
                 return
             node = stack.pop()
+            self._is_at_node = True
             box.undo(node.mark)
             box.change(node.column, node.low, node.high)
             entries: Entries = []
             if box.propagate(entries):
-                yield from self._process(node, entries, stack)
+                yield from self._process(node, entries)
             else:
                 self._close(entries, node.share)
                 self._learn(node.branch, None)
 
     # One node.
 
-    def _process(self, node: _Node, entries: Entries, stack: list[_Node]) -> Iterator[Point]:
+    def _process(self, node: _Node, entries: Entries) -> Iterator[Point]:
         """Close a node, or put its children on the stack."""
         self.outcome.nodes += 1
         self._in_force = node.in_force
@@ -243,7 +247,7 @@ class Tree:
         node, column = found
         if node.witness is not None:
             yield from self._take(node.witness.values)
-        self._branch_or_close(node, column, entries, stack)
+        self._branch_or_close(node, column, entries)
 
     def _examine(self, node: _Node, entries: Entries) -> tuple[_Node, int] | None:
         """Return the node with multipliers, a vertex and the point there, and a column to branch on, or -1.
@@ -361,7 +365,7 @@ class Tree:
             value = self._cut.over / self._cut.under
         self._pseudo_costs.learn(branch, value - branch.value)
 
-    def _branch_or_close(self, node: _Node, column: int, entries: Entries, stack: list[_Node]) -> None:
+    def _branch_or_close(self, node: _Node, column: int, entries: Entries) -> None:
         """Put the children of a node on the stack, or close it if its chosen columns are fixed."""
         low, high, vertex, witness = self._box.low, self._box.high, node.vertex, node.witness
         free = [j for j in self._chosen if low[j] != high[j]]
@@ -395,7 +399,7 @@ class Tree:
             if vertex is not None and value is not None and not first <= vertex[column] <= last:
                 up = first > vertex[column]
                 branch = Branch(column, up, abs((first if up else last) - vertex[column]), value)
-            stack.append(
+            self._stack.append(
                 node._replace(
                     mark=mark,
                     share=node.share * ((last - first + 1) / total),
@@ -414,6 +418,7 @@ class Tree:
         self._write(entries)
 
     def _write(self, entries: Entries) -> None:
+        self._is_at_node = False
         if self._log is not None:
             self._log.node(entries)
 

@@ -52,7 +52,8 @@ class TreeBox:
         sides = [(row.low is not None, row.high is not None) for row in whole.rows]
         self._tighter = [
             tuple(
-                tuple(i for i, factor in terms if sides[i][(factor > 0) == is_low]) for is_low in (True, False)
+                tuple(i for i, factor in terms if sides[i][(factor > 0) == is_low])
+                for is_low in (True, False)
             )
             for terms in whole.column_terms
         ]

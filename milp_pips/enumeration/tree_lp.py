@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,15 +14,18 @@ from milp_pips.enumeration.whole import End, WholeModel
 SIGNIFICANT = 20
 """Numbers of a row of the LP have at most so many bits before the point: engines refuse greater ones."""
 
+SLICE = 0.5
+"""Seconds after which a run of the LP looks at the stopping criterion."""
+
 TRIAL_ITERATIONS = 50
 """The most iterations of a trial."""
 
 
 class NodeLp:
-    """The live LP over a box. ``runs`` counts its runs, ``trials`` those of trials."""
+    """The live LP over a box. ``stop`` ends a long run by anything but None. ``runs`` counts its runs, ``trials`` those of trials."""
 
-    def __init__(self, whole: WholeModel, box: TreeBox, *, priced: bool):
-        self._box, self.runs, self.trials = box, 0, 0
+    def __init__(self, whole: WholeModel, box: TreeBox, stop: Callable[[], object | None], *, priced: bool):
+        self._box, self._stop, self.runs, self.trials = box, stop, 0, 0
         shifts = [_shift(max((abs(a) for _, a in row.terms), default=1)) for row in whole.rows]
         shift = _shift(max(map(abs, whole.cost), default=1))
         scaled = list(zip(whole.rows, shifts, strict=True))
@@ -50,7 +55,10 @@ class NodeLp:
             self._lp.bounds(changed, low, high)
             box.changed.clear()
         self.runs += 1
-        return self._lp.run()
+        while True:
+            status = self._lp.run(SLICE)
+            if status is not LpStatus.TIME or self._stop() is not None:
+                return status
 
     def begin_trials(self) -> object:
         """Keep the basis while trials go on."""
@@ -61,10 +69,6 @@ class NodeLp:
         """Go back to the basis before the trials."""
         self._lp.limit_iterations(2**31 - 1)
         self._lp.restore_basis(basis)
-
-    def limit_time(self, seconds: float | None) -> None:
-        """Let runs end ``seconds`` from now at the latest; None for no limit."""
-        self._lp.limit_time(seconds)
 
     @property
     def value(self) -> float:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from operator import ne
 
 import pytest
 from random_mips import expected, random_mip, random_query
 
 from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree_diverse import diverse
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.problem import UsageError
@@ -142,9 +144,7 @@ def test_bounds_that_rows_imply_are_enough():
 
 def test_an_integer_column_without_bounds_is_refused_by_name():
     columns = (Column("few", 0, 1, True), Column("many", 0, None, True))
-    with pytest.raises(
-        UsageError, match="^column many has no upper bound, and no row implies one; give it b"
-    ):
+    with pytest.raises(UsageError, match=r"^column many has no upper bound, and no row implies one; give it"):
         run(Model(columns, (Row("r", {0: 1, 1: 1}, 1, None),)), ALL)
 
 
@@ -182,3 +182,23 @@ def test_points_come_as_they_are_found():
     model = Model(binaries(*[0] * 30), ())
     points = Tree(model, ALL).points()
     assert len({next(points).values for _ in range(5)}) == 5
+
+
+def test_diverse_solutions_are_as_far_apart_as_can_be():
+    model = Model(binaries(1, 1, 1, 1), (Row("some", {0: 1, 1: 1, 2: 1, 3: 1}, 1, None),))
+    far = list(diverse(model, range(4), TreeQuery(within=2)))
+    assert [one.point.value for one in far][0] == 1
+    assert far[1].distance == 4
+    assert all(one.point.value <= 3 for one in far)
+    assert len(far) == 14  # those with one to three columns
+    distances = [one.distance for one in far[1:]]
+    assert distances == sorted(distances, reverse=True)
+    for number, one in enumerate(far[1:], 1):
+        before = [other.point.values for other in far[:number]]
+        assert one.distance == min(sum(map(ne, one.point.values, other)) for other in before)
+
+
+def test_diverse_solutions_need_binary_columns():
+    model = Model((Column("x", 0, 2, True),), ())
+    with pytest.raises(UsageError, match=r"^diverse solutions need binary columns; x is not$"):
+        next(diverse(model, [0], ALL))

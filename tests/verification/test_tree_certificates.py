@@ -1,4 +1,4 @@
-"""Certificates of trees: what is true is proved, and what is damaged is refused unless it is true all the same."""
+"""Certificates of trees: what is true is proved, and what is damaged is refused unless it is still true."""
 
 from __future__ import annotations
 
@@ -119,6 +119,18 @@ def test_a_tree_that_stopped_proves_two_bounds(tmp_path):
     assert proved.solutions == len(outcome.points)
     assert proved.solutions <= 1024 <= proved.most
     assert "proved: from" in str(proved)
+
+
+def test_a_list_that_is_closed_early_proves_two_bounds(tmp_path):
+    model = Model(tuple(Column(f"x{j}", 0, 1, True) for j in range(6)), ())
+    log = TreeLog(tmp_path)
+    points = Tree(model, TreeQuery(), log=log).points()
+    for _ in range(3):
+        next(points)
+    points.close()
+    log.finish(to_mps(model), None, TreeQuery(), 3)
+    proved = check(tmp_path)
+    assert (proved.solutions, proved.most >= 64) == (3, True)
 
 
 def test_an_open_leaf_leaves_the_best_unproved(tmp_path):
@@ -369,7 +381,7 @@ def damage_model(rng, folder):
 
 
 def truth(folder):
-    """Return what brute force finds about the model and the query of a folder, by the package's own reader."""
+    """Return what brute force finds about the model and the query of a folder."""
     model = read_model((folder / MODEL_MPS).read_text(), MODEL_MPS)
     query = json.loads((folder / TREE_JSON).read_text())
     names = [column.name for column in model.columns]
