@@ -12,7 +12,7 @@ true. With ``scale = 0`` a positive bound says that no point of the box obeys th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import frexp, inf
+from math import frexp, inf, ldexp
 from operator import mul
 from typing import Any
 
@@ -42,8 +42,9 @@ DENSE = 100_000
 class Multipliers:
     """Whole multipliers of rows, and the reduced cost of each column that follows from them.
 
-    ``of_rows`` has the multiplier of each row, or those that are not 0 with their rows. ``base`` is the part of the bound that no column changes. ``reduced`` is an array of 64 bits, or a list;
-    its products with the box leave 62 bits unless they are computed ``in_halves``.
+    ``of_rows`` has the multiplier of each row, or those that are not 0 with their rows. ``base`` is the
+    part of the bound that no column changes. ``reduced`` is an array of 64 bits, or a list; its products
+    with the box leave 62 bits unless they are computed ``in_halves``.
     """
 
     scale: int
@@ -120,7 +121,7 @@ class SafeBounds:
         if priced:  # a scale is a whole number, and noise is no multiplier
             power = max(0, min(power, LARGEST_SCALE - self._greatest_cost.bit_length()))
         scale = 2**power if priced else 0
-        most = int(greatest * 2.0**power) + 2 if power + frexp(greatest)[1] < 1000 else LARGEST
+        most = int(ldexp(greatest, power)) + 2 if power + frexp(greatest)[1] < 1000 else LARGEST
         size = scale * self._greatest_cost + most * self._greatest_sum  # of a reduced cost
         in_halves = size * self._all_reach >= LARGEST
         if not self._is_finite or size >= LARGEST or (in_halves and self._all_reach >= HALF):

@@ -17,37 +17,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from milp_pips.engines.highs_lp import LpStatus
-from milp_pips.enumeration.safe_bounds import BITS, MOST_BITS, Multipliers, SafeBounds
+from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.strengthening import strengthened
 from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_branching import (
+    CLOSED,
+    TIGHTENED,
     Branch,
-    PseudoCosts,
+    Branching,
     around,
     halves,
     most_promising,
-    product_of_gains,
 )
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_lp import NodeLp
-from milp_pips.enumeration.tree_points import Cutoff, Point, TreePoints, TreeQuery
+from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
+from milp_pips.enumeration.tree_pruning import Pruning
 from milp_pips.enumeration.whole import in_whole_numbers
-from milp_pips.enumeration.witness import exact_duals, exact_ray, exact_vertex
+from milp_pips.enumeration.witness import exact_duals, exact_vertex
 from milp_pips.formulations.model import Model, Number
 from milp_pips.problem import UsageError
 from milp_pips.problem.errors import visible
 
 INTEGRAL = 1e-6
 """How far from a whole number a value of a vertex may be to count as one; the point is judged exactly."""
-
-MOST_TRIALS = 8
-"""The most columns that are tried at a node before one is branched on."""
-
-TRIALS_PER_RUN = 0.5
-"""The share of trials among the runs of the LP, from which on no more are made."""
-
-FIRST_TRIALS = 100
-"""Trials that are made in any case."""
 
 
 class _Witness(NamedTuple):
@@ -79,9 +72,6 @@ class _Node(NamedTuple):
 
 
 ROOT = _Node(0, 1.0, -1, 0, 0, None, None, None, None, None, None)
-
-CLOSED, TIGHTENED = -2, -3
-"""What choosing a column may end with instead: the box is closed, or has become smaller."""
 
 
 @dataclass
@@ -151,10 +141,8 @@ class Tree:
         self._pure = len(self._integers) == len(whole.low)
         self._points = TreePoints(whole, query, self._chosen)
         self._count = 0
-        self._in_force: Multipliers | None = None
         self._stack: list[_Node] = []
         self._is_at_node = True
-        self._pseudo_costs = PseudoCosts(len(whole.low))
 
     # What the caller iterates over.
 
@@ -198,7 +186,6 @@ class Tree:
             if tighter is not self._whole:
                 self._whole, self._box = tighter, (box := TreeBox(tighter, (box.low, box.high)))
                 is_alive = box.propagate(entries)
-        self._bounds = SafeBounds(self._whole, box)
         for values in self._start:
             point = [values[j] * unit for j, unit in enumerate(self._whole.unit)]
             if self._stated.holds(point):
@@ -206,7 +193,10 @@ class Tree:
         if not is_alive:
             self._close(entries, 1.0)
         else:
-            self._lp = NodeLp(self._whole, box, self._stop, priced=self._query.has_cutoff)
+            priced = self._query.has_cutoff
+            self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
+            self._pruning = Pruning(self._whole, box, lp, self._points)
+            self._branching = Branching(box, lp, self._pruning, self._points, priced=priced)
             yield from self._process(ROOT, entries)
             yield from self._descend()
         outcome = self.outcome
@@ -232,14 +222,14 @@ class Tree:
                 yield from self._process(node, entries)
             else:
                 self._close(entries, node.share)
-                self._learn(node.branch, None)
+                self._branching.learn(node.branch, None)
 
     # One node.
 
     def _process(self, node: _Node, entries: Entries) -> Iterator[Point]:
         """Close a node, or put its children on the stack."""
         self.outcome.nodes += 1
-        self._in_force = node.in_force
+        self._pruning.in_force = node.in_force
         found = self._examine(node, entries)
         if found is None:
             self._close(entries, node.share)
@@ -255,24 +245,24 @@ class Tree:
         None if the node is closed.
         """
         multipliers, vertex, witness = node.multipliers, node.vertex, node.witness
-        if multipliers is not None and not self._tighten(multipliers, entries):
-            self._learn(node.branch, None)
+        if multipliers is not None and not self._pruning.tighten(multipliers, entries):
+            self._branching.learn(node.branch, None)
             return None
         if vertex is not None and self._contains(vertex, node.mark):
             return node, -1
         branch, vertex, witness, column, value = node.branch, None, None, -1, 0.0
         while vertex is None and not self._is_full():
             mark, status = self._box.mark, self._lp.run()
-            if status is LpStatus.INFEASIBLE and self._refute(entries):
-                self._learn(branch, None)
+            if status is LpStatus.INFEASIBLE and self._pruning.refute(entries):
+                self._branching.learn(branch, None)
                 return None
             if status is not LpStatus.OPTIMAL:
                 break
             vertex, value = self._lp.vertex, self._lp.value
-            self._learn(branch, value)
+            self._branching.learn(branch, value)
             branch = None
             if self._query.has_cutoff:
-                multipliers = self._priced(entries)
+                multipliers = self._pruning.priced(entries)
                 if multipliers is None:
                     return None
             if not self._contains(vertex, mark):
@@ -283,7 +273,7 @@ class Tree:
             if not fractional:
                 witness = self._witness_at(vertex)
             elif candidates := self._candidates(fractional):
-                column = self._choose(candidates, vertex, value, entries)
+                column = self._branching.choose(candidates, vertex, value, entries)
                 if column == CLOSED:
                     return None
                 if column == TIGHTENED:
@@ -308,63 +298,6 @@ class Tree:
         chosen = set(self._chosen)
         return [j for j in fractional if j in chosen and low[j] != high[j]]
 
-    def _choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
-        """Return the column to branch on, or CLOSED or TIGHTENED if trials closed a part of the box."""
-        costs, lp, box = self._pseudo_costs, self._lp, self._box
-        order = most_promising(candidates, vertex, costs)[:MOST_TRIALS]
-        if not self._query.has_cutoff or lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * lp.runs:
-            return order[0]
-        scores: dict[int, float] = {}
-        basis: object = None
-        for j in order:
-            if costs.is_reliable(j):
-                scores[j] = costs.score(j, vertex[j])
-                continue
-            basis = basis or lp.begin_trials()
-            gains = [0.0, 0.0]
-            for low, high in halves(box.low[j], box.high[j], vertex[j]):  # type: ignore[arg-type]
-                up = low > vertex[j]
-                mark = box.mark
-                box.change(j, low, high)
-                gain, closing = self._trial(value)
-                box.undo(mark)
-                if closing is not None:
-                    lp.end_trials(basis)
-                    left = (box.low[j], low - 1) if up else (high + 1, box.high[j])
-                    self._state(closing, entries)
-                    entries.append(["r", j, *left])
-                    box.change(j, *left)
-                    return TIGHTENED if box.propagate(entries) else CLOSED
-                gains[up] = gain
-                costs.learn(Branch(j, up, abs((low if up else high) - vertex[j]), value), gain)
-            scores[j] = product_of_gains(*gains)
-        if basis is not None:
-            lp.end_trials(basis)
-        return max(order, key=lambda j: scores[j])
-
-    def _trial(self, value: float) -> tuple[float, Multipliers | None]:
-        """Return by how much the LP's value grows over the box, and multipliers that close it, if some do."""
-        status = self._lp.run()
-        self._lp.trials += 1
-        if status is LpStatus.INFEASIBLE:
-            return 0.0, self._refutation()
-        now = self._lp.value
-        if self._cut is not None and now * self._cut.under > self._cut.over:
-            multipliers = self._bounds.multipliers(self._lp.duals, priced=True)
-            if self._proves(multipliers):
-                return now - value, multipliers
-        return max(0.0, now - value) if abs(now) < 1e300 else 0.0, None
-
-    def _learn(self, branch: Branch | None, value: float | None) -> None:
-        """Take note of the value after a branch; None if its child is closed, as if it were the cutoff."""
-        if branch is None or not self._query.has_cutoff:
-            return
-        if value is None:
-            if self._cut is None:
-                return
-            value = self._cut.over / self._cut.under
-        self._pseudo_costs.learn(branch, value - branch.value)
-
     def _branch_or_close(self, node: _Node, column: int, entries: Entries) -> None:
         """Put the children of a node on the stack, or close it if its chosen columns are fixed."""
         low, high, vertex, witness = self._box.low, self._box.high, node.vertex, node.witness
@@ -379,7 +312,7 @@ class Tree:
                 return
         if column < 0 and witness is None and vertex is not None:
             fractional = [j for j in free if abs(vertex[j] - round(vertex[j])) > INTEGRAL]
-            column = most_promising(fractional, vertex, self._pseudo_costs)[0] if fractional else -1
+            column = most_promising(fractional, vertex, self._branching.costs)[0] if fractional else -1
         ranges: list[tuple[int, int]]
         if vertex is None:
             column = min(free, key=lambda j: high[j] - low[j])  # type: ignore[operator]
@@ -406,7 +339,7 @@ class Tree:
                     column=column,
                     low=first,
                     high=last,
-                    in_force=self._in_force,
+                    in_force=self._pruning.in_force,
                     branch=branch,
                 )
             )
@@ -430,9 +363,9 @@ class Tree:
             return False
         if self._query.has_cutoff and not self._priced_by_chosen:
             cost = known[0]
-            for multipliers in (node.multipliers, witness.proof, self._bounds.exactly([], 1)):
-                if multipliers is not None and self._is_at_least(cost, multipliers):
-                    self._state(multipliers, entries)
+            for multipliers in (node.multipliers, witness.proof, self._pruning.bounds.exactly([], 1)):
+                if multipliers is not None and self._pruning.is_at_least(cost, multipliers):
+                    self._pruning.state(multipliers, entries)
                     break
             else:
                 return False
@@ -440,18 +373,11 @@ class Tree:
         self._close(entries, node.share)
         return True
 
-    def _is_at_least(self, cost: Number, multipliers: Multipliers) -> bool:
-        """Return whether no point of the box costs less."""
-        bound = self._bounds.bound(multipliers)
-        if bound is None or not multipliers.scale:
-            return False
-        if self._whole.has_whole_values:
-            return bound > multipliers.scale * (cost - 1)
-        return bound >= multipliers.scale * cost
-
     def _close_fixed(self, entries: Entries) -> None:
         """Find out why a box of which all integer columns are fixed has no point within the cutoff."""
-        if self._cut is not None and self._closes(self._bounds.exactly([], 1), entries):
+        if self._points.cut is not None and self._pruning.closes(
+            self._pruning.bounds.exactly([], 1), entries
+        ):
             return
         if (row := self._broken_row()) is not None:
             entries.append(["v", row])
@@ -478,7 +404,7 @@ class Tree:
         """Close a box by the exact multipliers of the last basis."""
         status, basis = self._lp.run(), self._lp.basis
         if status is LpStatus.INFEASIBLE:
-            return self._refute(entries)
+            return self._pruning.refute(entries)
         if status is LpStatus.UNBOUNDED and self._query.has_cutoff:
             what = "the objective is unbounded, even with all integer columns fixed"
             raise UsageError(f"{what}; bound the continuous columns that have costs")
@@ -487,131 +413,15 @@ class Tree:
         )
         if duals is None:
             return False
-        exact = self._bounds.exactly(*duals)
-        if self._closes(exact, entries):
+        exact = self._pruning.bounds.exactly(*duals)
+        if self._pruning.closes(exact, entries):
             return True
         known = self._points.known(self._box.low)  # type: ignore[arg-type]
-        if known is None or not self._is_at_least(known[0], exact):
+        if known is None or not self._pruning.is_at_least(known[0], exact):
             return False
-        self._state(exact, entries)
+        self._pruning.state(exact, entries)
         entries.append(["s", known[1]])
         return True
-
-    # Multipliers.
-
-    @property
-    def _cut(self) -> Cutoff | None:
-        return self._points.cut
-
-    def _priced(self, entries: Entries) -> Multipliers | None:
-        """Return the LP's multipliers after they have tightened the box; None if they close it."""
-        duals = self._lp.duals
-        multipliers = self._bounds.multipliers(duals, priced=True)
-        if not self._tighten(multipliers, entries):
-            return None
-        cut = self._cut
-        if (
-            cut is not None and self._lp.value * cut.under > cut.over
-        ):  # it looks closed, though the bound is not
-            more = self._bounds.multipliers(duals, priced=True, bits=MOST_BITS)
-            if self._closes(more, entries):
-                return None
-        return multipliers
-
-    def _proves(self, multipliers: Multipliers) -> bool:
-        """Return whether multipliers put the box above the cutoff, or refute it."""
-        bound = self._bounds.bound(multipliers)
-        if bound is None:
-            return False
-        if not multipliers.scale:
-            return bound > 0
-        return self._cut is not None and self._cut.excludes_bound(bound, multipliers.scale)
-
-    def _closes(self, multipliers: Multipliers, entries: Entries) -> bool:
-        """Return whether multipliers close the box; if so, write it."""
-        if not self._proves(multipliers):
-            return False
-        self._state(multipliers, entries)
-        entries.append(["a"] if multipliers.scale else ["f"])
-        return True
-
-    def _refute(self, entries: Entries) -> bool:
-        """Return whether a ray of the LP refutes the rows over the box; if so, write it."""
-        refutation = self._refutation()
-        return refutation is not None and self._closes(refutation, entries)
-
-    def _refutation(self) -> Multipliers | None:
-        """Return multipliers that refute the rows over the box, out of the LP that was found infeasible."""
-        ray, bounds = self._lp.ray, self._bounds
-        if ray is not None:
-            for bits in (BITS, MOST_BITS):
-                for sign in (1.0, -1.0):
-                    multipliers = bounds.multipliers(sign * ray, priced=False, bits=bits)
-                    if self._proves(multipliers):
-                        return multipliers
-        exact = exact_ray(self._whole, self._box, self._lp.basis)
-        for sign in (1, -1) if exact else ():
-            multipliers = bounds.exactly([(i, sign * v) for i, v in exact or ()], 0)
-            if self._proves(multipliers):
-                return multipliers
-        return None
-
-    def _state(self, multipliers: Multipliers, entries: Entries) -> None:
-        """Write multipliers, unless they are those that the log has stated last."""
-        if multipliers is not self._in_force:
-            entries.append(
-                ["y", multipliers.scale, *(number for pair in multipliers.rows for number in pair)]
-            )
-            self._in_force = multipliers
-
-    def _tighten(self, multipliers: Multipliers, entries: Entries) -> bool:
-        """Remove the parts of the box that multipliers put above the cutoff; return whether any is left."""
-        cut, box = self._cut, self._box
-        if cut is None:
-            return True
-        while True:
-            bound = self._bounds.bound(multipliers)
-            if bound is None:
-                return True
-            room = multipliers.scale * cut.over - bound * cut.under - cut.closed
-            if room < 0:
-                self._state(multipliers, entries)
-                entries.append(["a"])
-                return False
-            removed = self._removed(multipliers, room)
-            if not removed:
-                return True
-            self._state(multipliers, entries)
-            entry: list[Any] = ["r"]
-            for j, low, high in removed:
-                entry += [j, low, high]
-                box.change(j, low, high)
-            entries.append(entry)
-            before = box.mark
-            if not box.propagate(entries):
-                return False
-            if box.mark == before:
-                return True
-
-    def _removed(self, multipliers: Multipliers, room: int) -> list[tuple[int, int, int]]:
-        """Return the columns of which a part is above the cutoff, and the bounds that are left."""
-        cut, box, reduced = self._cut, self._box, multipliers.reduced
-        assert cut is not None
-        if not isinstance(reduced, list):
-            reach = np.abs(reduced.astype(float)) * (box.highs - box.lows)  # floats choose whom to ask
-            enough = room / cut.under * (1 - 1e-9)
-            candidates = np.flatnonzero((reach >= enough) & self._integer & (reduced != 0)).tolist()
-        else:
-            candidates = [j for j in self._integers if reduced[j]]
-        removed = []
-        for j in candidates:
-            low, high, price = box.low[j], box.high[j], int(reduced[j])
-            assert low is not None
-            assert high is not None
-            steps = room // (abs(price) * cut.under)  # the part beyond so many steps is above the cutoff
-            if steps < high - low:
-                removed.append((j, low, low + steps) if price > 0 else (j, high - steps, high))
-        return removed
 
     # Points.
 
@@ -630,7 +440,7 @@ class Tree:
         duals = (
             exact_duals(self._whole, basis) if self._query.has_cutoff and not self._priced_by_chosen else None
         )
-        return _Witness(point, None if duals is None else self._bounds.exactly(*duals))
+        return _Witness(point, None if duals is None else self._pruning.bounds.exactly(*duals))
 
     def _take(self, values: list[Number]) -> Iterator[Point]:
         """Yield a point that holds, if it is wanted and new."""

@@ -11,11 +11,31 @@ from collections.abc import Sequence
 from math import floor
 from typing import NamedTuple
 
+from milp_pips.engines.highs_lp import LpStatus
+from milp_pips.enumeration.safe_bounds import Multipliers
+from milp_pips.enumeration.tree_box import Entries, TreeBox
+from milp_pips.enumeration.tree_lp import NodeLp
+from milp_pips.enumeration.tree_points import TreePoints
+from milp_pips.enumeration.tree_pruning import Pruning
+
 RELIABLE = 2
 """A pseudo-cost is believed after so many branches."""
 
 SMALL = 1e-6
 """The least gain that counts, so that a child without gain does not hide that of the other."""
+
+
+MOST_TRIALS = 8
+"""The most columns that are tried at a node before one is branched on."""
+
+TRIALS_PER_RUN = 0.5
+"""The share of trials among the runs of the LP, from which on no more are made."""
+
+FIRST_TRIALS = 100
+"""Trials that are made in any case."""
+
+CLOSED, TIGHTENED = -2, -3
+"""What choosing a column may end with instead: the box is closed, or has become smaller."""
 
 
 class Branch(NamedTuple):
@@ -81,3 +101,68 @@ def around(low: int, high: int, value: float) -> list[tuple[int, int]]:
 def most_promising(candidates: Sequence[int], vertex: Sequence[float], costs: PseudoCosts) -> list[int]:
     """Return the candidates in the order of their scores."""
     return sorted(candidates, key=lambda j: -costs.score(j, vertex[j]))
+
+
+class Branching:
+    """Chooses columns. ``priced`` states whether the objective counts: without it no gain is measured."""
+
+    def __init__(self, box: TreeBox, lp: NodeLp, pruning: Pruning, points: TreePoints, *, priced: bool):
+        self._box, self._lp, self._pruning, self._points, self._priced = box, lp, pruning, points, priced
+        self.costs = PseudoCosts(len(box.low))
+
+    def choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
+        """Return the column to branch on, or CLOSED or TIGHTENED if trials closed a part of the box."""
+        costs, lp, box = self.costs, self._lp, self._box
+        order = most_promising(candidates, vertex, costs)[:MOST_TRIALS]
+        if not self._priced or lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * lp.runs:
+            return order[0]
+        scores: dict[int, float] = {}
+        basis: object = None
+        for j in order:
+            if costs.is_reliable(j):
+                scores[j] = costs.score(j, vertex[j])
+                continue
+            basis = basis or lp.begin_trials()
+            gains = [0.0, 0.0]
+            for low, high in halves(box.low[j], box.high[j], vertex[j]):  # type: ignore[arg-type]
+                up = low > vertex[j]
+                mark = box.mark
+                box.change(j, low, high)
+                gain, closing = self._trial(value)
+                box.undo(mark)
+                if closing is not None:
+                    lp.end_trials(basis)
+                    left = (box.low[j], low - 1) if up else (high + 1, box.high[j])
+                    self._pruning.state(closing, entries)
+                    entries.append(["r", j, *left])
+                    box.change(j, *left)
+                    return TIGHTENED if box.propagate(entries) else CLOSED
+                gains[up] = gain
+                costs.learn(Branch(j, up, abs((low if up else high) - vertex[j]), value), gain)
+            scores[j] = product_of_gains(*gains)
+        if basis is not None:
+            lp.end_trials(basis)
+        return max(order, key=lambda j: scores[j])
+
+    def _trial(self, value: float) -> tuple[float, Multipliers | None]:
+        """Return by how much the LP's value grows over the box, and multipliers that close it, if some do."""
+        status = self._lp.run()
+        self._lp.trials += 1
+        if status is LpStatus.INFEASIBLE:
+            return 0.0, self._pruning.refutation()
+        now = self._lp.value
+        if self._points.cut is not None and now > self._points.cut.nearest:
+            multipliers = self._pruning.bounds.multipliers(self._lp.duals, priced=True)
+            if self._pruning.proves(multipliers):
+                return now - value, multipliers
+        return max(0.0, now - value) if abs(now) < 1e300 else 0.0, None
+
+    def learn(self, branch: Branch | None, value: float | None) -> None:
+        """Take note of the value after a branch; None if its child is closed, as if it were the cutoff."""
+        if branch is None or not self._priced:
+            return
+        if value is None:
+            if self._points.cut is None:
+                return
+            value = self._points.cut.nearest
+        self.costs.learn(branch, value - branch.value)

@@ -1,4 +1,4 @@
-"""Solutions far apart: each is as far as possible from those before it, as a sequence of optima over a tree."""
+"""Solutions far apart: each is as far as possible from those before it, by one tree after another."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from milp_pips.problem.objective import MAXIMISE
 
 
 class Far(NamedTuple):
-    """A solution, and in how many chosen columns it differs from the nearest one before it; None for the first.
+    """A solution, and in how many chosen columns it differs from the nearest one before it.
 
-    ``outcome`` says whether that is proved to be the most.
+    That is None for the first. ``outcome`` says whether it is proved to be the most.
     """
 
     point: Point
@@ -46,10 +46,12 @@ def diverse(
     columns, known = tuple(chosen), list[Point]()
     near = query.within is not None or query.within_relative is not None
     tree = Tree(model, TreeQuery(columns, best=1 if near else None), stop=stop)
-    point = None
-    for point in tree.points():
-        if not near:
-            break
+    found = tree.points()
+    point = next(found, None)
+    if near:
+        list(found)
+        point = tree.outcome.points[0] if tree.outcome.points else None
+    distance = 0
     while point is not None:
         known.append(point)
         apart = _apart(model, columns, known, query if near else None)
@@ -61,8 +63,8 @@ def diverse(
         list(tree.points())
         if not tree.outcome.points:
             return
-        (found,) = tree.outcome.points
-        distance, values = int(found.value), found.values[:-1]
+        (farthest,) = tree.outcome.points
+        distance, values = int(farthest.value), farthest.values[:-1]
         point = Point(values, model.value(dict(enumerate(values))), len(known)) if distance else None
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from milp_pips.engines.highs_lp import Basis, LoadedLp, LpRows, LpStatus
 from milp_pips.enumeration.tree_box import TreeBox
+from milp_pips.enumeration.tree_points import nearest_float
 from milp_pips.enumeration.whole import End, WholeModel
 
 SIGNIFICANT = 20
 """Numbers of a row of the LP have at most so many bits before the point: engines refuse greater ones."""
+
+LARGEST_SHIFT = 900
+"""Numbers that need more remain too great for floats."""
 
 SLICE = 0.5
 """Seconds after which a run of the LP looks at the stopping criterion."""
@@ -22,7 +27,10 @@ TRIAL_ITERATIONS = 50
 
 
 class NodeLp:
-    """The live LP over a box. ``stop`` ends a long run by anything but None. ``runs`` counts its runs, ``trials`` those of trials."""
+    """The live LP over a box.
+
+    ``stop`` ends a long run by anything but None. ``runs`` counts the runs, ``trials`` those of trials.
+    """
 
     def __init__(self, whole: WholeModel, box: TreeBox, stop: Callable[[], object | None], *, priced: bool):
         self._box, self._stop, self.runs, self.trials = box, stop, 0, 0
@@ -99,13 +107,10 @@ class NodeLp:
 
 def _shift(greatest: int) -> int:
     """Return the power of two by which numbers are divided to fit an LP in floats."""
-    return max(0, greatest.bit_length() - SIGNIFICANT)
+    return min(max(0, greatest.bit_length() - SIGNIFICANT), LARGEST_SHIFT)
 
 
 def _float(end: End, shift: int, sign: int) -> float:
     if end is None:
         return sign * float("inf")
-    try:
-        return end / 2**shift if shift else float(end)
-    except OverflowError:
-        return float("inf") if end > 0 else -float("inf")
+    return nearest_float(Fraction(end, 2**shift) if shift else end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import NamedTuple
 
 from milp_pips.enumeration.whole import WholeModel
@@ -50,12 +50,25 @@ class Point(NamedTuple):
     number: int
 
 
+def nearest_float(number: Number) -> float:
+    """Return the nearest float, infinite for what is beyond all of them."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
+
+
 class Cutoff(NamedTuple):
     """The sum of costs ``over / under`` above which nothing is wanted; if ``closed``, from which on."""
 
     over: int
     under: int
     closed: bool
+
+    @property
+    def nearest(self) -> float:
+        """The nearest float of the cutoff."""
+        return nearest_float(Fraction(self.over, self.under))
 
     def excludes(self, cost: Number) -> bool:
         """Return whether a sum of costs is not wanted."""

@@ -187,7 +187,7 @@ def test_points_come_as_they_are_found():
 def test_diverse_solutions_are_as_far_apart_as_can_be():
     model = Model(binaries(1, 1, 1, 1), (Row("some", {0: 1, 1: 1, 2: 1, 3: 1}, 1, None),))
     far = list(diverse(model, range(4), TreeQuery(within=2)))
-    assert [one.point.value for one in far][0] == 1
+    assert far[0].point.value == 1
     assert far[1].distance == 4
     assert all(one.point.value <= 3 for one in far)
     assert len(far) == 14  # those with one to three columns
