@@ -143,6 +143,23 @@ class TreeBox:
                     least[i] += factor * by
             self.highs[j] = high if -LARGEST < high < LARGEST else 0
 
+    def tight_columns(self) -> list[int]:
+        """Return the free columns of a row that is not settled yet, one with few; none if all are settled.
+
+        Rows come first of which neither side holds all over the box, such as equations.
+        """
+        low, high, least, most = self.low, self.high, self._least, self._most
+        found, best = list[int](), (3, 0)
+        for i, (side_low, side_high) in enumerate(self._sides):
+            sides = (side_low is not None and (least[i] < side_low or self._unbounded_below[i] > 0)) + (
+                side_high is not None and (most[i] > side_high or self._unbounded_above[i] > 0)
+            )
+            if sides and (2 - sides) <= best[0]:
+                free = [j for j, _ in self._terms[i] if low[j] != high[j]]
+                if free and (2 - sides, len(free)) < best:
+                    best, found = (2 - sides, len(free)), free
+        return found
+
     def propagate(self, entries: Entries) -> bool:
         """Tighten bounds by the rows that changes have touched; return whether the box may have a point.
 

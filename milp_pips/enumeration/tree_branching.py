@@ -110,6 +110,15 @@ class Branching:
         self._box, self._lp, self._pruning, self._points, self._priced = box, lp, pruning, points, priced
         self.costs = PseudoCosts(len(box.low))
 
+    def without_vertex(self, free: list[int]) -> tuple[int, list[tuple[int, int]]]:
+        """Return a column and its ranges where no LP says more: of the tightest row, the upper part first."""
+        low, high = self._box.low, self._box.high
+        some = set(free)
+        tight = [j for j in self._box.tight_columns() if j in some] or free
+        j = min(tight, key=lambda j: high[j] - low[j])  # type: ignore[operator]
+        middle = (low[j] + high[j]) // 2  # type: ignore[operator]
+        return j, [(middle + 1, high[j]), (low[j], middle)]  # type: ignore[list-item]
+
     def choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
         """Return the column to branch on, or CLOSED or TIGHTENED if trials closed a part of the box."""
         costs, lp, box = self.costs, self._lp, self._box
