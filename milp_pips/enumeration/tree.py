@@ -294,8 +294,8 @@ class Tree:
     def _skips_lp(self) -> bool:
         """Return whether a node goes without LP.
 
-        Where no cutoff excludes anything, rows alone often say as much. The LP is asked after a number of nodes
-        that doubles each time it closes none, and halves when it closes one.
+        Where no cutoff excludes anything, rows alone often say as much. The LP is asked after a number of
+        nodes that doubles each time it closes none, and halves when it closes one.
         """
         low, high = self._box.low, self._box.high
         needs_witness = not self._pure and all(low[j] == high[j] for j in self._integers)
