@@ -39,6 +39,9 @@ from milp_pips.formulations.model import Model, Number
 from milp_pips.problem import UsageError
 from milp_pips.problem.errors import visible
 
+Bounds = dict[int, tuple[int, int]]
+"""The lower and upper bounds of some integer columns."""
+
 INTEGRAL = 1e-6
 """How far from a whole number a value of a vertex may be to count as one; the point is judged exactly."""
 
@@ -60,9 +63,8 @@ class _Node(NamedTuple):
     mark: int
     """Where the parent's trail ends."""
     share: float
-    column: int
-    low: int
-    high: int
+    bounds: Bounds
+    """The branch."""
     multipliers: Multipliers | None
     vertex: list[float] | None
     """The vertex of the parent's LP."""
@@ -75,7 +77,7 @@ class _Node(NamedTuple):
     """The value of the LP at the vertex."""
 
 
-ROOT = _Node(0, 1.0, -1, 0, 0, None, None, None, None, None, None)
+ROOT = _Node(0, 1.0, {}, None, None, None, None, None, None)
 
 
 @dataclass
@@ -123,6 +125,9 @@ class Tree:
         Called between nodes; anything but None stops the tree.
     log
         Where the certificate goes; None for none.
+    boxes
+        What a tree that stopped has left, its ``frontier``: only these parts are searched. They go without a
+        certificate.
     """
 
     def __init__(
@@ -132,10 +137,12 @@ class Tree:
         start: Iterable[Mapping[int, Number]] = (),
         stop: Callable[[], object | None] = lambda: None,
         log: TreeLog | None = None,
+        boxes: Sequence[Bounds] = (),
     ):
         self._whole = self._stated = whole = in_whole_numbers(model)
         self._query, self.outcome = query, TreeOutcome()
         self._stop, self._log, self._start = stop, log, list(start)
+        self._boxes: Sequence[Bounds] = boxes or ({},)
         self._integers = [j for j, integer in enumerate(whole.integer) if integer]
         self._integer = np.array(whole.integer, dtype=bool)
         self._chosen = list(query.chosen) if query.chosen is not None else self._integers
@@ -146,7 +153,7 @@ class Tree:
         self._points = TreePoints(whole, query, self._chosen)
         self._count = 0
         self._stack: list[_Node] = []
-        self._is_at_node = True
+        self._has_begun = self._is_at_node = False
         self._interval, self._without = 1, 0
 
     # What the caller iterates over.
@@ -181,6 +188,31 @@ class Tree:
                     self._log.node([["o"]])
                 self._log.close()
 
+    def frontier(self) -> list[Bounds]:
+        """Return what is left to search: boxes, as the bounds in which they differ from the model."""
+        if not self._has_begun:
+            return list(self._boxes)
+        box, whole = self._box, self._stated
+        low, high = list(box.low), list(box.high)
+        trail, boxes = box.trail, list[Bounds]()
+
+        def bounds() -> Bounds:
+            return {
+                j: (low[j], high[j])  # type: ignore[misc]
+                for j in self._integers
+                if (low[j], high[j]) != (whole.low[j], whole.high[j])
+            }
+
+        if self._is_at_node:  # it is interrupted before its children wait
+            boxes.append(bounds())
+        end = len(trail)
+        for node in reversed(self._stack):
+            while end > node.mark:
+                end -= 1
+                j, low[j], high[j] = trail[end]
+            boxes.append({**bounds(), **node.bounds})
+        return boxes
+
     def _search(self) -> Iterator[Point]:
         """Prepare the root, and search all nodes in depth."""
         entries: Entries = []
@@ -191,28 +223,32 @@ class Tree:
             if tighter is not self._whole:
                 self._whole, self._box = tighter, (box := TreeBox(tighter, (box.low, box.high)))
                 is_alive = box.propagate(entries)
+        if not is_alive:
+            self._close(entries, 1.0)
+            self.outcome.complete = True
+            return
+        priced = self._query.has_cutoff
+        self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
+        self._pruning = Pruning(self._whole, box, lp, self._points)
+        self._branching = Branching(box, lp, self._pruning, self._points, priced=priced)
+        root = ROOT._replace(mark=box.mark, share=1 / len(self._boxes))
+        self._has_begun = True
+        self._stack += [root._replace(bounds=bounds) for bounds in reversed(self._boxes)]
         for values in self._start:
             point = [values[j] * unit for j, unit in enumerate(self._whole.unit)]
             if self._stated.holds(point):
                 yield from self._take(point)
-        if not is_alive:
-            self._close(entries, 1.0)
-        else:
-            priced = self._query.has_cutoff
-            self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
-            self._pruning = Pruning(self._whole, box, lp, self._points)
-            self._branching = Branching(box, lp, self._pruning, self._points, priced=priced)
-            yield from self._process(ROOT, entries)
-            yield from self._descend()
+        yield from self._descend(entries)
         outcome = self.outcome
         outcome.complete = outcome.stop is None and not outcome.open_leaves
         outcome.settled = min(1.0, outcome.settled)
-        outcome.lps = self._lp.runs if is_alive else 0
+        outcome.lps = self._lp.runs
         if outcome.complete and self._query.has_cutoff and self._points.best is not None:
             outcome.optimum = self._whole.value_of(self._points.best)
 
-    def _descend(self) -> Iterator[Point]:
-        box, stack = self._box, self._stack
+    def _descend(self, entries: Entries) -> Iterator[Point]:
+        """Search the waiting nodes in depth; ``entries`` are those of the first."""
+        stack = self._stack
         while stack:
             reason = self._stop()
             if reason is not None:
@@ -220,14 +256,26 @@ class Tree:
                 return
             node = stack.pop()
             self._is_at_node = True
-            box.undo(node.mark)
-            box.change(node.column, node.low, node.high)
-            entries: Entries = []
-            if box.propagate(entries):
+            if self._enter(node, entries):
                 yield from self._process(node, entries)
             else:
                 self._close(entries, node.share)
                 self._branching.learn(node.branch, None)
+            entries = []
+
+    def _enter(self, node: _Node, entries: Entries) -> bool:
+        """Set the box of a node; return whether it may have a point."""
+        box = self._box
+        box.undo(node.mark)
+        for j, (low, high) in node.bounds.items():
+            now_low, now_high = box.low[j], box.high[j]
+            assert now_low is not None
+            assert now_high is not None
+            low, high = max(low, now_low), min(high, now_high)  # a box of another tree may be wider
+            if low > high:
+                return False
+            box.change(j, low, high)
+        return box.propagate(entries)
 
     # One node.
 
@@ -356,9 +404,7 @@ class Tree:
                 node._replace(
                     mark=mark,
                     share=node.share * ((last - first + 1) / total),
-                    column=column,
-                    low=first,
-                    high=last,
+                    bounds={column: (first, last)},
                     in_force=self._pruning.in_force,
                     branch=branch,
                 )

@@ -7,7 +7,7 @@ outwards, and only tightened if that removes a share of their range). A trail un
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -93,6 +93,11 @@ class TreeBox:
     def mark(self) -> int:
         """The length of the trail, for ``undo``."""
         return len(self._trail)
+
+    @property
+    def trail(self) -> Sequence[tuple[int, End, End]]:
+        """The columns that changed, with their bounds before."""
+        return self._trail
 
     def changed_since(self, mark: int) -> Iterator[int]:
         """Yield the columns whose bounds changed after the mark; some may come twice."""

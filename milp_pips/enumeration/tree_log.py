@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,12 +17,8 @@ from milp_pips.formulations.model import Number
 if TYPE_CHECKING:
     from milp_pips.enumeration.tree_points import TreeQuery
 
-FORMAT = "milp-pips tree 1"
-MODEL_MPS, TREE_JSON, POINTS_JSONL, TREE_LOG = "model.mps", "tree.json", "points.jsonl", "tree.jsonl.gz"
-
-LEVEL = 4
-"""How hard gzip tries: logs of MIPLIB's small models are 8 % larger than by its best, in a third of the
-time."""
+PACKING = 4
+"""How hard gzip tries: logs of MIPLIB's small models are 8 % larger than by its best, in a third of the time."""
 
 
 class TreeLog:
@@ -35,9 +32,9 @@ class TreeLog:
     def begin(self) -> None:
         """Begin a tree; one that was begun before is discarded."""
         self.close()
-        path = self._folder / TREE_LOG
-        self._tree = gzip.open(path, "wt", compresslevel=LEVEL, encoding="ascii")  # noqa: SIM115
-        self._points = (self._folder / POINTS_JSONL).open("w", encoding="ascii")
+        packed = gzip.GzipFile(self._folder / "tree.jsonl.gz", "wb", PACKING, mtime=0)
+        self._tree = io.TextIOWrapper(packed, encoding="ascii")
+        self._points = (self._folder / "points.jsonl").open("w", encoding="ascii")
 
     def node(self, entries: list[list[Any]]) -> None:
         """Write a node."""
@@ -58,16 +55,16 @@ class TreeLog:
     def finish(self, model: str, columns: Sequence[str] | None, query: TreeQuery, solutions: int) -> None:
         """Write the text of the model, and what was asked: the names of the chosen columns, None for all."""
         self.close()
-        (self._folder / MODEL_MPS).write_text(model, encoding="utf-8")
+        (self._folder / "model.mps").write_text(model, encoding="utf-8")
         asked = {
-            "format": FORMAT,
+            "format": "milp-pips tree 1",
             "chosen": None if columns is None else list(columns),
             "within": None if query.within is None else _stated(query.within),
             "within_relative": None if query.within_relative is None else _stated(query.within_relative),
             "best": query.best,
             "solutions": solutions,
         }
-        (self._folder / TREE_JSON).write_text(json.dumps(asked, indent=1) + "\n", encoding="ascii")
+        (self._folder / "tree.json").write_text(json.dumps(asked, indent=1) + "\n", encoding="ascii")
 
 
 def _stated(number: Number) -> int | str:

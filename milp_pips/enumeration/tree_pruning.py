@@ -11,7 +11,7 @@ from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import TreePoints, nearest_float
 from milp_pips.enumeration.whole import WholeModel
-from milp_pips.enumeration.witness import exact_ray
+from milp_pips.enumeration.witness import exact_duals, exact_ray
 from milp_pips.formulations.model import Number
 
 
@@ -29,6 +29,11 @@ class Pruning:
         """Return the LP's multipliers after they have tightened the box; None if they close it."""
         duals = self._lp.duals
         multipliers = self.bounds.multipliers(duals, priced=True)
+        if (
+            self.bounds.bound(multipliers) is None
+        ):  # a column without end needs a reduced cost of exactly zero
+            exact = exact_duals(self._whole, self._lp.basis)
+            multipliers = multipliers if exact is None else self.bounds.exactly(*exact)
         if not self.tighten(multipliers, entries):
             return None
         # It may look closed, though the bound does not say so: more bits.

@@ -202,3 +202,50 @@ def test_diverse_solutions_need_binary_columns():
     model = Model((Column("x", 0, 2, True),), ())
     with pytest.raises(UsageError, match=r"^diverse solutions need binary columns; x is not$"):
         next(diverse(model, [0], ALL))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_a_stopped_tree_has_left_and_has_found_are_all_solutions(seed):
+    rng = random.Random(seed)
+    model = random_mip(rng)
+    query = random_query(rng, model, TreeQuery)
+    if expected(model, query) is None or query.best:
+        return
+    whole = run(model, query)
+    tree = Tree(model, query, stop=budget(rng.randint(0, 6)))
+    found = list(tree.points())
+    rest = run(model, query, start=[dict(enumerate(point.values)) for point in found], boxes=tree.frontier())
+    chosen = query.chosen or [j for j, column in enumerate(model.columns) if column.integer]
+    assert rest.complete
+    assert values(rest, *chosen) == values(whole, *chosen)
+    assert rest.optimum == whole.optimum
+
+
+def test_a_list_that_is_closed_has_the_rest_in_its_frontier():
+    model = Model(binaries(*[0] * 5), ())
+    tree = Tree(model, ALL)
+    points = tree.points()
+    found = {next(points).values for _ in range(7)}
+    left = tree.frontier()
+    points.close()
+    rest = {point.values for point in Tree(model, ALL, boxes=left).points()}
+    assert len(found | rest) == 32
+    assert len(rest) <= 26
+
+
+def test_free_columns_get_exact_multipliers():
+    """Least absolute deviations: the deviations have no upper bound, so only exact zeros give a bound."""
+    rng = random.Random(5)
+    columns = [*(Column(f"x{j}", -3, 3, True) for j in range(3))]
+    rows = []
+    for i in range(5):
+        factors, side = [rng.randint(-5, 5) for _ in range(3)], rng.randint(-20, 20)
+        columns.append(Column(f"d{i}", None, None, False, 1))
+        for sign in (1, -1):
+            terms = {j: sign * a for j, a in enumerate(factors) if a}
+            rows.append(Row("", {**terms, 3 + i: 1}, sign * side, None))
+    model = Model(tuple(columns), tuple(rows))
+    outcome = run(model, OPTIMA)
+    wanted = expected(model, OPTIMA)
+    assert (values(outcome, 0, 1, 2), outcome.optimum) == (wanted[0], wanted[1])
+    assert outcome.nodes < 343 / 2

@@ -15,7 +15,7 @@ import pytest
 from random_mips import expected, random_mip, random_query
 
 from milp_pips.enumeration.tree import Tree
-from milp_pips.enumeration.tree_log import MODEL_MPS, POINTS_JSONL, TREE_JSON, TREE_LOG, TreeLog
+from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.formulations.model import Column, Model, Row
 from milp_pips.formulations.reading import read_model
@@ -23,7 +23,17 @@ from milp_pips.formulations.reading.notes import ReadingNote
 from milp_pips.formulations.writing_files import to_mps
 from milp_pips.problem import UsageError
 from milp_pips.verification import verify_tree
-from milp_pips.verification.verify_tree import Mps, Refused, Watch, Whole, verify
+from milp_pips.verification.verify_tree import (
+    MODEL_MPS,
+    POINTS_JSONL,
+    TREE_JSON,
+    TREE_LOG,
+    Mps,
+    Refused,
+    Watch,
+    Whole,
+    verify,
+)
 
 
 def check(folder):
@@ -286,19 +296,28 @@ def test_an_entry_that_is_wrong_is_refused(sack, entry, fault):
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (b"no gzip", "Not a gzipped file"),
-        (gzip.compress(b"[" * 2**23), "a line is longer than 4194304 bytes"),
-        (gzip.compress(b"[" * 10**6 + b"\n"), "RecursionError"),
-        (gzip.compress(b"\xff\n"), "'ascii' codec can't decode"),
-        (gzip.compress(b"{}\n"), "expected a list of entries"),
-        (gzip.compress(b"[[" + b"9" * 10**6 + b"]]\n"), "Exceeds the limit"),
-        (gzip.compress(b'[["o"]]\n')[:-9], "Compressed file ended"),
-        (gzip.compress(b""), "a child is missing"),
+        (b"[" * 2**23, "a line is longer than 4194304 bytes"),
+        (b"[" * 10**6 + b"\n", "RecursionError"),
+        (b"\xff\n", "'ascii' codec can't decode"),
+        (b"{}\n", "expected a list of entries"),
+        (b"[[" + b"9" * 10**6 + b"]]\n", "Exceeds the limit"),
+        (b"", "a child is missing"),
     ],
+    ids=["long", "deep", "no text", "no list", "long number", "empty"],
 )
 def test_a_hostile_log_is_refused(sack, content, fault):
-    (sack / TREE_LOG).write_bytes(content)
+    (sack / TREE_LOG).write_bytes(gzip.compress(content))
     with pytest.raises(Refused, match=rf"^tree.jsonl.gz.*{fault}"):
+        check(sack)
+
+
+def test_a_log_that_is_not_packed_or_cut_off_is_refused(sack):
+    content = (sack / TREE_LOG).read_bytes()
+    (sack / TREE_LOG).write_bytes(content[:-9])
+    with pytest.raises(Refused, match=r"^tree.jsonl.gz: Compressed file ended"):
+        check(sack)
+    (sack / TREE_LOG).write_bytes(b"no gzip")
+    with pytest.raises(Refused, match=r"^tree.jsonl.gz: Not a gzipped file"):
         check(sack)
 
 
