@@ -257,8 +257,8 @@ class TreeBox:
             new_high = None if at_most is None else _floor(at_most, factor, whole=self._integer[j])
             is_new_low = new_low is not None and (low is None or new_low > low)
             is_new_high = new_high is not None and (high is None or new_high < high)
-            if not self._integer[j] and low is not None and high is not None:
-                is_new_low = is_new_high = False
+            if not self._integer[j]:  # only ends where there were none: two rows can move others for ever
+                is_new_low, is_new_high = is_new_low and low is None, is_new_high and high is None
             if is_new_low or is_new_high:
                 changes.append((j, new_low if is_new_low else low, new_high if is_new_high else high))
         return changes

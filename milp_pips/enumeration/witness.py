@@ -30,14 +30,8 @@ def exact_vertex(whole: WholeModel, box: TreeBox, basis: Basis) -> list[Number] 
     """Return the vertex of a basis over the box; None if the basis is singular, or too large."""
     point: list[int | None] = []
     for j, place in enumerate(basis.columns):
-        low, high = box.low[j], box.high[j]
-        if low is not None and low == high:
-            point.append(low)
-        elif place == 0:
-            point.append(None)
-        else:
-            end = low if place == -1 else high
-            point.append(0 if end is None else end)
+        end = None if place == 0 else box.low[j] if place == -1 else box.high[j]
+        point.append(None if place == 0 else end or 0)
     equations: list[Equation] = []
     for row, place in zip(whole.rows, basis.rows, strict=True):
         if place in (-1, 1):
