@@ -11,7 +11,7 @@ from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import TreePoints, nearest_float
 from milp_pips.enumeration.whole import WholeModel
-from milp_pips.enumeration.witness import exact_duals, exact_ray
+from milp_pips.enumeration.witness import exact_duals, exact_rays
 from milp_pips.formulations.model import Number
 
 
@@ -74,11 +74,11 @@ class Pruning:
                     multipliers = bounds.multipliers(sign * ray, priced=False, bits=bits)
                     if self.proves(multipliers):
                         return multipliers
-        exact = exact_ray(self._whole, self._box, self._lp.basis)
-        for sign in (1, -1) if exact else ():
-            multipliers = bounds.exactly([(i, sign * v) for i, v in exact or ()], 0)
-            if self.proves(multipliers):
-                return multipliers
+        for exact in exact_rays(self._whole, self._box, self._lp.basis):
+            for sign in (1, -1):
+                multipliers = bounds.exactly([(i, sign * v) for i, v in exact], 0)
+                if self.proves(multipliers):
+                    return multipliers
         return None
 
     def state(self, multipliers: Multipliers, entries: Entries) -> None:

@@ -7,7 +7,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -62,31 +62,28 @@ def exact_duals(whole: WholeModel, basis: Basis) -> tuple[list[tuple[int, int]],
     return [(i, int(value * scale)) for i, value in solved.items() if value], scale
 
 
-def exact_ray(whole: WholeModel, box: TreeBox, basis: Basis) -> list[tuple[int, int]] | None:
-    """Return a ray that refutes the rows over the box, up to its sign; None if the vertex misses nothing."""
+def exact_rays(whole: WholeModel, box: TreeBox, basis: Basis) -> Iterator[list[tuple[int, int]]]:
+    """Yield rays that may refute the rows over the box, up to their signs: one for each bound that is missed.
+
+    They come from the rows and columns, basic ones, whose bounds the vertex of the basis misses.
+    """
     point = exact_vertex(whole, box, basis)
     if point is None:
-        return None
-    costs: dict[int, int] = {}
-    fixed: dict[int, int] = {}
+        return
+    missed: list[tuple[dict[int, int], dict[int, int]]] = []
+    for i, row in enumerate(whole.rows):
+        total = sum([factor * point[j] for j, factor in row.terms])
+        if (row.low is not None and total < row.low) or (row.high is not None and total > row.high):
+            missed.append(({}, {i: 1}))
     for j, value in enumerate(point):
         low, high = box.low[j], box.high[j]
         if (low is not None and value < low) or (high is not None and value > high):
-            costs[j] = 1
-            break
-    else:
-        for i, row in enumerate(whole.rows):
-            total = sum([factor * point[j] for j, factor in row.terms])
-            if (row.low is not None and total < row.low) or (row.high is not None and total > row.high):
-                fixed[i] = 1
-                break
-        else:
-            return None
-    solved = _multipliers(whole, basis, costs, fixed)
-    if solved is None:
-        return None
-    scale = lcm(*(value.denominator for value in solved.values()))
-    return [(i, int(value * scale)) for i, value in solved.items() if value]
+            missed.append(({j: 1}, {}))
+    for costs, fixed in missed:
+        solved = _multipliers(whole, basis, costs, fixed)
+        if solved is not None:
+            scale = lcm(*(value.denominator for value in solved.values()))
+            yield [(i, int(value * scale)) for i, value in solved.items() if value]
 
 
 def _multipliers(
