@@ -468,15 +468,19 @@ class Tree:
 
     def _close_by_basis(self, entries: Entries) -> bool:
         """Close a box by the exact multipliers of the last basis."""
-        status, basis = self._lp.run(), self._lp.basis
-        if status is LpStatus.INFEASIBLE:
-            return self._pruning.refute(entries)
+        status = self._lp.run()
+        if status not in (LpStatus.OPTIMAL, LpStatus.UNBOUNDED):
+            if self._pruning.refute(entries):
+                return True
+            self._lp.restart()  # an engine that gave up at one basis may succeed from another
+            status = self._lp.run()
+            if status is not LpStatus.OPTIMAL and self._pruning.refute(entries):
+                return True
         if status is LpStatus.UNBOUNDED and self._query.has_cutoff:
             what = "the objective is unbounded, even with all integer columns fixed"
             raise UsageError(f"{what}; bound the continuous columns that have costs")
-        duals = (
-            exact_duals(self._whole, basis) if status is LpStatus.OPTIMAL and self._query.has_cutoff else None
-        )
+        is_priced = status is LpStatus.OPTIMAL and self._query.has_cutoff
+        duals = exact_duals(self._whole, self._lp.basis) if is_priced else None
         if duals is None:
             return False
         exact = self._pruning.bounds.exactly(*duals)

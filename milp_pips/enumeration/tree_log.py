@@ -17,8 +17,8 @@ from milp_pips.formulations.model import Number
 if TYPE_CHECKING:
     from milp_pips.enumeration.tree_points import TreeQuery
 
-PACKING = 4
-"""How hard gzip tries: logs of MIPLIB's small models are 8 % larger than by its best, in a third of the time."""
+PACKING = 6
+"""How hard gzip tries: the tree of MIPLIB's rgn takes 57 kB, 81 by 4, and 54 by 9 in twice the time."""
 
 
 class TreeLog:

@@ -68,6 +68,10 @@ class NodeLp:
             if status is not LpStatus.TIME or self._stop() is not None:
                 return status
 
+    def restart(self) -> None:
+        """Let the next run begin without a basis."""
+        self._lp.forget_basis()
+
     def begin_trials(self) -> object:
         """Keep the basis while trials go on."""
         self._lp.limit_iterations(TRIAL_ITERATIONS)
