@@ -1,0 +1,543 @@
+"""All solutions of a bounded MIP in one branch-and-bound tree over a live LP, pruned by exact bounds alone.
+
+Nodes are boxes of whole numbers. At each the rows tighten the bounds, the LP proposes multipliers and a
+vertex, and ``safe_bounds`` turns the multipliers into a bound that is exactly true; a status of the LP
+decides nothing. Reduced costs remove the parts of a column's range that lie above the cutoff. Where the
+vertex is integral, it is a point: the tree branches around it and goes on (one-tree enumeration: Danna,
+Fenelon, Gu, Wunderling 2007; counting: Achterberg, Heinz, Koch 2008; exact MIP: Cook, Koch, Steffy, Wolter
+2013). With a log, what the tree decided by is a certificate that a stranger checks; see ``tree_log``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from milp_pips.engines.highs_lp import LpStatus
+from milp_pips.enumeration.safe_bounds import Multipliers
+from milp_pips.enumeration.strengthening import strengthened
+from milp_pips.enumeration.tree_box import Entries, TreeBox
+from milp_pips.enumeration.tree_branching import (
+    CLOSED,
+    TIGHTENED,
+    Branch,
+    Branching,
+    around,
+    halves,
+    most_promising,
+)
+from milp_pips.enumeration.tree_log import TreeLog
+from milp_pips.enumeration.tree_lp import NodeLp
+from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
+from milp_pips.enumeration.tree_pruning import Pruning
+from milp_pips.enumeration.whole import in_whole_numbers
+from milp_pips.enumeration.witness import exact_duals, exact_vertex
+from milp_pips.formulations.model import Model, Number
+from milp_pips.problem import UsageError
+from milp_pips.problem.errors import visible
+
+Bounds = dict[int, tuple[int, int]]
+"""The lower and upper bounds of some integer columns."""
+
+INTEGRAL = 1e-6
+"""How far from a whole number a value of a vertex may be to count as one; the point is judged exactly."""
+
+
+MOST_SKIPPED = 64
+"""The most nodes without an LP, one after another: 92 lists of 8 queens take half the time."""
+
+
+class _Witness(NamedTuple):
+    """A point in units of the columns, and multipliers that say that none of its node is better, if known."""
+
+    values: list[Number]
+    proof: Multipliers | None
+
+
+class _Node(NamedTuple):
+    """A node that waits, or is at hand: what it inherits from its parent, and its branch."""
+
+    mark: int
+    """Where the parent's trail ends."""
+    share: float
+    bounds: Bounds
+    """The branch."""
+    multipliers: Multipliers | None
+    vertex: list[float] | None
+    """The vertex of the parent's LP."""
+    witness: _Witness | None
+    """The point at the vertex; None if there is none."""
+    in_force: Multipliers | None
+    """The multipliers that the log has stated last on the way here."""
+    branch: Branch | None
+    value: float | None
+    """The value of the LP at the vertex."""
+
+
+ROOT = _Node(0, 1.0, {}, None, None, None, None, None, None)
+
+
+@dataclass
+class TreeOutcome:
+    """What a tree has found out so far.
+
+    Parameters
+    ----------
+    points
+        The points within the cutoff, in the order in which they were found; when the tree has ended.
+    complete
+        Whether no other point is within the cutoff: the tree is finished and has no open leaf.
+    stop
+        Why the tree stopped before that; None if it did not.
+    optimum
+        The exact optimum, once the tree is complete, if the objective counts and there is a point.
+    open_leaves
+        The leaves with neither an exact witness nor a refutation.
+    nodes, lps, settled
+        Nodes, runs of the LP, and the share of the box that is settled.
+    """
+
+    points: list[Point] = field(default_factory=list)
+    complete: bool = False
+    stop: Any = None
+    optimum: Number | None = None
+    open_leaves: int = 0
+    nodes: int = 0
+    lps: int = 0
+    settled: float = 0.0
+
+
+class Tree:
+    """A branch-and-bound tree that lists solutions; see ``points``.
+
+    Parameters
+    ----------
+    model
+        The model. Each of its integer columns needs bounds, stated or implied by rows.
+    query
+        What is asked.
+    start
+        Known points, values of all columns by position: they are judged like any other.
+    stop
+        Called between nodes; anything but None stops the tree.
+    log
+        Where the certificate goes; None for none.
+    boxes
+        What a tree that stopped has left, its ``frontier``: only these parts are searched. They go without a
+        certificate.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        query: TreeQuery,
+        start: Iterable[Mapping[int, Number]] = (),
+        stop: Callable[[], object | None] = lambda: None,
+        log: TreeLog | None = None,
+        boxes: Sequence[Bounds] = (),
+    ):
+        self._whole = self._stated = whole = in_whole_numbers(model)
+        self._query, self.outcome = query, TreeOutcome()
+        self._stop, self._log, self._start = stop, log, list(start)
+        self._boxes: Sequence[Bounds] = boxes or ({},)
+        self._integers = [j for j, integer in enumerate(whole.integer) if integer]
+        self._integer = np.array(whole.integer, dtype=bool)
+        self._chosen = list(query.chosen) if query.chosen is not None else self._integers
+        chosen = set(self._chosen)
+        self._rest = [j for j in self._integers if j not in chosen]
+        self._priced_by_chosen = all(j in chosen for j, cost in enumerate(whole.cost) if cost)
+        self._pure = len(self._integers) == len(whole.low)
+        self._points = TreePoints(whole, query, self._chosen)
+        self._count = 0
+        self._stack: list[_Node] = []
+        self._has_begun = self._is_at_node = False
+        self._interval, self._without = 1, 0
+
+    # What the caller iterates over.
+
+    def points(self) -> Iterator[Point]:
+        """Yield points as they are found, each judged exactly.
+
+        With a cutoff, a later and better point may exclude earlier ones: ``outcome.points`` has those that
+        count. A later point with the same chosen columns, of the others the best, replaces the one before.
+        After the last point ``outcome`` is final.
+
+        Raises
+        ------
+        UsageError
+            For an integer column without bounds.
+        """
+        if self._log is not None:
+            self._log.begin()
+        whole = self._whole
+        ends = zip(whole.low, whole.high, strict=True)
+        if any(low is not None and high is not None and low > high for low, high in ends):
+            self.outcome.complete, self.outcome.settled = True, 1.0
+            if self._log is not None:
+                self._log.close()
+            return
+        try:
+            yield from self._search()
+        finally:
+            self.outcome.points = list(self._points.kept.values())
+            if self._log is not None:
+                for _ in range(self._is_at_node + len(self._stack)):  # it stopped, or was closed
+                    self._log.node([["o"]])
+                self._log.close()
+
+    def frontier(self) -> list[Bounds]:
+        """Return what is left to search: boxes, as the bounds in which they differ from the model."""
+        if not self._has_begun:
+            return list(self._boxes)
+        box, whole = self._box, self._stated
+        low, high = list(box.low), list(box.high)
+        trail, boxes = box.trail, list[Bounds]()
+
+        def bounds() -> Bounds:
+            return {
+                j: (low[j], high[j])  # type: ignore[misc]
+                for j in self._integers
+                if (low[j], high[j]) != (whole.low[j], whole.high[j])
+            }
+
+        if self._is_at_node:  # it is interrupted before its children wait
+            boxes.append(bounds())
+        end = len(trail)
+        for node in reversed(self._stack):
+            while end > node.mark:
+                end -= 1
+                j, low[j], high[j] = trail[end]
+            boxes.append({**bounds(), **node.bounds})
+        return boxes
+
+    def _search(self) -> Iterator[Point]:
+        """Prepare the root, and search all nodes in depth."""
+        entries: Entries = []
+        self._box = box = TreeBox(self._whole)
+        if is_alive := box.propagate(entries):
+            self._require_bounds()
+            tighter = strengthened(self._whole, box, entries)
+            if tighter is not self._whole:
+                self._whole, self._box = tighter, (box := TreeBox(tighter, (box.low, box.high)))
+                is_alive = box.propagate(entries)
+        if not is_alive:
+            self._close(entries, 1.0)
+            self.outcome.complete = True
+            return
+        priced = self._query.has_cutoff
+        self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
+        self._pruning = Pruning(self._whole, box, lp, self._points)
+        self._branching = Branching(box, lp, self._pruning, self._points, priced=priced)
+        root = ROOT._replace(mark=box.mark, share=1 / len(self._boxes))
+        self._has_begun = True
+        self._stack += [root._replace(bounds=bounds) for bounds in reversed(self._boxes)]
+        for values in self._start:
+            point = [values[j] * unit for j, unit in enumerate(self._whole.unit)]
+            if self._stated.holds(point):
+                yield from self._take(point)
+        yield from self._descend(entries)
+        outcome = self.outcome
+        outcome.complete = outcome.stop is None and not outcome.open_leaves
+        outcome.settled = min(1.0, outcome.settled)
+        outcome.lps = self._lp.runs
+        if outcome.complete and self._query.has_cutoff and self._points.best is not None:
+            outcome.optimum = self._whole.value_of(self._points.best)
+
+    def _descend(self, entries: Entries) -> Iterator[Point]:
+        """Search the waiting nodes in depth; ``entries`` are those of the first."""
+        stack = self._stack
+        while stack:
+            reason = self._stop()
+            if reason is not None:
+                self.outcome.stop = reason
+                return
+            node = stack.pop()
+            self._is_at_node = True
+            if self._enter(node, entries):
+                yield from self._process(node, entries)
+            else:
+                self._close(entries, node.share)
+                self._branching.learn(node.branch, None)
+            entries = []
+
+    def _enter(self, node: _Node, entries: Entries) -> bool:
+        """Set the box of a node; return whether it may have a point."""
+        box = self._box
+        box.undo(node.mark)
+        for j, (low, high) in node.bounds.items():
+            now_low, now_high = box.low[j], box.high[j]
+            assert now_low is not None
+            assert now_high is not None
+            low, high = max(low, now_low), min(high, now_high)  # a box of another tree may be wider
+            if low > high:
+                return False
+            box.change(j, low, high)
+        return box.propagate(entries)
+
+    # One node.
+
+    def _process(self, node: _Node, entries: Entries) -> Iterator[Point]:
+        """Close a node, or put its children on the stack."""
+        self.outcome.nodes += 1
+        self._pruning.in_force = node.in_force
+        found = self._examine(node, entries)
+        if found is None:
+            self._close(entries, node.share)
+            return
+        node, column = found
+        if node.witness is not None:
+            yield from self._take(node.witness.values)
+        self._branch_or_close(node, column, entries)
+
+    def _examine(self, node: _Node, entries: Entries) -> tuple[_Node, int] | None:
+        """Return the node with multipliers, a vertex and the point there, and a column to branch on, or -1.
+
+        None if the node is closed.
+        """
+        multipliers, vertex, witness = node.multipliers, node.vertex, node.witness
+        if multipliers is not None and not self._pruning.tighten(multipliers, entries):
+            self._branching.learn(node.branch, None)
+            return None
+        if vertex is not None and self._contains(vertex, node.mark):
+            return node, -1
+        branch, vertex, witness, column, value = node.branch, None, None, -1, 0.0
+        while vertex is None and not self._is_full() and not self._skips_lp():
+            mark, status = self._box.mark, self._lp.run()
+            if status is LpStatus.INFEASIBLE and self._pruning.refute(entries):
+                self._branching.learn(branch, None)
+                self._interval = max(1, self._interval // 2)
+                return None
+            self._interval = min(MOST_SKIPPED, 2 * self._interval)
+            if status is not LpStatus.OPTIMAL:
+                break
+            vertex, value = self._lp.vertex, self._lp.value
+            self._branching.learn(branch, value)
+            branch = None
+            if self._query.has_cutoff:
+                multipliers = self._pruning.priced(entries)
+                if multipliers is None:
+                    return None
+            if not self._contains(vertex, mark):
+                vertex = None
+                continue
+            x = np.array(vertex)
+            fractional = np.flatnonzero((np.abs(x - np.rint(x)) > INTEGRAL) & self._integer).tolist()
+            if not fractional:
+                witness = self._witness_at(vertex)
+            elif candidates := self._candidates(fractional):
+                column = self._branching.choose(candidates, vertex, value, entries)
+                if column == CLOSED:
+                    return None
+                if column == TIGHTENED:
+                    vertex, column = None, -1
+        if vertex is None and self._is_full():
+            corner: list[Number] = list(self._box.low)  # type: ignore[arg-type]
+            witness = _Witness(corner, None) if self._stated.holds(corner) else None
+        known = None if vertex is None else value
+        return node._replace(multipliers=multipliers, vertex=vertex, witness=witness, value=known), column
+
+    def _skips_lp(self) -> bool:
+        """Return whether a node goes without LP.
+
+        Where no cutoff excludes anything, rows alone often say as much. The LP is asked after a number of
+        nodes that doubles each time it closes none, and halves when it closes one.
+        """
+        low, high = self._box.low, self._box.high
+        needs_witness = not self._pure and all(low[j] == high[j] for j in self._integers)
+        if self._query.has_cutoff or needs_witness:
+            return False
+        self._without += 1
+        if self._without < self._interval:
+            return True
+        self._without = 0
+        return False
+
+    def _is_full(self) -> bool:
+        """Return whether no column is left to an LP."""
+        return self._pure and bool((self._box.lows == self._box.highs).all())
+
+    # Branching.
+
+    def _candidates(self, fractional: list[int]) -> list[int]:
+        """Return the fractional columns to branch on; none as long as a chosen one is free."""
+        low, high = self._box.low, self._box.high
+        if not self._rest or all(low[j] == high[j] for j in self._chosen):
+            return [j for j in fractional if low[j] != high[j]]
+        chosen = set(self._chosen)
+        return [j for j in fractional if j in chosen and low[j] != high[j]]
+
+    def _branch_or_close(self, node: _Node, column: int, entries: Entries) -> None:
+        """Put the children of a node on the stack, or close it if its chosen columns are fixed."""
+        low, high, vertex, witness = self._box.low, self._box.high, node.vertex, node.witness
+        free = [j for j in self._chosen if low[j] != high[j]]
+        if not free:
+            if witness is not None and self._close_by_point(node, entries, witness):
+                return
+            free = [j for j in self._rest if low[j] != high[j]]
+            if not free:
+                self._close_fixed(entries)
+                self._close(entries, node.share)
+                return
+        if column < 0 and witness is None and vertex is not None:
+            fractional = [j for j in free if abs(vertex[j] - round(vertex[j])) > INTEGRAL]
+            column = most_promising(fractional, vertex, self._branching.costs)[0] if fractional else -1
+        if vertex is None:
+            column, ranges = self._branching.without_vertex(free)
+        elif column >= 0:
+            ranges = halves(low[column], high[column], vertex[column])  # type: ignore[arg-type]
+        else:
+            column = max(free, key=lambda j: vertex[j] - low[j] > 0.5)  # type: ignore[operator]
+            ranges = around(low[column], high[column], vertex[column])  # type: ignore[arg-type]
+        entries.append(["x", column, *(end for ends in ranges for end in ends)])
+        self._write(entries)
+        total = sum(last - first + 1 for first, last in ranges)
+        mark, value = self._box.mark, node.value
+        for first, last in reversed(ranges):
+            branch = None
+            if vertex is not None and value is not None and not first <= vertex[column] <= last:
+                up = first > vertex[column]
+                branch = Branch(column, up, abs((first if up else last) - vertex[column]), value)
+            self._stack.append(
+                node._replace(
+                    mark=mark,
+                    share=node.share * ((last - first + 1) / total),
+                    bounds={column: (first, last)},
+                    in_force=self._pruning.in_force,
+                    branch=branch,
+                )
+            )
+
+    # Closing a leaf.
+
+    def _close(self, entries: Entries, share: float) -> None:
+        self.outcome.settled += share
+        self._write(entries)
+
+    def _write(self, entries: Entries) -> None:
+        self._is_at_node = False
+        if self._log is not None:
+            self._log.node(entries)
+
+    def _close_by_point(self, node: _Node, entries: Entries, witness: _Witness) -> bool:
+        """Close a box whose chosen columns are fixed by their point, if none with these columns is better."""
+        values = witness.values
+        known = self._points.known(values)
+        if known is None:  # it was above the cutoff when it was found
+            return False
+        if self._query.has_cutoff and not self._priced_by_chosen:
+            cost = known[0]
+            for multipliers in (node.multipliers, witness.proof, self._pruning.bounds.exactly([], 1)):
+                if multipliers is not None and self._pruning.is_at_least(cost, multipliers):
+                    self._pruning.state(multipliers, entries)
+                    break
+            else:
+                return False
+        entries.append(["s", known[1]])
+        self._close(entries, node.share)
+        return True
+
+    def _close_fixed(self, entries: Entries) -> None:
+        """Find out why a box of which all integer columns are fixed has no point within the cutoff."""
+        if self._points.cut is not None and self._pruning.closes(
+            self._pruning.bounds.exactly([], 1), entries
+        ):
+            return
+        if (row := self._broken_row()) is not None:
+            entries.append(["v", row])
+        elif self._pure or not self._close_by_basis(entries):
+            entries.append(["o"])
+            self.outcome.open_leaves += 1
+
+    def _broken_row(self) -> int | None:
+        """Return a row that the least or the greatest sum over the box breaks."""
+        box = self._box
+        for i, row in enumerate(self._whole.rows):
+            least = most = 0
+            for j, factor in row.terms:
+                ends = (box.low[j], box.high[j]) if factor > 0 else (box.high[j], box.low[j])
+                if None in ends:
+                    break
+                least, most = least + factor * ends[0], most + factor * ends[1]  # type: ignore[operator]
+            else:
+                if (row.high is not None and least > row.high) or (row.low is not None and most < row.low):
+                    return i
+        return None
+
+    def _close_by_basis(self, entries: Entries) -> bool:
+        """Close a box by the exact multipliers of the last basis."""
+        status = self._lp.run()
+        if status not in (LpStatus.OPTIMAL, LpStatus.UNBOUNDED):
+            if self._pruning.refute(entries):
+                return True
+            self._lp.restart()  # an engine that gave up at one basis may succeed from another
+            status = self._lp.run()
+            if status is not LpStatus.OPTIMAL and self._pruning.refute(entries):
+                return True
+        if status is LpStatus.UNBOUNDED and self._query.has_cutoff:
+            what = "the objective is unbounded, even with all integer columns fixed"
+            raise UsageError(f"{what}; bound the continuous columns that have costs")
+        is_priced = status is LpStatus.OPTIMAL and self._query.has_cutoff
+        duals = exact_duals(self._whole, self._lp.basis) if is_priced else None
+        if duals is None:
+            return False
+        exact = self._pruning.bounds.exactly(*duals)
+        if self._pruning.closes(exact, entries):
+            return True
+        known = self._points.known(self._box.low)  # type: ignore[arg-type]
+        if known is None or not self._pruning.is_at_least(known[0], exact):
+            return False
+        self._pruning.state(exact, entries)
+        entries.append(["s", known[1]])
+        return True
+
+    # Points.
+
+    def _witness_at(self, vertex: list[float]) -> _Witness | None:
+        """Return the exact point at a vertex with integral integer columns; None if there is none."""
+        box, wholes = self._box, list[int]()
+        for j in self._integers:
+            low, high = box.low[j], box.high[j]
+            wholes.append(min(max(round(vertex[j]), low), high))  # type: ignore[type-var, arg-type]
+        if self._pure:
+            return _Witness(wholes, None) if self._stated.holds(wholes) else None  # type: ignore[arg-type]
+        basis = self._lp.basis
+        point = exact_vertex(self._whole, box, basis)
+        if point is None or not self._stated.holds(point):
+            return None
+        duals = (
+            exact_duals(self._whole, basis) if self._query.has_cutoff and not self._priced_by_chosen else None
+        )
+        return _Witness(point, None if duals is None else self._pruning.bounds.exactly(*duals))
+
+    def _take(self, values: list[Number]) -> Iterator[Point]:
+        """Yield a point that holds, if it is wanted and new."""
+        cost = self._whole.cost_at(values)
+        if self._points.is_new(values, cost):
+            point = self._points.take(values, cost, self._count)
+            self._count += 1
+            if self._log is not None:
+                self._log.point(point.values)
+            yield point
+
+    # Whether there is anything to do.
+
+    def _contains(self, vertex: Sequence[float], mark: int) -> bool:
+        """Return whether a vertex of the box at the mark is still in the box, as far as floats tell."""
+        low, high, integer = self._box.low, self._box.high, self._whole.integer
+        return all(
+            not integer[j] or low[j] - INTEGRAL <= vertex[j] <= high[j] + INTEGRAL  # type: ignore[operator]
+            for j in self._box.changed_since(mark)
+        )
+
+    def _require_bounds(self) -> None:
+        box = self._box
+        for j in self._integers:
+            if box.low[j] is None or box.high[j] is None:
+                name = visible(self._whole.model.columns[j].name)
+                which = "lower" if box.low[j] is None else "upper"
+                raise UsageError(
+                    f"column {name} has no {which} bound, and no row implies one; give it bounds"
+                )

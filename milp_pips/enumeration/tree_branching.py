@@ -1,0 +1,177 @@
+"""Which column to branch on: pseudo-costs (Bénichou et al. 1971), which trials make reliable.
+
+A pseudo-cost says by how much the bound of a child grew for each unit by which its branch moved a column. A
+column that has seen few branches is tried first: both children are solved for a few iterations (Achterberg,
+Koch, Martin 2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor
+from typing import NamedTuple
+
+from milp_pips.engines.highs_lp import LpStatus
+from milp_pips.enumeration.safe_bounds import Multipliers
+from milp_pips.enumeration.tree_box import Entries, TreeBox
+from milp_pips.enumeration.tree_lp import NodeLp
+from milp_pips.enumeration.tree_points import TreePoints
+from milp_pips.enumeration.tree_pruning import Pruning
+
+RELIABLE = 2
+"""A pseudo-cost is believed after so many branches."""
+
+SMALL = 1e-6
+"""The least gain that counts, so that a child without gain does not hide that of the other."""
+
+
+MOST_TRIALS = 8
+"""The most columns that are tried at a node before one is branched on."""
+
+TRIALS_PER_RUN = 0.5
+"""The share of trials among the runs of the LP, from which on no more are made."""
+
+FIRST_TRIALS = 100
+"""Trials that are made in any case."""
+
+CLOSED, TIGHTENED = -2, -3
+"""What choosing a column may end with instead: the box is closed, or has become smaller."""
+
+
+class Branch(NamedTuple):
+    """A branch that led to a node: column, direction, how far it moved the vertex, the value before."""
+
+    column: int
+    up: bool
+    distance: float
+    value: float
+
+
+class PseudoCosts:
+    """The mean gain of the bound for each unit of each column, down and up."""
+
+    def __init__(self, columns: int):
+        self._sums = ([0.0] * columns, [0.0] * columns)
+        self._counts = ([0] * columns, [0] * columns)
+        self._all = [0.0, 0.0]
+        self._branches = [0, 0]
+
+    def learn(self, branch: Branch, gain: float) -> None:
+        """Take note of what a branch gained."""
+        up, rate = branch.up, max(gain, 0.0) / branch.distance
+        self._sums[up][branch.column] += rate
+        self._counts[up][branch.column] += 1
+        self._all[up] += rate
+        self._branches[up] += 1
+
+    def is_reliable(self, j: int) -> bool:
+        """Return whether a column has seen enough branches in both directions."""
+        return min(self._counts[0][j], self._counts[1][j]) >= RELIABLE
+
+    def score(self, j: int, value: float) -> float:
+        """Return how much a branch on a column, at its value of the vertex, is expected to gain."""
+        part = value - floor(value)
+        return product_of_gains(self._rate(j, 0) * part, self._rate(j, 1) * (1.0 - part))
+
+    def _rate(self, j: int, up: int) -> float:
+        if self._counts[up][j]:
+            return self._sums[up][j] / self._counts[up][j]
+        return self._all[up] / self._branches[up] if self._branches[up] and self._all[up] else 1.0
+
+
+def product_of_gains(down: float, up: float) -> float:
+    """Return the score of two gains: both children should become easier (Achterberg 2007)."""
+    return max(down, SMALL) * max(up, SMALL)
+
+
+def halves(low: int, high: int, value: float) -> list[tuple[int, int]]:
+    """Return the ranges below and above a fractional value, the nearer one first."""
+    middle = floor(value)
+    below, above = (low, middle), (middle + 1, high)
+    return [below, above] if value - middle < 0.5 else [above, below]
+
+
+def around(low: int, high: int, value: float) -> list[tuple[int, int]]:
+    """Return a whole value as a range of its own, first, and the ranges below and above it."""
+    nearest = min(max(round(value), low), high)
+    ranges = [(nearest, nearest), (low, nearest - 1), (nearest + 1, high)]
+    return [(first, last) for first, last in ranges if first <= last]
+
+
+def most_promising(candidates: Sequence[int], vertex: Sequence[float], costs: PseudoCosts) -> list[int]:
+    """Return the candidates in the order of their scores."""
+    return sorted(candidates, key=lambda j: -costs.score(j, vertex[j]))
+
+
+class Branching:
+    """Chooses columns. ``priced`` states whether the objective counts: without it no gain is measured."""
+
+    def __init__(self, box: TreeBox, lp: NodeLp, pruning: Pruning, points: TreePoints, *, priced: bool):
+        self._box, self._lp, self._pruning, self._points, self._priced = box, lp, pruning, points, priced
+        self.costs = PseudoCosts(len(box.low))
+
+    def without_vertex(self, free: list[int]) -> tuple[int, list[tuple[int, int]]]:
+        """Return a column and its ranges where no LP says more: of the tightest row, the upper part first."""
+        low, high = self._box.low, self._box.high
+        some = set(free)
+        tight = [j for j in self._box.tight_columns() if j in some] or free
+        j = min(tight, key=lambda j: high[j] - low[j])  # type: ignore[operator]
+        middle = (low[j] + high[j]) // 2  # type: ignore[operator]
+        return j, [(middle + 1, high[j]), (low[j], middle)]  # type: ignore[list-item]
+
+    def choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
+        """Return the column to branch on, or CLOSED or TIGHTENED if trials closed a part of the box."""
+        costs, lp, box = self.costs, self._lp, self._box
+        order = most_promising(candidates, vertex, costs)[:MOST_TRIALS]
+        if not self._priced or lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * lp.runs:
+            return order[0]
+        scores: dict[int, float] = {}
+        basis: object = None
+        for j in order:
+            if costs.is_reliable(j):
+                scores[j] = costs.score(j, vertex[j])
+                continue
+            basis = basis or lp.begin_trials()
+            gains = [0.0, 0.0]
+            for low, high in halves(box.low[j], box.high[j], vertex[j]):  # type: ignore[arg-type]
+                up = low > vertex[j]
+                mark = box.mark
+                box.change(j, low, high)
+                gain, closing = self._trial(value)
+                box.undo(mark)
+                if closing is not None:
+                    lp.end_trials(basis)
+                    left = (box.low[j], low - 1) if up else (high + 1, box.high[j])
+                    self._pruning.state(closing, entries)
+                    entries.append(["r", j, *left])
+                    box.change(j, *left)
+                    return TIGHTENED if box.propagate(entries) else CLOSED
+                gains[up] = gain
+                costs.learn(Branch(j, up, abs((low if up else high) - vertex[j]), value), gain)
+            scores[j] = product_of_gains(*gains)
+        if basis is not None:
+            lp.end_trials(basis)
+        return max(order, key=lambda j: scores[j])
+
+    def _trial(self, value: float) -> tuple[float, Multipliers | None]:
+        """Return by how much the LP's value grows over the box, and multipliers that close it, if some do."""
+        status = self._lp.run()
+        self._lp.trials += 1
+        if status is LpStatus.INFEASIBLE:
+            return 0.0, self._pruning.refutation()
+        now = self._lp.value
+        if self._points.cut is not None and now > self._points.cut.nearest:
+            multipliers = self._pruning.bounds.multipliers(self._lp.duals, priced=True)
+            if self._pruning.proves(multipliers):
+                return now - value, multipliers
+        return max(0.0, now - value) if abs(now) < 1e300 else 0.0, None
+
+    def learn(self, branch: Branch | None, value: float | None) -> None:
+        """Take note of the value after a branch; None if its child is closed, as if it were the cutoff."""
+        if branch is None or not self._priced:
+            return
+        if value is None:
+            if self._points.cut is None:
+                return
+            value = self._points.cut.nearest
+        self.costs.learn(branch, value - branch.value)

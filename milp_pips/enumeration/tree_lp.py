@@ -1,0 +1,120 @@
+"""The LP of a node: a whole model and its box in floats, and what comes back from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from milp_pips.engines.highs_lp import Basis, LoadedLp, LpRows, LpStatus
+from milp_pips.enumeration.tree_box import TreeBox
+from milp_pips.enumeration.tree_points import nearest_float
+from milp_pips.enumeration.whole import End, WholeModel
+
+SIGNIFICANT = 20
+"""Numbers of a row of the LP have at most so many bits before the point: engines refuse greater ones."""
+
+LARGEST_SHIFT = 900
+"""Numbers that need more remain too great for floats."""
+
+SLICE = 0.5
+"""Seconds after which a run of the LP looks at the stopping criterion."""
+
+TRIAL_ITERATIONS = 50
+"""The most iterations of a trial."""
+
+
+class NodeLp:
+    """The live LP over a box.
+
+    ``stop`` ends a long run by anything but None. ``runs`` counts the runs, ``trials`` those of trials.
+    """
+
+    def __init__(self, whole: WholeModel, box: TreeBox, stop: Callable[[], object | None], *, priced: bool):
+        self._box, self._stop, self.runs, self.trials = box, stop, 0, 0
+        shifts = [_shift(max((abs(a) for _, a in row.terms), default=1)) for row in whole.rows]
+        shift = _shift(max(map(abs, whole.cost), default=1))
+        scaled = list(zip(whole.rows, shifts, strict=True))
+        rows = LpRows(
+            np.array([_float(row.low, s, -1) for row, s in scaled]),
+            np.array([_float(row.high, s, 1) for row, s in scaled]),
+            np.cumsum([0, *(len(row.terms) for row in whole.rows)]).astype(np.int32),
+            np.array([j for row in whole.rows for j, _ in row.terms], dtype=np.int32),
+            np.array([_float(a, s, 1) for row, s in scaled for _, a in row.terms]),
+        )
+        self._ray_times = np.ldexp(1.0, -np.array(shifts, dtype=np.int64)) if shifts else np.zeros(0)
+        self._dual_times = np.ldexp(self._ray_times, shift)
+        self._price = 2.0**shift
+        costs = np.array([_float(cost, shift, 1) if priced else 0.0 for cost in whole.cost])
+        low = np.array([_float(end, 0, -1) for end in box.low])
+        high = np.array([_float(end, 0, 1) for end in box.high])
+        self._lp = LoadedLp(costs, low, high, rows)
+        box.changed.clear()
+
+    def run(self) -> LpStatus:
+        """Solve over the box."""
+        box = self._box
+        if box.changed:
+            changed = list(box.changed)
+            low = [_float(box.low[j], 0, -1) for j in changed]
+            high = [_float(box.high[j], 0, 1) for j in changed]
+            self._lp.bounds(changed, low, high)
+            box.changed.clear()
+        self.runs += 1
+        while True:
+            status = self._lp.run(SLICE)
+            if status is not LpStatus.TIME or self._stop() is not None:
+                return status
+
+    def restart(self) -> None:
+        """Let the next run begin without a basis."""
+        self._lp.forget_basis()
+
+    def begin_trials(self) -> object:
+        """Keep the basis while trials go on."""
+        self._lp.limit_iterations(TRIAL_ITERATIONS)
+        return self._lp.keep_basis()
+
+    def end_trials(self, basis: object) -> None:
+        """Go back to the basis before the trials."""
+        self._lp.limit_iterations(2**31 - 1)
+        self._lp.restore_basis(basis)
+
+    @property
+    def value(self) -> float:
+        """The sum of costs of the last run."""
+        return self._lp.value * self._price
+
+    @property
+    def vertex(self) -> list[float]:
+        """The value of each column, in its units."""
+        return self._lp.vertex
+
+    @property
+    def basis(self) -> Basis:
+        """The basis of the last run."""
+        return self._lp.basis
+
+    @property
+    def duals(self) -> NDArray[np.float64]:
+        """The multipliers of the whole rows."""
+        return np.array(self._lp.row_duals) * self._dual_times
+
+    @property
+    def ray(self) -> NDArray[np.float64] | None:
+        """Multipliers of the whole rows that refute them, up to the sign; None if there are none."""
+        ray = self._lp.dual_ray
+        return None if ray is None else ray * self._ray_times
+
+
+def _shift(greatest: int) -> int:
+    """Return the power of two by which numbers are divided to fit an LP in floats."""
+    return min(max(0, greatest.bit_length() - SIGNIFICANT), LARGEST_SHIFT)
+
+
+def _float(end: End, shift: int, sign: int) -> float:
+    if end is None:
+        return sign * float("inf")
+    return nearest_float(Fraction(end, 2**shift) if shift else end)

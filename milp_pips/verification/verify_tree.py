@@ -1,0 +1,958 @@
+"""Check a certificate of a linear model: that a list of solutions, of the best ones or of none is complete.
+
+    python verify_tree.py FOLDER
+
+This file needs nothing but Python. It trusts neither the program that wrote the folder nor the engine
+behind it. What remains to be trusted is this file, Python, and that ``model.mps``, which it reads itself,
+states the model.
+
+The folder has four files. ``model.mps`` is the model. ``tree.json`` says what was asked: the chosen
+columns, in which solutions differ, and which solutions are wanted. ``points.jsonl`` has one point in a
+line: the values of all columns. ``tree.jsonl.gz`` has a branch-and-bound tree, one node in a line, in the
+order of a search in depth.
+
+**The model in whole numbers.** Each row is multiplied by the least positive number that makes its
+coefficients whole, without a common divisor. The sides of a row of integer columns are rounded inwards;
+another row is multiplied again, so that its sides are whole. The unit of a continuous column is such that
+its bounds are whole. The costs, of a minimum, become whole numbers without a common divisor. Rows, columns
+and points count from 0.
+
+**A node** is a box: a lower and an upper bound of each column. Its line is a list of entries, which hold
+for the box one after another. *Multipliers* are whole numbers ``y`` of rows, with a scale: each point of
+the box that obeys the rows has ``scale · cost >= Σ y · side + Σ over columns of the least of (scale · cost
+- Σ y · factor) · x``, where the side is the lower one for a positive ``y`` and the upper one for a negative
+one.
+
+=====================================  ================================================================
+``["i", row, column, low, high, …]``   the row implies these bounds of columns
+``["t", row, column, y, low, high]``   at the root: a column's new coefficient in a row, and its new sides
+``["y", scale, row, y, row, y, …]``    multipliers, for this node and those below
+``["r", column, low, high, …]``        what is outside of these bounds is above the cutoff by the
+                                       multipliers; with the scale 0 no point is there
+``["a"]``                              leaf: the box is above the cutoff, by the multipliers
+``["f"]``                              leaf: no point obeys the rows, by multipliers with scale 0
+``["v", row]``                         leaf: no point of the box obeys this row
+``["e", column]``                      leaf: the bounds of the column cross
+``["s", point]``                       leaf: all chosen columns are fixed, and this is their point; if the
+                                       costs depend on others, no other is better, by the multipliers
+``["o"]``                              leaf that is open: nothing is known
+``["x", column, low, high, …]``        branch: the ranges of the children, in the order of their lines
+=====================================  ================================================================
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import re
+import signal
+import stat
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+__all__ = ["FORMAT", "OutOfTime", "Proved", "Refused", "Watch", "verify"]
+
+FORMAT = "milp-pips tree 1"
+MODEL_MPS, TREE_JSON, POINTS_JSONL, TREE_LOG = "model.mps", "tree.json", "points.jsonl", "tree.jsonl.gz"
+LARGEST_JSON, LARGEST_TEXT = 2**24, 2**26
+"""Bytes of the largest ``tree.json``, and of the largest model and list of points."""
+LARGEST_LINE, LARGEST_TREE = 2**22, 2**34
+"""Bytes of the longest line of the tree, and of the whole tree, unpacked."""
+MOST_COLUMNS, MOST_ROWS, MOST_ENTRIES = 100_000, 100_000, 2_000_000
+"""The most columns and rows of a model, and coefficients."""
+MOST_DIGITS, MOST_EXPONENT = 400, 400
+"""The most digits of a number of the model or of a point, and the greatest exponent."""
+MOST_MULTIPLIER = 10**1000
+"""The greatest multiplier, bound or scale."""
+MOST_VALUES = 1_000
+"""The most values of a column by which a coefficient changes."""
+MOST_WAITING = 1_000_000
+"""The most nodes that wait: the depth times the children of a node."""
+INFINITE_FROM = 10**20
+"""From this absolute value on a bound or a right side means none."""
+MEMORY_LIMIT = 2**32
+"""Bytes of memory that a check takes at most, if it runs as a program on a system that can limit it."""
+OUT_OF_MEMORY = f"refused: the check takes more than {MEMORY_LIMIT} bytes of memory"
+NUMBER = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
+QUOTIENT = re.compile(r"(-?\d{1,400})(?:/(\d{1,400}))?", re.ASCII)
+
+Number: TypeAlias = int | Fraction
+End: TypeAlias = int | None
+
+
+class Refused(Exception):
+    """The folder proves nothing; the message has the first fault, without control characters."""
+
+    def __init__(self, fault: str):
+        super().__init__("".join(sign if sign.isprintable() else "?" for sign in fault[:400]))
+
+
+class OutOfTime(Exception):
+    """The time limit of the check is reached."""
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """Turn what is wrong with the content of a file into Refused, which names the place."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error) as error:
+        raise Refused(f"{place}: {getattr(error, 'strerror', '') or error}") from None
+    except (Refused, ValueError) as error:
+        raise Refused(f"{place}: {error}") from None
+    except (KeyError, TypeError, IndexError, AttributeError, RecursionError, ZeroDivisionError) as error:
+        raise Refused(f"{place}: {type(error).__name__}: {error}") from None
+
+
+class Watch:
+    """The time limit of a check. It is told once: an alarm that comes while the check ends adds nothing."""
+
+    def __init__(self, seconds: float):
+        self._seconds, self._until = seconds, time.monotonic() + seconds
+
+    def check(self, *_: object) -> None:
+        """Raise OutOfTime at the first look after the deadline."""
+        if time.monotonic() > self._until:
+            self._until = float("inf")
+            raise OutOfTime(f"the check takes more than {self._seconds:g} s")
+
+
+# 1. The model, out of an MPS file.
+
+
+class Column:
+    """A column of the file: its bounds, None for none, its cost and its entries by row."""
+
+    def __init__(self, *, integer: bool):
+        self.integer, self.cost = integer, Fraction(0)
+        self.low: Fraction | None = Fraction(0)
+        self.high: Fraction | None = None
+        self.bounded = self.has_low = self.has_high = False
+        self.terms: dict[int, Fraction] = {}
+
+
+class Mps:
+    """The rows and columns of an MPS file, read by words; names have no blanks.
+
+    An integer column between markers without bounds is 0..1. An upper bound below zero without a lower one
+    makes that infinite. A range of an E row reaches to the side of its sign. The right side of the
+    objective is minus its constant. Whatever else is not plain is refused: a second objective, a second set
+    of bounds or sides, a number twice, an unknown section.
+    """
+
+    def __init__(self, text: str):
+        self.maximise, self.objective = False, ""
+        self.kinds: dict[str, str] = {}
+        self.rows: dict[str, int] = {}
+        self.columns: dict[str, Column] = {}
+        self.sides: dict[str, Fraction | None] = {}
+        self.ranges: dict[str, Fraction] = {}
+        self._integer, self._last, self._entries = False, "", 0
+        self._sets: dict[str, str] = {}
+        section, seen = "", set[str]()
+        readers: dict[str, Callable[[list[str]], None]] = {
+            "OBJSENSE": self._sense,
+            "ROWS": self._row,
+            "COLUMNS": self._entry,
+            "RHS": lambda words: self._side("RHS", words),
+            "RANGES": lambda words: self._side("RANGES", words),
+            "BOUNDS": self._bound,
+        }
+        for number, line in enumerate(text.split("\n"), 1):
+            with reading(f"{MODEL_MPS}:{number}"):
+                if line.startswith("*SENSE"):
+                    raise ValueError("a sense in a comment; expected OBJSENSE")
+                words = [] if line.startswith("*") else line.split()
+                if any(word.startswith("$") for word in words):
+                    raise ValueError("a comment within a line")
+                if not words:
+                    continue
+                if section == "ENDATA":
+                    raise ValueError("text after ENDATA")
+                if line[0] not in " \t":
+                    section = words[0].upper()
+                    if section in seen or section not in {*readers, "NAME", "ENDATA"}:
+                        raise ValueError(f"the section {section}")
+                    seen.add(section)
+                    if section == "OBJSENSE" and len(words) == 2:
+                        self._sense(words[1:])
+                    elif len(words) > 1 and section != "NAME":
+                        raise ValueError(f"{words[1]} after the section {section}")
+                elif section in readers:
+                    readers[section](words)
+                else:
+                    raise ValueError("a line of data without a section")
+        if section != "ENDATA":
+            raise Refused(f"{MODEL_MPS}: no ENDATA")
+
+    def _sense(self, words: list[str]) -> None:
+        self.maximise = {"MIN": False, "MINIMIZE": False, "MAX": True, "MAXIMIZE": True}[words[0].upper()]
+
+    def _row(self, words: list[str]) -> None:
+        kind, name = words
+        kind = kind.upper()
+        if kind not in ("N", "L", "G", "E") or name in self.kinds:
+            raise ValueError(f"the row {name} of kind {kind}")
+        if kind == "N":
+            if self.objective:
+                raise ValueError("a second N row")
+            self.objective = name
+        else:
+            self.rows[name] = len(self.rows)
+            if len(self.rows) > MOST_ROWS:
+                raise ValueError(f"more than {MOST_ROWS} rows")
+        self.kinds[name] = kind
+
+    def _entry(self, words: list[str]) -> None:
+        if len(words) == 3 and words[1] == "'MARKER'":
+            if words[2] not in ("'INTORG'", "'INTEND'") or self._integer == (words[2] == "'INTORG'"):
+                raise ValueError(f"the marker {words[2]}")
+            self._integer, self._last = not self._integer, ""
+            return
+        name, pairs = words[0], _pairs(words[1:])
+        if name != self._last:
+            if name in self.columns or len(self.columns) >= MOST_COLUMNS:
+                raise ValueError(f"the column {name} a second time, or more than {MOST_COLUMNS} columns")
+            self.columns[name] = Column(integer=self._integer)
+            self._last = name
+        column = self.columns[name]
+        for row, number in pairs:
+            self._entries += 1
+            if self._entries > MOST_ENTRIES:
+                raise ValueError(f"more than {MOST_ENTRIES} coefficients")
+            place = -1 if self.kinds[row] == "N" else self.rows[row]
+            if place in column.terms:
+                raise ValueError(f"a second entry of {row}")
+            column.terms[place] = decimal(number)
+
+    def _set(self, section: str, name: str) -> None:
+        if name and self._sets.setdefault(section, name) != name:
+            raise ValueError(f"a second set of {section}")
+
+    def _side(self, section: str, words: list[str]) -> None:
+        if len(words) % 2:
+            self._set(section, words[0])
+            words = words[1:]
+        for row, word in _pairs(words):
+            number, kind = decimal(word), self.kinds[row]
+            found = self.sides if section == "RHS" else self.ranges
+            if row in found or (section == "RANGES" and kind == "N"):
+                raise ValueError(f"a second number of {row}, or a range of the objective")
+            if section == "RHS" and abs(number) >= INFINITE_FROM:
+                if kind in "EN" or (kind == "L") != (number > 0):
+                    raise ValueError(f"an infinite right side of {row}")
+                self.sides[row] = None
+            elif abs(number) >= INFINITE_FROM:
+                raise ValueError(f"an infinite range of {row}")
+            else:
+                found[row] = number
+
+    def _bound(self, words: list[str]) -> None:
+        kind = words[0].upper()
+        takes = kind in ("UP", "LO", "FX", "UI", "LI")
+        if kind not in ("UP", "LO", "FX", "UI", "LI", "FR", "MI", "PL", "BV"):
+            raise ValueError(f"a bound of kind {kind}")
+        rest, number = words[1:], None
+        if takes or len(rest) == 3:
+            word = rest.pop()
+            number = _bound_number(word, kind) if takes else None
+        if len(rest) == 2:
+            self._set("BOUNDS", rest.pop(0))
+        (name,) = rest
+        column = self.columns[name]
+        column.bounded = True
+        if kind in ("LO", "LI", "FX", "FR", "MI", "BV"):
+            if column.has_low:
+                raise ValueError(f"a second lower bound of {name}")
+            column.has_low, column.low = True, Fraction(0) if kind == "BV" else number
+        if kind in ("UP", "UI", "FX", "FR", "PL", "BV"):
+            if column.has_high:
+                raise ValueError(f"a second upper bound of {name}")
+            column.has_high, column.high = True, Fraction(1) if kind == "BV" else number
+        column.integer = column.integer or kind in ("UI", "LI", "BV")
+
+    def bounds(self, name: str) -> tuple[Fraction | None, Fraction | None]:
+        """Return the bounds of a column."""
+        column = self.columns[name]
+        if column.integer and not column.bounded:
+            return Fraction(0), Fraction(1)
+        if not column.has_low and column.high is not None and column.high < 0:
+            return None, column.high
+        return column.low, column.high
+
+    def limits(self, name: str) -> tuple[Fraction | None, Fraction | None]:
+        """Return the sides of a row."""
+        kind, side = self.kinds[name], self.sides.get(name, Fraction(0))
+        if name not in self.ranges:
+            return (side if kind in "GE" else None), (side if kind in "LE" else None)
+        if side is None:
+            raise Refused(f"{MODEL_MPS}: a range of {name}, which has no right side")
+        reach = self.ranges[name]
+        other = side + (reach if kind == "E" else abs(reach) if kind == "G" else -abs(reach))
+        return min(side, other), max(side, other)
+
+
+def _pairs(words: list[str]) -> list[tuple[str, str]]:
+    if len(words) not in (2, 4):
+        raise ValueError("expected one or two pairs of a row and a number")
+    return list(zip(words[::2], words[1::2], strict=True))
+
+
+def _bound_number(word: str, kind: str) -> Fraction | None:
+    """Return a bound; None if it is infinite to its own side."""
+    text = word.lower().lstrip("+-")
+    infinite = text in ("inf", "infinity")
+    number = Fraction(0) if infinite else decimal(word)
+    if infinite or abs(number) >= INFINITE_FROM:
+        if kind == "FX" or word.startswith("-") != (kind in ("LO", "LI")):
+            raise ValueError(f"the bound {word} of kind {kind}")
+        return None
+    return number
+
+
+def decimal(word: str) -> Fraction:
+    """Return the number that a word states, exactly. Raises ValueError."""
+    found = NUMBER.fullmatch(word)
+    if found is None or not found[2] + found[3] or len(found[2] + found[3]) > MOST_DIGITS:
+        raise ValueError(f"{word[:40]} is no number of at most {MOST_DIGITS} digits")
+    exponent = int(found[4] or 0)
+    if abs(exponent) > MOST_EXPONENT:
+        raise ValueError(f"the exponent of {word[:40]}")
+    power = exponent - len(found[3])
+    number = Fraction(int(found[2] + found[3])) * (10**power if power >= 0 else Fraction(1, 10**-power))
+    return -number if found[1] == "-" else number
+
+
+# 2. The model in whole numbers.
+
+
+class Row(NamedTuple):
+    """A row in whole numbers."""
+
+    terms: dict[int, int]
+    low: End
+    high: End
+
+
+class Whole:
+    """The model in whole numbers; see above."""
+
+    def __init__(self, mps: Mps):
+        self.names = {name: j for j, name in enumerate(mps.columns)}
+        columns = list(mps.columns.values())
+        self.integer = [column.integer for column in columns]
+        self.units: list[int] = []
+        self.low: list[End] = []
+        self.high: list[End] = []
+        for name, column in mps.columns.items():
+            low, high = mps.bounds(name)
+            unit = 1 if column.integer else lcm(*(end.denominator for end in (low, high) if end is not None))
+            self.units.append(unit)
+            self.low.append(None if low is None else ceil(low * unit))
+            self.high.append(None if high is None else floor(high * unit))
+        factors: list[dict[int, Fraction]] = [{} for _ in mps.rows]
+        costs: list[Fraction] = []
+        for j, column in enumerate(columns):
+            cost = column.terms.pop(-1, Fraction(0)) / self.units[j]
+            costs.append(-cost if mps.maximise else cost)
+            for i, factor in column.terms.items():
+                if factor:
+                    factors[i][j] = factor / self.units[j]
+        self.rows = [self._row(factors[i], *mps.limits(name)) for name, i in mps.rows.items()]
+        times = least_multiple([cost for cost in costs if cost])
+        self.costs = [int(times * cost) for cost in costs]
+        self.price, self.sign = 1 / times, -1 if mps.maximise else 1
+        self.constant = -(mps.sides.get(mps.objective) or Fraction(0))
+        self.has_whole_values = all(self.integer[j] for j, cost in enumerate(self.costs) if cost)
+
+    def _row(self, factors: dict[int, Fraction], low: Fraction | None, high: Fraction | None) -> Row:
+        times = least_multiple(list(factors.values()))
+        if factors and all(self.integer[j] for j in factors):
+            low_end = None if low is None else ceil(times * low)
+            high_end = None if high is None else floor(times * high)
+        else:
+            times *= lcm(*((times * side).denominator for side in (low, high) if side is not None))
+            low_end, high_end = (None if side is None else int(times * side) for side in (low, high))
+        return Row({j: int(times * factor) for j, factor in factors.items()}, low_end, high_end)
+
+    def value(self, cost: Number) -> Fraction:
+        """Return the value of the objective at a sum of costs."""
+        return self.constant + self.sign * self.price * cost
+
+    def judged(self, point: Sequence[Number]) -> list[Number]:
+        """Return a point in units of the columns. Raises Refused unless it obeys everything."""
+        if len(point) != len(self.low):
+            raise Refused(f"{len(point)} values, but {len(self.low)} columns")
+        values: list[Number] = [value * unit for value, unit in zip(point, self.units, strict=True)]
+        for j, value in enumerate(values):
+            low, high = self.low[j], self.high[j]
+            if self.integer[j] and value != int(value):
+                raise Refused(f"column {j} is not integral")
+            if (low is not None and value < low) or (high is not None and value > high):
+                raise Refused(f"column {j} is outside of its bounds")
+        for i, row in enumerate(self.rows):
+            total = sum([factor * values[j] for j, factor in row.terms.items()])
+            if (row.low is not None and total < row.low) or (row.high is not None and total > row.high):
+                raise Refused(f"row {i} does not hold")
+        return values
+
+    def cost(self, values: Sequence[Number]) -> Number:
+        """Return the sum of costs at values in units of the columns."""
+        return sum([cost * values[j] for j, cost in enumerate(self.costs) if cost])
+
+
+def least_multiple(numbers: list[Fraction]) -> Fraction:
+    """Return the least positive number that makes all whole, without a common divisor."""
+    if not numbers:
+        return Fraction(1)
+    below = lcm(*(number.denominator for number in numbers))
+    return Fraction(below, gcd(*(int(number * below) for number in numbers)))
+
+
+# 3. What was asked.
+
+
+class Wanted(NamedTuple):
+    """The points that are wanted, and the cutoff: what costs more, or as much if ``closed``, is not.
+
+    ``cutoff`` is None if every solution is wanted. ``listed`` has the chosen columns of the wanted points.
+    """
+
+    chosen: list[int]
+    cutoff: Fraction | None
+    closed: bool
+    listed: set[tuple[Number, ...]]
+    least: dict[tuple[Number, ...], Number]
+    """The least cost of a point with these chosen columns."""
+    needs_bounds: bool
+    """Whether the costs of a point depend on more than the chosen columns, and count."""
+    points: list[list[Number]]
+
+
+def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> Wanted:
+    """Return the wanted points, out of all that are known. Raises Refused for a query without meaning."""
+    with reading(TREE_JSON):
+        if set(query) - {"format", "chosen", "within", "within_relative", "best", "solutions"}:
+            raise Refused("an unknown member")
+        names, best = query.get("chosen"), query.get("best")
+        chosen = [j for j, integer in enumerate(whole.integer) if integer]
+        if names is not None:
+            chosen = [whole.names[name] for name in names]
+        if len(set(chosen)) < len(chosen) or not all(whole.integer[j] for j in chosen):
+            raise Refused("a column is chosen twice, or is not integer")
+        if best is not None and (type(best) is not int or best < 1):
+            raise Refused("best is no positive number")
+        within, relative = (
+            None if query.get(name) is None else quotient(query[name])
+            for name in ("within", "within_relative")
+        )
+        if min(within or 0, relative or 0) < 0:
+            raise Refused("a negative distance from the optimum")
+    costs = [whole.cost(point) for point in points]
+    least: dict[tuple[Number, ...], Number] = {}
+    for point, cost in zip(points, costs, strict=True):
+        key = tuple(point[j] for j in chosen)
+        least[key] = min(cost, least.get(key, cost))
+    order = sorted(least.values())
+    cutoff, closed = None, False
+    if order and (within is not None or relative is not None):
+        reach = (within or 0) + abs(whole.value(order[0])) * (relative or 0)
+        cutoff = order[0] + reach / whole.price
+    if best is not None and len(order) >= best and (cutoff is None or order[best - 1] <= cutoff):
+        cutoff, closed = Fraction(order[best - 1]), True
+    listed = {key for key, cost in least.items() if cutoff is None or cost <= cutoff}
+    if best is not None and len(listed) > best:  # equals of the last: which of them is all the same
+        listed = set(sorted(listed, key=lambda key: least[key])[:best])
+    if cutoff is not None and whole.has_whole_values:
+        cutoff, closed = Fraction(ceil(cutoff) - 1 if closed else floor(cutoff)), False
+    has_cutoff = best is not None or within is not None or relative is not None
+    needs_bounds = has_cutoff and any(cost and j not in chosen for j, cost in enumerate(whole.costs))
+    return Wanted(chosen, cutoff, closed, listed, least, needs_bounds, points)
+
+
+def quotient(text: Any) -> Fraction:
+    """Return the number that a text such as ``-3`` or ``1/3`` states, or an integer. Raises ValueError."""
+    if type(text) is int and abs(text) < MOST_MULTIPLIER:
+        return Fraction(text)
+    found = QUOTIENT.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise ValueError("expected an integer, or a quotient as text")
+    return Fraction(int(found[1]), int(found[2] or 1))
+
+
+# 4. The tree.
+
+
+class Multipliers(NamedTuple):
+    """The scale, the reduced costs that are not zero, and the part of the bound that no column changes."""
+
+    scale: int
+    reduced: list[tuple[int, int]]
+    by_column: dict[int, int]
+    base: int
+
+
+Waiting: TypeAlias = tuple[int, int, int, int, Multipliers | None]
+"""A node that waits: the length of the trail at its parent, its branch, and the multipliers of its parent."""
+
+
+class Tree:
+    """The check of a tree, node by node."""
+
+    def __init__(self, whole: Whole, wanted: Wanted):
+        self._whole, self._wanted = whole, wanted
+        self._low, self._high = list(whole.low), list(whole.high)
+        self._rows = list(whole.rows)
+        self._trail: list[tuple[int, End, End]] = []
+        self._multipliers: Multipliers | None = None
+        self._waiting: list[Waiting] = []
+        self.nodes, self.open_leaves, self.most_more = 0, 0, 0
+        over = wanted.cutoff
+        self._over, self._under = (0, 1) if over is None else (over.numerator, over.denominator)
+        self._kinds: dict[str, Callable[[list[Any]], bool]] = {
+            "i": self._implied,
+            "t": self._tightened,
+            "y": self._stated,
+            "r": self._removed,
+            "a": self._above,
+            "f": self._refuted,
+            "v": self._violated,
+            "e": self._empty,
+            "s": self._point,
+            "o": self._open,
+            "x": self._branch,
+        }
+
+    def check(self, lines: Iterable[str], watch: Watch) -> None:
+        """Check all nodes. Raises Refused with the first fault."""
+        number, kinds = 0, self._kinds
+        for number, line in enumerate(lines, 1):
+            with reading(f"{TREE_LOG}:{number}"):
+                self._begin_node()
+                entries = json.loads(line)
+                if type(entries) is not list or not entries:
+                    raise Refused("expected a list of entries")
+                closed = False
+                for entry in entries:
+                    if closed:
+                        raise Refused("an entry after a leaf or a branch")
+                    closed = kinds[entry[0]](entry)
+                if not closed:
+                    raise Refused("a node without a leaf or a branch")
+            if number % 256 == 0:
+                watch.check()
+        self.nodes = number
+        if not number or self._waiting:
+            raise Refused(f"{TREE_LOG}: a child is missing")
+
+    def _begin_node(self) -> None:
+        """Set the box of the next node."""
+        self.nodes += 1
+        if self.nodes == 1:
+            return
+        if not self._waiting:
+            raise Refused("a node that is no child of another")
+        mark, column, low, high, self._multipliers = self._waiting.pop()
+        trail, lows, highs = self._trail, self._low, self._high
+        while len(trail) > mark:
+            j, lows[j], highs[j] = trail.pop()
+        self._set(column, low, high)
+
+    def _set(self, j: int, low: End, high: End) -> None:
+        self._trail.append((j, self._low[j], self._high[j]))
+        self._low[j], self._high[j] = low, high
+
+    # Entries that tighten the box.
+
+    def _implied(self, entry: list[Any]) -> bool:
+        row = self._rows[place(entry[1])]
+        least, most, no_least, no_most = self._sums(row)
+        changes = []
+        for j, low, high in triples(entry, 2):
+            factor = row.terms[j]
+            self._require_tighter(j, low, high)
+            old_low, old_high = self._low[j], self._high[j]
+            first, last = (old_low, old_high) if factor > 0 else (old_high, old_low)
+            # The sum of all other columns is at least `below` and at most `beyond`.
+            below = None if no_least - (first is None) else least - (0 if first is None else factor * first)
+            beyond = None if no_most - (last is None) else most - (0 if last is None else factor * last)
+            step = 1 if self._whole.integer[j] else 0
+            for new, old, excluded, up in ((high, old_high, step, True), (low, old_low, -step, False)):
+                if new == old or new is None:
+                    continue
+                # What is removed begins at `new + excluded`, or right beyond `new` for a continuous column.
+                moves_up = up == (factor > 0)
+                side, rest = (row.high, below) if moves_up else (row.low, beyond)
+                if side is None or rest is None:
+                    raise Refused("the row implies no bound")
+                total = rest + factor * (new + excluded)
+                gone = (
+                    (total > side or (not step and total == side))
+                    if moves_up
+                    else (total < side or (not step and total == side))
+                )
+                if not gone:
+                    raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
+            changes.append((j, low, high))
+        if len({j for j, *_ in changes}) < len(changes):
+            raise Refused("a column twice")
+        for change in changes:
+            self._set(*change)
+        return False
+
+    def _tightened(self, entry: list[Any]) -> bool:
+        """Replace a row by one that is implied for each value of an integer column."""
+        _, i, j, factor, low, high = entry
+        row, old_low, old_high = self._rows[place(i)], self._low[place(j)], self._high[j]
+        if self.nodes != 1 or not self._whole.integer[j] or old_low is None or old_high is None:
+            raise Refused(f"row {i} changes below the root, or by a column without bounds")
+        if old_high - old_low > MOST_VALUES or number(factor) == row.terms[j]:
+            raise Refused(f"column {j} has more than {MOST_VALUES} values, or keeps its coefficient")
+        rest = Row({k: a for k, a in row.terms.items() if k != j}, None, None)
+        least, most, no_least, no_most = self._sums(rest)
+        for value in range(old_low, old_high + 1):
+            own, new = row.terms[j] * value, factor * value
+            over = high is not None and (no_most or most > number(high) - new)
+            over = over and (row.high is None or row.high - own > high - new)
+            under = low is not None and (no_least or least < number(low) - new)
+            under = under and (row.low is None or row.low - own < low - new)
+            if over or under:
+                raise Refused(f"row {i} does not imply the new one where column {j} is {value}")
+        terms = {**rest.terms, j: factor} if factor else rest.terms
+        self._rows[i] = Row(terms, low, high)
+        return False
+
+    def _sums(self, row: Row) -> tuple[int, int, int, int]:
+        """Return the least and the greatest sum over the box, and how many columns are unbounded there."""
+        least = most = no_least = no_most = 0
+        lows, highs = self._low, self._high
+        for j, factor in row.terms.items():
+            low, high = (lows[j], highs[j]) if factor > 0 else (highs[j], lows[j])
+            if low is None:
+                no_least += 1
+            else:
+                least += factor * low
+            if high is None:
+                no_most += 1
+            else:
+                most += factor * high
+        return least, most, no_least, no_most
+
+    def _require_tighter(self, j: int, low: End, high: End) -> None:
+        old_low, old_high = self._low[j], self._high[j]
+        if (old_low is not None and (low is None or low < old_low)) or (
+            old_high is not None and (high is None or high > old_high)
+        ):
+            raise Refused(f"the bounds of column {j} become wider")
+
+    def _stated(self, entry: list[Any]) -> bool:
+        whole, scale = self._whole, number(entry[1])
+        if scale < 0 or len(entry) % 2:
+            raise Refused("a negative scale, or a row without a multiplier")
+        reduced = [scale * cost for cost in whole.costs] if scale else [0] * len(whole.costs)
+        base, rows = 0, self._rows
+        for at in range(2, len(entry), 2):
+            times, row = number(entry[at + 1]), rows[place(entry[at])]
+            side = row.low if times > 0 else row.high
+            if side is None:
+                raise Refused(f"row {entry[at]} has no side for a multiplier of this sign")
+            base += times * side
+            for j, factor in row.terms.items():
+                reduced[j] -= times * factor
+        left = [(j, times) for j, times in enumerate(reduced) if times]
+        self._multipliers = Multipliers(scale, left, dict(left), base)
+        return False
+
+    def _bound(self) -> tuple[Multipliers, int, list[int]]:
+        """Return the multipliers, the bound over the box, and the columns whose end it lacks."""
+        if self._multipliers is None:
+            raise Refused("no multipliers")
+        total, lacks = self._multipliers.base, list[int]()
+        lows, highs = self._low, self._high
+        for j, times in self._multipliers.reduced:
+            end = lows[j] if times > 0 else highs[j]
+            if end is None:
+                lacks.append(j)
+            else:
+                total += times * end
+        return self._multipliers, total, lacks
+
+    def _proves(self, scale: int, bound: int) -> bool:
+        """Return whether no wanted point has a bound like this."""
+        if not scale:
+            return bound > 0
+        if self._wanted.cutoff is None:
+            return False
+        return bound * self._under + self._wanted.closed > scale * self._over
+
+    def _removed(self, entry: list[Any]) -> bool:
+        multipliers, total, lacks = self._bound()
+        changes = []
+        for j, low, high in triples(entry, 1):
+            old_low, old_high = self._low[j], self._high[j]
+            self._require_tighter(j, low, high)
+            if not self._whole.integer[j] or low is None or high is None:
+                raise Refused(f"column {j} is not integer, or gets no bounds")
+            times = multipliers.by_column.get(j, 0)
+            old_end = old_low if times > 0 else old_high
+            rest = total - (times * old_end if times and old_end is not None else 0)
+            for part_low, part_high in ((old_low, low - 1), (high + 1, old_high)):
+                if part_low is not None and part_high is not None and part_low > part_high:
+                    continue
+                end = part_low if times > 0 else part_high
+                if any(other != j for other in lacks) or (times and end is None):
+                    raise Refused("a bound needs an infinite end")
+                if not self._proves(
+                    multipliers.scale, rest + (times * end if times and end is not None else 0)
+                ):
+                    raise Refused(f"a part of column {j} is not above the cutoff")
+            changes.append((j, low, high))
+        for change in changes:
+            self._set(*change)
+        return False
+
+    # Leaves.
+
+    def _above(self, entry: list[Any]) -> bool:
+        multipliers, total, lacks = self._bound()
+        if len(entry) != 1 or not multipliers.scale or lacks or not self._proves(multipliers.scale, total):
+            raise Refused("the box is not above the cutoff")
+        return True
+
+    def _refuted(self, entry: list[Any]) -> bool:
+        multipliers, total, lacks = self._bound()
+        if len(entry) != 1 or multipliers.scale or lacks or total <= 0:
+            raise Refused("the multipliers do not refute the box")
+        return True
+
+    def _violated(self, entry: list[Any]) -> bool:
+        (at,) = entry[1:]
+        row = self._rows[place(at)]
+        least, most, no_least, no_most = self._sums(row)
+        over = row.high is not None and not no_least and least > row.high
+        below = row.low is not None and not no_most and most < row.low
+        if not (over or below or (row.low is not None and row.high is not None and row.low > row.high)):
+            raise Refused(f"the box has points that obey row {at}")
+        return True
+
+    def _empty(self, entry: list[Any]) -> bool:
+        (j,) = entry[1:]
+        low, high = self._low[place(j)], self._high[j]
+        if low is None or high is None or low <= high:
+            raise Refused(f"the bounds of column {j} do not cross")
+        return True
+
+    def _point(self, entry: list[Any]) -> bool:
+        (at,) = entry[1:]
+        asked, point = self._wanted, self._wanted.points[place(at)]
+        for j in asked.chosen:
+            if not self._low[j] == self._high[j] == point[j]:
+                raise Refused(f"point {at} is not the only one of the box: column {j}")
+        if not asked.needs_bounds:
+            return True
+        # No other point of the box, with the same chosen columns, may be better than the best that is known.
+        multipliers, total, lacks = self._bound()
+        cost = asked.least[tuple(point[j] for j in asked.chosen)]
+        gap = total - multipliers.scale * cost
+        if (
+            not multipliers.scale
+            or lacks
+            or (gap <= -multipliers.scale if self._whole.has_whole_values else gap < 0)
+        ):
+            raise Refused(f"the box may have a better point than point {at}")
+        return True
+
+    def _open(self, entry: list[Any]) -> bool:
+        if len(entry) != 1:
+            raise Refused("an open leaf says nothing")
+        more = 1
+        for j in self._wanted.chosen:
+            low, high = self._low[j], self._high[j]
+            more *= 0 if low is None or high is None else max(0, high - low + 1)
+            if low is None or high is None:
+                raise Refused("an open leaf without bounds")
+        self.open_leaves += 1
+        self.most_more += more
+        return True
+
+    def _branch(self, entry: list[Any]) -> bool:
+        j, ends = place(entry[1]), entry[2:]
+        low, high = self._low[j], self._high[j]
+        if not self._whole.integer[j] or len(ends) % 2 or low is None or high is None:
+            raise Refused(f"a branch on column {j}")
+        ranges = [(number(a), number(b)) for a, b in zip(ends[::2], ends[1::2], strict=True)]
+        expected = low
+        for first, last in sorted(ranges):
+            if first != expected or last < first:
+                raise Refused(f"the children do not divide column {j}")
+            expected = last + 1
+        if expected != high + 1:
+            raise Refused(f"the children do not divide column {j}")
+        mark = len(self._trail)
+        self._waiting += [(mark, j, a, b, self._multipliers) for a, b in reversed(ranges)]
+        if len(self._waiting) > MOST_WAITING:
+            raise Refused(f"more than {MOST_WAITING} nodes wait")
+        return True
+
+
+def place(found: Any) -> int:
+    """Return the number of a row, a column or a point. Raises ValueError."""
+    if type(found) is not int or found < 0:
+        raise ValueError("expected the number of a row, a column or a point")
+    return found
+
+
+def number(found: Any) -> int:
+    """Return a whole number. Raises ValueError."""
+    if type(found) is not int or not -MOST_MULTIPLIER < found < MOST_MULTIPLIER:
+        raise ValueError("expected a whole number of at most 1000 digits")
+    return found
+
+
+def triples(entry: list[Any], start: int) -> Iterator[tuple[int, End, End]]:
+    """Yield columns with their bounds."""
+    if len(entry) <= start or (len(entry) - start) % 3:
+        raise Refused("expected columns with two bounds each")
+    for at in range(start, len(entry), 3):
+        low, high = (None if end is None else number(end) for end in entry[at + 1 : at + 3])
+        yield place(entry[at]), low, high
+
+
+# 5. The folder.
+
+
+class Proved(NamedTuple):
+    """What a certificate proves."""
+
+    solutions: int
+    most: int
+    """The most solutions that there can be: more than are listed if leaves are open."""
+    best: Fraction | None
+    wanted: str
+    nodes: int
+    trusted: str = f"that {MODEL_MPS} states the model"
+
+    def __str__(self) -> str:
+        exactly = self.solutions == self.most
+        some = f"exactly {self.solutions}" if exactly else f"from {self.solutions} to {self.most}"
+        if exactly and not self.solutions:
+            some = "no"
+        plural = "" if self.solutions == self.most == 1 else "s"
+        optimum = "" if self.best is None else f"; the optimum is {self.best}"
+        how = f"each is checked, and {self.nodes} nodes exclude any other"
+        return f"proved: {some} solution{plural} {self.wanted}{optimum}; {how}; trusted: {self.trusted}"
+
+
+def verify(folder: Path, watch: Watch) -> Proved:
+    """Return what the certificate proves. Raises Refused with the first fault, and OutOfTime."""
+    with reading(TREE_JSON):
+        query = json.loads(text_of(folder / TREE_JSON, LARGEST_JSON))
+        if type(query) is not dict or query.get("format") != FORMAT:
+            raise Refused(f"expected the format {FORMAT!r}")
+    with reading(MODEL_MPS):
+        whole = Whole(Mps(text_of(folder / MODEL_MPS, LARGEST_TEXT)))
+    with reading(POINTS_JSONL):
+        lines = text_of(folder / POINTS_JSONL, LARGEST_TEXT).splitlines()
+    points = []
+    for at, line in enumerate(lines, 1):
+        with reading(f"{POINTS_JSONL}:{at}"):
+            points.append(whole.judged([quotient(value) for value in json.loads(line)]))
+        watch.check()
+    asked = wanted(whole, query, points)
+    tree = Tree(whole, asked)
+    listed = len(asked.listed)
+    if not any(low is not None and high is not None and low > high
+               for low, high in zip(whole.low, whole.high, strict=True)):  # fmt: skip
+        tree.check(lines_of(folder / TREE_LOG), watch)
+    if query.get("solutions", listed) != listed:
+        raise Refused(f"{TREE_JSON}: {query['solutions']} solutions, but {listed} are proved")
+    best = query.get("best")
+    has_cutoff = any(query.get(name) is not None for name in ("within", "within_relative", "best"))
+    optimum = (
+        whole.value(min(asked.least.values())) if has_cutoff and points and not tree.open_leaves else None
+    )
+    most = listed + tree.most_more
+    words = "over all chosen columns"
+    if asked.cutoff is not None:
+        words = f"within the cutoff {whole.value(asked.cutoff)}"
+    if best is not None and listed == best:
+        words, most = f"and none that is not listed is better than the last of these {best}", listed
+        if tree.open_leaves:
+            raise Refused(f"{TREE_LOG}: the best solutions are not known as long as leaves are open")
+    return Proved(listed, most, optimum, words, tree.nodes)
+
+
+def text_of(path: Path, largest: int) -> str:
+    """Return the text of a file. Raises Refused if it is a link or a device, too large, or no text."""
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise Refused("not a file")
+    with open(path, "rb", opener=_open_no_link) as file:
+        content = file.read(largest + 1)
+    if len(content) > largest:
+        raise Refused(f"larger than {largest} bytes")
+    return content.decode("utf-8")
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """Yield the lines of a packed file. Raises Refused if it, or a line, is too large."""
+    with reading(TREE_LOG):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise Refused("not a file")
+        left = LARGEST_TREE
+        with open(path, "rb", opener=_open_no_link) as packed, gzip.open(packed) as file:
+            while line := file.readline(LARGEST_LINE + 1):
+                left -= len(line)
+                if len(line) > LARGEST_LINE or left < 0:
+                    raise Refused(
+                        f"a line is longer than {LARGEST_LINE} bytes, or the tree than {LARGEST_TREE}"
+                    )
+                yield line.decode("ascii")
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def main() -> int:
+    """Check the folder that is named on the command line; return 0 if it proves what it says, else 1."""
+    parser = argparse.ArgumentParser(description="Check a certificate.", allow_abbrev=False)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--time-limit", type=float, default=3_600.0, help="in seconds (default: %(default)s)")
+    arguments = parser.parse_args()
+    watch, status = Watch(arguments.time_limit), 1
+    # Neither `with` nor `finally`: to enter their handlers Python needs memory; without, it tries for ever.
+    try:
+        _limit_resources(watch, arguments.time_limit)
+        verdict, status = str(verify(arguments.folder, watch)), 0
+    except MemoryError:
+        verdict = OUT_OF_MEMORY
+    except (Refused, OutOfTime) as fault:
+        verdict = f"refused: {fault}"
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)  # it would end the process as it exits
+    print(verdict)
+    return status
+
+
+def _limit_resources(watch: Watch, seconds: float) -> None:
+    """Let the system end what takes too long or too much memory between two looks at the watch."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, watch.check)
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.1)
+    with suppress(ImportError):  # there is none on Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

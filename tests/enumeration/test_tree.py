@@ -1,0 +1,251 @@
+"""The branch-and-bound tree: all solutions of bounded MIPs, exactly."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from operator import ne
+
+import pytest
+from random_mips import expected, random_mip, random_query
+
+from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree_diverse import diverse
+from milp_pips.enumeration.tree_points import TreeQuery
+from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.problem import UsageError
+from milp_pips.problem.objective import MAXIMISE, MINIMISE
+
+ALL, OPTIMA = TreeQuery(), TreeQuery(within=0)
+
+
+def binaries(*costs):
+    return tuple(Column(f"x{j}", 0, 1, True, cost) for j, cost in enumerate(costs))
+
+
+def run(model, query, **how):
+    """Return the outcome of a tree that has ended."""
+    tree = Tree(model, query, **how)
+    yielded = list(tree.points())
+    assert {point.values for point in tree.outcome.points} <= {point.values for point in yielded}
+    return tree.outcome
+
+
+def values(outcome, *columns):
+    return sorted(tuple(point.values[j] for j in columns) for point in outcome.points)
+
+
+@pytest.mark.parametrize("first", range(0, 300, 10))
+def test_random_models_have_the_solutions_of_brute_force(first):
+    for seed in range(first, first + 10):
+        rng = random.Random(seed)
+        model = random_mip(rng)
+        query = random_query(rng, model, TreeQuery)
+        wanted = expected(model, query)
+        if wanted is None:
+            with pytest.raises(UsageError, match="the objective is unbounded"):
+                run(model, query)
+            continue
+        outcome = run(model, query)
+        assert outcome.complete, seed
+        assert outcome.settled == pytest.approx(1)
+        assert outcome.optimum == wanted[1], seed
+        sign = -1 if model.sense == MAXIMISE else 1
+        chosen = query.chosen or [j for j, column in enumerate(model.columns) if column.integer]
+        if query.has_cutoff and query.best is not None:
+            assert sorted(sign * point.value for point in outcome.points) == list(wanted[0]), seed
+        else:
+            assert values(outcome, *chosen) == list(wanted[0]), seed
+        for point in outcome.points:
+            place = dict(enumerate(point.values))
+            assert list(model.misses(place, exactly=True)) == []
+            assert model.value(place) == point.value
+
+
+def test_a_cutoff_has_no_tolerance():
+    columns = (*binaries(1, 1), Column("y", 0, None, False, 1))
+    hair = Fraction(1, 10**12)
+    rows = (Row("one", {0: 1, 1: 1}, 1, 1), Row("more", {1: -hair, 2: 1}, 0, None))
+    model = Model(columns, rows)
+    assert values(run(model, OPTIMA), 0, 1) == [(1, 0)]
+    assert values(run(model, TreeQuery(within=hair)), 0, 1) == [(0, 1), (1, 0)]
+    assert values(run(model, TreeQuery(within=hair * Fraction(999, 1000))), 0, 1) == [(1, 0)]
+
+
+def test_an_equation_that_floating_point_calls_infeasible_has_its_solution():
+    k = 10**12
+    columns = tuple(Column(name, 0, 2 * k, True) for name in "xy")
+    outcome = run(Model(columns, (Row("r", {0: k, 1: -(k + 1)}, 1, 1),)), ALL, stop=budget(3000))
+    assert values(outcome, 0, 1) in ([], [(k, k - 1)])  # it may take long, but never calls it infeasible
+    assert not (outcome.complete and outcome.points == [])
+
+
+def test_numbers_beyond_64_bits_are_exact():
+    big = 10**30
+    model = Model(binaries(big, big + 1, -big), (Row("r", {0: big, 1: big, 2: 1}, big, None),))
+    outcome = run(model, TreeQuery(best=2))
+    assert [(point.values, point.value) for point in outcome.points] == [((1, 0, 1), 0), ((0, 1, 1), 1)]
+    assert outcome.optimum == 0
+
+
+def test_a_witness_of_continuous_columns_is_a_fraction():
+    columns = (*binaries(1), Column("y", 0, 1), Column("z", 0, 1))
+    rows = (Row("a", {1: 3, 2: 1}, 1, 1), Row("b", {1: 1, 2: -2, 0: 1}, 1, 1))
+    outcome = run(Model(columns, rows), OPTIMA)
+    assert [point.values for point in outcome.points] == [(1, Fraction(2, 7), Fraction(1, 7))]
+
+
+def test_solutions_differ_in_the_chosen_columns():
+    model = Model(binaries(1, 2, 4), (Row("some", {0: 1, 1: 1, 2: 1}, 1, None),))
+    outcome = run(model, TreeQuery(chosen=(1,)))
+    assert values(outcome, 1) == [(0,), (1,)]
+    best = run(model, TreeQuery(chosen=(1,), best=2))
+    assert [(point.values[1], point.value) for point in best.points] == [(0, 1), (1, 2)]
+
+
+def test_the_best_are_those_of_least_value_and_none_is_missing():
+    model = Model(binaries(3, 5, 6, 9), (Row("two", {0: 1, 1: 1, 2: 1, 3: 1}, 2, None),), MAXIMISE, 1)
+    outcome = run(model, TreeQuery(best=3))
+    assert sorted(point.value for point in outcome.points) == [19, 21, 24]
+    assert outcome.optimum == 24
+
+
+def test_within_is_a_distance_and_a_share_of_the_optimum_with_its_constant():
+    model = Model(binaries(1, 2, 3), (Row("one", {0: 1, 1: 1, 2: 1}, 1, 1),), MINIMISE, 9)
+    assert run(model, TreeQuery(within_relative=Fraction(1, 10))).optimum == 10
+    assert values(run(model, TreeQuery(within_relative=Fraction(1, 10))), 0, 1, 2) == [(0, 1, 0), (1, 0, 0)]
+    assert len(run(model, TreeQuery(within=1, within_relative=Fraction(1, 10))).points) == 3
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Model((Column("x", Fraction(1, 4), Fraction(3, 4), True),), ()),
+        Model(binaries(0, 0), (Row("parity", {0: 2, 1: 2}, 1, 1),)),
+        Model(binaries(0, 0), (Row("crossed", {0: 1, 1: 1}, 2, 1),)),
+        Model(binaries(0, 0), (Row("empty", {}, 1, None),)),
+        Model((*binaries(1), Column("y")), (Row("a", {0: 1, 1: 1}, 2, None), Row("b", {1: 2}, None, 1))),
+        Model((*binaries(1), Column("y", None)), (Row("a", {1: 1}, 2, None), Row("b", {1: 1}, None, 1))),
+    ],
+)
+def test_an_infeasible_model_has_no_solution_and_the_tree_is_complete(model):
+    for query in (ALL, OPTIMA):
+        outcome = run(model, query)
+        assert outcome.complete
+        assert outcome.points == []
+        assert outcome.optimum is None
+
+
+def test_bounds_that_rows_imply_are_enough():
+    rows = (Row("r", {0: 1, 1: 1}, 0, 3), Row("s", {0: 1, 1: -1}, 0, 1))
+    columns = (Column("x", None, None, True), Column("y", 0, None, True))
+    assert values(run(Model(columns, rows), ALL), 0, 1) == [(0, 0), (1, 0), (1, 1), (2, 1)]
+
+
+def test_an_integer_column_without_bounds_is_refused_by_name():
+    columns = (Column("few", 0, 1, True), Column("many", 0, None, True))
+    with pytest.raises(UsageError, match=r"^column many has no upper bound, and no row implies one; give it"):
+        run(Model(columns, (Row("r", {0: 1, 1: 1}, 1, None),)), ALL)
+
+
+def test_infinite_ends_of_continuous_columns_do_not_make_a_bound():
+    """Each continuous column is free; only the two rows together bound the objective."""
+    columns = (*binaries(2, 1), Column("y", None, None, False, 1), Column("z", None, None, False, 1))
+    rows = (Row("a", {0: 1, 2: 1, 3: 3}, 3, None), Row("b", {1: 1, 2: 3, 3: 1}, 2, None))
+    outcome = run(Model(columns, rows), OPTIMA)
+    assert outcome.complete
+    assert (values(outcome, 0, 1), outcome.optimum) == ([(0, 0)], Fraction(5, 4))
+
+
+def test_a_known_point_is_judged_and_lowers_the_cutoff():
+    model = Model(binaries(1, 2, 3), (Row("some", {0: 1, 1: 1, 2: 1}, 1, None),))
+    wrong, right = {0: 0, 1: 0, 2: 0}, {0: 1, 1: 0, 2: 0}
+    tree = Tree(model, OPTIMA, start=[wrong, right])
+    assert [point.values for point in tree.points()] == [(1, 0, 0)]
+
+
+def budget(nodes):
+    """Return a stopping criterion that ends a tree after so many nodes."""
+    left = iter(range(nodes))
+    return lambda: "nodes" if next(left, None) is None else None
+
+
+def test_a_tree_that_stops_says_why_and_how_much_is_settled():
+    model = Model(binaries(*[0] * 12), ())
+    outcome = run(model, ALL, stop=budget(40))
+    assert (outcome.stop, outcome.complete) == ("nodes", False)
+    assert 0 < outcome.settled < 1
+    assert 0 < len(outcome.points) < 4096
+
+
+def test_points_come_as_they_are_found():
+    model = Model(binaries(*[0] * 30), ())
+    points = Tree(model, ALL).points()
+    assert len({next(points).values for _ in range(5)}) == 5
+
+
+def test_diverse_solutions_are_as_far_apart_as_can_be():
+    model = Model(binaries(1, 1, 1, 1), (Row("some", {0: 1, 1: 1, 2: 1, 3: 1}, 1, None),))
+    far = list(diverse(model, range(4), TreeQuery(within=2)))
+    assert far[0].point.value == 1
+    assert far[1].distance == 4
+    assert all(one.point.value <= 3 for one in far)
+    assert len(far) == 14  # those with one to three columns
+    distances = [one.distance for one in far[1:]]
+    assert distances == sorted(distances, reverse=True)
+    for number, one in enumerate(far[1:], 1):
+        before = [other.point.values for other in far[:number]]
+        assert one.distance == min(sum(map(ne, one.point.values, other)) for other in before)
+
+
+def test_diverse_solutions_need_binary_columns():
+    model = Model((Column("x", 0, 2, True),), ())
+    with pytest.raises(UsageError, match=r"^diverse solutions need binary columns; x is not$"):
+        next(diverse(model, [0], ALL))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_a_stopped_tree_has_left_and_has_found_are_all_solutions(seed):
+    rng = random.Random(seed)
+    model = random_mip(rng)
+    query = random_query(rng, model, TreeQuery)
+    if expected(model, query) is None or query.best:
+        return
+    whole = run(model, query)
+    tree = Tree(model, query, stop=budget(rng.randint(0, 6)))
+    found = list(tree.points())
+    rest = run(model, query, start=[dict(enumerate(point.values)) for point in found], boxes=tree.frontier())
+    chosen = query.chosen or [j for j, column in enumerate(model.columns) if column.integer]
+    assert rest.complete
+    assert values(rest, *chosen) == values(whole, *chosen)
+    assert rest.optimum == whole.optimum
+
+
+def test_a_list_that_is_closed_has_the_rest_in_its_frontier():
+    model = Model(binaries(*[0] * 5), ())
+    tree = Tree(model, ALL)
+    points = tree.points()
+    found = {next(points).values for _ in range(7)}
+    left = tree.frontier()
+    points.close()
+    rest = {point.values for point in Tree(model, ALL, boxes=left).points()}
+    assert len(found | rest) == 32
+    assert len(rest) <= 26
+
+
+def test_free_columns_get_exact_multipliers():
+    """Least absolute deviations: the deviations have no upper bound, so only exact zeros give a bound."""
+    rng = random.Random(5)
+    columns = [*(Column(f"x{j}", -3, 3, True) for j in range(3))]
+    rows = []
+    for i in range(5):
+        factors, side = [rng.randint(-5, 5) for _ in range(3)], rng.randint(-20, 20)
+        columns.append(Column(f"d{i}", None, None, False, 1))
+        for sign in (1, -1):
+            terms = {j: sign * a for j, a in enumerate(factors) if a}
+            rows.append(Row("", {**terms, 3 + i: 1}, sign * side, None))
+    model = Model(tuple(columns), tuple(rows))
+    outcome = run(model, OPTIMA)
+    wanted = expected(model, OPTIMA)
+    assert (values(outcome, 0, 1, 2), outcome.optimum) == (wanted[0], wanted[1])
+    assert outcome.nodes < 343 / 2

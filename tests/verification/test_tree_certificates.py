@@ -1,0 +1,519 @@
+"""Certificates of trees: what is true is proved, and what is damaged is refused unless it is still true."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from random_mips import expected, random_mip, random_query
+
+from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree_log import TreeLog
+from milp_pips.enumeration.tree_points import TreeQuery
+from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.reading import read_model
+from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.writing_files import to_mps
+from milp_pips.problem import UsageError
+from milp_pips.verification import verify_tree
+from milp_pips.verification.verify_tree import (
+    MODEL_MPS,
+    POINTS_JSONL,
+    TREE_JSON,
+    TREE_LOG,
+    Mps,
+    Refused,
+    Watch,
+    Whole,
+    verify,
+)
+
+
+def check(folder):
+    return verify(folder, Watch(100))
+
+
+def write(folder, model, query, stop=lambda: None):
+    """Write the certificate of a tree, and return its outcome."""
+    log = TreeLog(folder)
+    tree = Tree(model, query, stop=stop, log=log)
+    list(tree.points())
+    chosen = None if query.chosen is None else [model.columns[j].name for j in query.chosen]
+    log.finish(to_mps(model), chosen, query, len(tree.outcome.points))
+    return tree.outcome
+
+
+def nodes(folder):
+    with gzip.open(folder / TREE_LOG, "rt") as file:
+        return [json.loads(line) for line in file]
+
+
+def write_nodes(folder, lines):
+    with gzip.open(folder / TREE_LOG, "wt") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+def knapsack():
+    weights, values = (7, 5, 4, 3, 1), (8, 5, 5, 3, 1)
+    columns = tuple(Column(f"x{j}", 0, 1, True, value) for j, value in enumerate(values))
+    return Model(
+        columns, (Row("weight", dict(enumerate(weights)), None, 11),), "maximise", Fraction(1, 2), "sack"
+    )
+
+
+def mixed():
+    """Lot sizes: three periods, each with a set-up, a continuous lot and a continuous stock."""
+    columns, rows = [], []
+    for t, need in enumerate((3, Fraction(5, 2), 4)):
+        columns += [Column(f"lot{t}", 0, 9, False, 1), Column(f"stock{t}", 0, None, False, Fraction(1, 2))]
+        columns.append(Column(f"set{t}", 0, 1, True, 3))
+        terms = {3 * t: 1, 3 * t + 1: -1} | ({3 * t - 2: 1} if t else {})
+        rows += [Row(f"need{t}", terms, need, need), Row(f"cap{t}", {3 * t: 1, 3 * t + 2: -9}, None, 0)]
+    return Model(tuple(columns), tuple(rows), name="lots")
+
+
+@pytest.fixture
+def sack(tmp_path):
+    write(tmp_path, knapsack(), TreeQuery(within=2))
+    return tmp_path
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_certificates_of_random_models_prove_what_brute_force_finds(first, tmp_path):
+    for seed in range(first, first + 20):
+        rng = random.Random(seed)
+        model = random_mip(rng)
+        query = random_query(rng, model, TreeQuery)
+        wanted = expected(model, query)
+        if wanted is None:
+            continue
+        try:
+            write(tmp_path, model, query)
+        except UsageError:  # a number that no decimal states
+            continue
+        proved = check(tmp_path)
+        assert proved.solutions == proved.most == len(wanted[0]), seed
+        assert proved.best == wanted[1], seed
+
+
+def test_the_verdict_is_a_sentence(sack, tmp_path):
+    assert str(check(sack)) == (
+        "proved: exactly 4 solutions within the cutoff 23/2; the optimum is 27/2; each is checked, and "
+        f"{len(nodes(sack))} nodes exclude any other; trusted: that model.mps states the model"
+    )
+    write(tmp_path, knapsack(), TreeQuery(best=2))
+    assert "exactly 2 solutions and none that is not listed is better than the last of these 2;" in str(
+        check(tmp_path)
+    )
+
+
+def test_a_mixed_model_is_proved_with_fractions(tmp_path):
+    outcome = write(tmp_path, mixed(), TreeQuery(within=1))
+    proved = check(tmp_path)
+    assert proved.solutions == proved.most == len(outcome.points)
+    assert proved.best == outcome.optimum
+
+
+def test_a_tree_that_stopped_proves_two_bounds(tmp_path):
+    model = Model(tuple(Column(f"x{j}", 0, 1, True) for j in range(10)), ())
+    left = iter(range(30))
+    outcome = write(tmp_path, model, TreeQuery(), lambda: "nodes" if next(left, None) is None else None)
+    proved = check(tmp_path)
+    assert proved.solutions == len(outcome.points)
+    assert proved.solutions <= 1024 <= proved.most
+    assert "proved: from" in str(proved)
+
+
+def test_a_list_that_is_closed_early_proves_two_bounds(tmp_path):
+    model = Model(tuple(Column(f"x{j}", 0, 1, True) for j in range(6)), ())
+    log = TreeLog(tmp_path)
+    points = Tree(model, TreeQuery(), log=log).points()
+    for _ in range(3):
+        next(points)
+    points.close()
+    log.finish(to_mps(model), None, TreeQuery(), 3)
+    proved = check(tmp_path)
+    assert (proved.solutions, proved.most >= 64) == (3, True)
+
+
+def test_an_open_leaf_leaves_the_best_unproved(tmp_path):
+    write(tmp_path, knapsack(), TreeQuery(best=2))
+    lines = nodes(tmp_path)
+    write_nodes(tmp_path, [*lines[:-1], [["o"]]])
+    with pytest.raises(Refused, match=r"the best solutions are not known as long as leaves are open"):
+        check(tmp_path)
+
+
+# By hand.
+
+
+def find(lines, kind):
+    """Return the first entry of a kind, with its line."""
+    return next((line, entry) for line in lines for entry in line if entry[0] == kind)
+
+
+def damaged(folder, change):
+    lines = nodes(folder)
+    change(lines)
+    write_nodes(folder, lines)
+    return folder
+
+
+def test_a_bound_that_no_row_implies_is_refused(tmp_path):
+    columns = tuple(Column(f"x{j}", 0, 3, True) for j in range(2))
+    write(tmp_path, Model(columns, (Row("r", {0: 2, 1: 3}, 3, 5),)), TreeQuery())
+    assert check(tmp_path).solutions == 3
+
+    def change(lines):
+        _, entry = find(lines, "i")
+        entry[4] -= 1
+
+    with pytest.raises(Refused, match=r"tree.jsonl.gz:\d: row 0 does not imply the bounds of column"):
+        check(damaged(tmp_path, change))
+
+
+def test_a_missing_child_is_refused(sack):
+    def change(lines):
+        del lines[-1]
+
+    with pytest.raises(Refused, match=r"tree.jsonl.gz: a child is missing"):
+        check(damaged(sack, change))
+
+
+def test_a_branch_without_a_value_of_the_column_is_refused(sack):
+    def change(lines):
+        _, entry = find(lines, "x")
+        entry[2:] = entry[2:4]
+
+    with pytest.raises(Refused, match=r"the children do not divide column \d"):
+        check(damaged(sack, change))
+
+
+def test_children_that_overlap_are_refused(sack):
+    def change(lines):
+        _, entry = find(lines, "x")
+        entry[2:4] = [0, 1]
+
+    with pytest.raises(Refused, match=r"the children do not divide column \d"):
+        check(damaged(sack, change))
+
+
+def test_a_node_that_nobody_branched_to_is_refused(sack):
+    with pytest.raises(Refused, match=r"a node that is no child of another"):
+        check(damaged(sack, lambda lines: lines.append([["a"]])))
+
+
+def test_a_bound_that_is_too_weak_by_a_hair_is_refused(tmp_path):
+    """Half of each, which costs 1/2 + 1/2 - a hair, is what a bound must exceed."""
+    hair = Fraction(1, 10**9)
+    columns = (Column("x", 0, 1, True, 1), Column("y", 0, 1, True, 1 - hair))
+    write(tmp_path, Model(columns, (Row("r", {0: 1, 1: 1}, 1, None),)), TreeQuery(within=0))
+    assert check(tmp_path).solutions == 1
+    leaf = [["y", 1, 0, 10**9 - 1], ["a"]]
+    write_nodes(tmp_path, [leaf])
+    with pytest.raises(Refused, match=r"tree.jsonl.gz:1: the box is not above the cutoff"):
+        check(tmp_path)
+
+
+def test_a_point_that_breaks_a_row_is_refused(sack):
+    lines = (sack / POINTS_JSONL).read_text().splitlines()
+    (sack / POINTS_JSONL).write_text("\n".join(["[1, 1, 1, 1, 1]", *lines[1:]]))
+    with pytest.raises(Refused, match=r"points.jsonl:1: row 0 does not hold"):
+        check(sack)
+
+
+def test_a_point_of_another_box_is_refused(sack):
+    def change(lines):
+        _, entry = find(lines, "s")
+        entry[1] += 1
+
+    with pytest.raises(Refused, match=r"point 1 is not the only one of the box: column \d"):
+        check(damaged(sack, change))
+
+
+def test_a_point_left_out_is_missed(sack):
+    lines = (sack / POINTS_JSONL).read_text().splitlines()
+    (sack / POINTS_JSONL).write_text("\n".join(lines[:-1]))
+    with pytest.raises(Refused, match=r"tree.jsonl.gz:\d+: (IndexError|point|a part|the box)"):
+        check(sack)
+
+
+def test_another_model_is_refused(sack):
+    text = (sack / MODEL_MPS).read_text()
+    assert " RHS weight 11\n" in text
+    (sack / MODEL_MPS).write_text(text.replace(" RHS weight 11\n", " RHS weight 12\n"))
+    with pytest.raises(Refused):
+        check(sack)
+
+
+def test_another_number_of_solutions_is_refused(sack):
+    query = json.loads((sack / TREE_JSON).read_text())
+    (sack / TREE_JSON).write_text(json.dumps({**query, "solutions": 5}))
+    with pytest.raises(Refused, match=r"^tree.json: 5 solutions, but 4 are proved$"):
+        check(sack)
+
+
+@pytest.mark.parametrize(
+    ("entry", "fault"),
+    [
+        (["y", -1], "a negative scale"),
+        (["y", 1, 0], "a row without a multiplier"),
+        (["y", 1, 0, 1], "row 0 has no side for a multiplier of this sign"),
+        (["y", 1, 9, 1], "IndexError"),
+        (["y", 1, -1, 1], "expected the number of a row"),
+        (["y", 1.5], "expected a whole number"),
+        (["y", True], "expected a whole number"),
+        (["y", 10**1001], "expected a whole number"),
+        (["f"], "no multipliers"),
+        (["a"], "no multipliers"),
+        (["v", 0], "the box has points that obey row 0"),
+        (["e", 0], "the bounds of column 0 do not cross"),
+        (["r", 0, 0, 0], "no multipliers"),
+        (["i", 0, 0, 0], "expected columns with two bounds each"),
+        (["i", 0, 0, -1, 1], "the bounds of column 0 become wider"),
+        (["t", 0, 0, 8, None, 11], "row 0 does not imply the new one where column 0 is 1"),
+        (["x", 0, 1, 1], "the children do not divide column 0"),
+        (["s", 99], "IndexError"),
+        (["?"], "KeyError"),
+        ([], "IndexError"),
+        ("a", "no multipliers"),
+        (7, "TypeError"),
+        ({}, "KeyError"),
+    ],
+)
+def test_an_entry_that_is_wrong_is_refused(sack, entry, fault):
+    with pytest.raises(Refused, match=rf"^tree.jsonl.gz:1: .*{fault}"):
+        check(damaged(sack, lambda lines: lines[0].insert(0, entry)))
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"[" * 2**23, "a line is longer than 4194304 bytes"),
+        (b"[" * 10**6 + b"\n", "RecursionError"),
+        (b"\xff\n", "'ascii' codec can't decode"),
+        (b"{}\n", "expected a list of entries"),
+        (b"[[" + b"9" * 10**6 + b"]]\n", "Exceeds the limit"),
+        (b"", "a child is missing"),
+    ],
+    ids=["long", "deep", "no text", "no list", "long number", "empty"],
+)
+def test_a_hostile_log_is_refused(sack, content, fault):
+    (sack / TREE_LOG).write_bytes(gzip.compress(content))
+    with pytest.raises(Refused, match=rf"^tree.jsonl.gz.*{fault}"):
+        check(sack)
+
+
+def test_a_log_that_is_not_packed_or_cut_off_is_refused(sack):
+    content = (sack / TREE_LOG).read_bytes()
+    (sack / TREE_LOG).write_bytes(content[:-9])
+    with pytest.raises(Refused, match=r"^tree.jsonl.gz: Compressed file ended"):
+        check(sack)
+    (sack / TREE_LOG).write_bytes(b"no gzip")
+    with pytest.raises(Refused, match=r"^tree.jsonl.gz: Not a gzipped file"):
+        check(sack)
+
+
+def test_no_file_is_a_link(sack, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "model.mps"
+    (sack / MODEL_MPS).rename(elsewhere)
+    (sack / MODEL_MPS).symlink_to(elsewhere)
+    with pytest.raises(Refused, match=r"^model.mps: not a file$"):
+        check(sack)
+
+
+def test_the_program_says_what_is_proved_or_why_not(sack):
+    command = [sys.executable, verify_tree.__file__, str(sack)]
+    good = subprocess.run(command, capture_output=True, text=True)
+    assert (good.returncode, good.stdout[:26]) == (0, "proved: exactly 4 solution")
+    (sack / TREE_JSON).write_text("{}")
+    bad = subprocess.run(command, capture_output=True, text=True)
+    assert (bad.returncode, bad.stdout) == (1, "refused: tree.json: expected the format 'milp-pips tree 1'\n")
+
+
+# By chance.
+
+
+def change_of(rng, number):
+    return rng.choice((number + 1, number - 1, -number, 2 * number + rng.randint(-3, 3), 0, 10**6))
+
+
+def damage_tree(rng, folder):
+    lines = nodes(folder)
+    kind, line = rng.random(), rng.choice(lines)
+    if kind < 0.6:
+        entry = rng.choice(line)
+        if len(entry) == 1:
+            return
+        at = rng.randrange(1, len(entry))
+        entry[at] = rng.randint(-5, 5) if entry[at] is None else change_of(rng, entry[at])
+    elif kind < 0.7:
+        lines.remove(line)
+    elif kind < 0.8:
+        other = rng.randrange(len(lines))
+        lines[lines.index(line)], lines[other] = lines[other], line
+    elif kind < 0.9:
+        del line[rng.randrange(len(line))]
+    else:
+        rng.choice(line)[0] = rng.choice("iyrafvesoxt")
+    write_nodes(folder, lines)
+
+
+def damage_points(rng, folder):
+    lines = [json.loads(line) for line in (folder / POINTS_JSONL).read_text().splitlines()]
+    if lines:
+        line = rng.choice(lines)
+        if rng.random() < 0.3:
+            lines.remove(line)
+        else:
+            at = rng.randrange(len(line))
+            line[at] = str(Fraction(line[at]) + rng.choice((1, -1, Fraction(1, 1000))))
+        (folder / POINTS_JSONL).write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def damage_query(rng, folder):
+    query = json.loads((folder / TREE_JSON).read_text())
+    change = rng.choice(
+        ({"within": 1}, {"within": None}, {"within_relative": "1/3"}, {"best": 2}, {"best": None})
+    )
+    query.update(change if rng.random() < 0.8 else {"chosen": ["x0"]})
+    query.pop("solutions")
+    (folder / TREE_JSON).write_text(json.dumps(query))
+
+
+def damage_model(rng, folder):
+    words = (folder / MODEL_MPS).read_text().split(" ")
+    at = rng.choice([i for i, word in enumerate(words) if word.partition("\n")[0].lstrip("-").isdigit()])
+    number, *rest = words[at].partition("\n")
+    words[at] = str(change_of(rng, int(number))) + "".join(rest)
+    (folder / MODEL_MPS).write_text(" ".join(words))
+    query = json.loads((folder / TREE_JSON).read_text())
+    query.pop("solutions")
+    (folder / TREE_JSON).write_text(json.dumps(query))
+
+
+def truth(folder):
+    """Return what brute force finds about the model and the query of a folder."""
+    model = read_model((folder / MODEL_MPS).read_text(), MODEL_MPS)
+    query = json.loads((folder / TREE_JSON).read_text())
+    names = [column.name for column in model.columns]
+    chosen = query["chosen"] and tuple(names.index(name) for name in query["chosen"])
+    within, relative = (
+        None if query[name] is None else Fraction(query[name]) for name in ("within", "within_relative")
+    )
+    return expected(model, TreeQuery(chosen, within, relative, query["best"]))
+
+
+@pytest.mark.parametrize("first", range(0, 60, 6))
+def test_a_damaged_certificate_is_refused_unless_it_is_true(first, tmp_path):
+    refused = 0
+    for seed in range(first, first + 6):
+        rng, folder = random.Random(seed), tmp_path / f"{seed}"
+        folder.mkdir()
+        model = random_mip(rng, most_columns=4)
+        try:
+            write(folder, model, random_query(rng, model, TreeQuery))
+        except UsageError:
+            continue
+        for number in range(8):
+            copy = Path(shutil.copytree(folder, tmp_path / f"{seed}-{number}"))
+            kind = rng.choice(
+                (damage_tree, damage_tree, damage_tree, damage_points, damage_query, damage_model)
+            )
+            kind(rng, copy)
+            try:
+                proved = check(copy)
+            except Refused:
+                refused += 1
+                continue
+            wanted, optimum = truth(copy)
+            assert proved.solutions <= len(wanted) <= proved.most, (seed, number, kind)
+            assert proved.best in (None, optimum), (seed, number, kind)
+    assert refused > 5
+
+
+# Reading MPS.
+
+PLAIN = """\
+* a comment
+NAME          PLAIN
+OBJSENSE
+    MAX
+ROWS
+ N  COST
+ L  LIM1
+ G  LIM2
+ E  MYEQN
+COLUMNS
+    MARK0000  'MARKER'                 'INTORG'
+    X         COST         1.5   LIM1         1e0
+    X         LIM2          .5
+    MARK0001  'MARKER'                 'INTEND'
+    Y         COST         2.0   LIM1         1
+    Y         MYEQN      -10.0
+    Z         MYEQN          1
+RHS
+    RHS       COST         -10.0   LIM1         4.0
+    RHS       LIM2         1   MYEQN        7
+RANGES
+    RNG       LIM1         2.5   MYEQN        -3
+BOUNDS
+ UP BND       Y            -1
+ MI BND       Z
+ENDATA
+"""
+
+
+def test_an_mps_file_is_read_as_by_the_package():
+    with pytest.warns(ReadingNote):
+        model = read_model(PLAIN, "plain.mps")
+    whole = Whole(Mps(PLAIN))
+    assert whole.integer == [True, False, False]
+    assert (whole.low, whole.high) == ([0, None, None], [1, -1, None])
+    rows = [(row.terms, row.low, row.high) for row in whole.rows]
+    assert rows == [({0: 2, 1: 2}, 3, 8), ({0: 1}, 2, None), ({1: -10, 2: 1}, 4, 7)]
+    assert (whole.costs, whole.price, whole.sign, whole.constant) == ([-3, -4, 0], Fraction(1, 2), -1, 10)
+    assert model.constant == 10
+    assert [(row.low, row.high) for row in model.rows] == [(Fraction(3, 2), 4), (1, None), (4, 7)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("ENDATA", "", "model.mps: no ENDATA"),
+        ("ENDATA\n", "ENDATA\nROWS\n", "model.mps:27: text after ENDATA"),
+        (" L  LIM1", " N  LIM1", "model.mps:7: a second N row"),
+        (" L  LIM1", " L  MYEQN", "model.mps:9: the row MYEQN of kind E"),
+        ("Z         MYEQN", "X         MYEQN", "model.mps:17: the column X a second time"),
+        ("    Y         MYEQN", "    Y         LIM1", "model.mps:16: a second entry of LIM1"),
+        ("    RHS       LIM2", "    OTHER     LIM2", "model.mps:20: a second set of RHS"),
+        ("    RHS       LIM2", "    RHS       LIM1", "model.mps:20: a second number of LIM1"),
+        (" MI BND       Z", " UP BND       Y 3", "model.mps:25: a second upper bound of Y"),
+        (" MI BND       Z", " SC BND       Z 3", "model.mps:25: a bound of kind SC"),
+        ("1e0", "1e999", "model.mps:12: the exponent of 1e999"),
+        (
+            "1e0",
+            "1" * 401,
+            "model.mps:12: 1111111111111111111111111111111111111111 is no number of at most 400",
+        ),
+        ("1e0", "1/2", "model.mps:12: 1/2 is no number"),
+        ("'INTEND'", "'INTORG'", "model.mps:14: the marker 'INTORG'"),
+        ("MAX", "LARGE", "model.mps:4: KeyError: 'LARGE'"),
+        ("* a comment", "*SENSE:Maximize", "model.mps:1: a sense in a comment; expected OBJSENSE"),
+        ("RANGES", "SOS1", "model.mps:21: the section SOS1"),
+        ("LIM2          .5", "LIM9          .5", "model.mps:13: KeyError: 'LIM9'"),
+        ("LIM2          .5", "LIM2          .5 $ note", "model.mps:13: a comment within a line"),
+    ],
+)
+def test_an_mps_file_that_is_not_plain_is_refused(old, new, fault):
+    assert old in PLAIN
+    with pytest.raises(Refused) as refused:
+        Mps(PLAIN.replace(old, new, 1))
+    assert str(refused.value).startswith(fault)
