@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
 SCALES = (1, 1, 1, 2, 10, 3)

@@ -35,7 +35,8 @@ from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
 from milp_pips.enumeration.tree_pruning import Pruning
 from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.enumeration.witness import exact_duals, exact_vertex
-from milp_pips.formulations.model import Model, Number
+from milp_pips.formulations.exact import Number
+from milp_pips.formulations.model import Model
 from milp_pips.problem import UsageError
 from milp_pips.problem.errors import visible
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from milp_pips.enumeration.tree import Tree, TreeOutcome
 from milp_pips.enumeration.tree_points import Point, TreeQuery
-from milp_pips.formulations.model import Column, Model, Row, size
+from milp_pips.formulations.exact import size
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import UsageError
 from milp_pips.problem.errors import visible
 from milp_pips.problem.objective import MAXIMISE

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from milp_pips.formulations.model import Number
+from milp_pips.formulations.exact import Number
 
 if TYPE_CHECKING:
     from milp_pips.enumeration.tree_points import TreeQuery

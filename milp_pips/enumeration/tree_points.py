@@ -9,7 +9,7 @@ from math import ceil, floor, inf
 from typing import NamedTuple
 
 from milp_pips.enumeration.whole import WholeModel
-from milp_pips.formulations.model import Number, size
+from milp_pips.formulations.exact import Number, size
 
 Key = tuple[Number, ...]
 """The values of the chosen columns."""

@@ -12,7 +12,7 @@ from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import TreePoints, nearest_float
 from milp_pips.enumeration.whole import WholeModel
 from milp_pips.enumeration.witness import exact_duals, exact_rays
-from milp_pips.formulations.model import Number
+from milp_pips.formulations.exact import Number
 
 
 class Pruning:

@@ -16,7 +16,9 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import TypeAlias
 
-from milp_pips.formulations.model import Column, Model, Number
+from milp_pips.formulations.exact import Number
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column
 from milp_pips.problem.objective import MAXIMISE
 
 End: TypeAlias = int | None

@@ -14,7 +14,7 @@ from math import gcd, lcm
 from milp_pips.engines.highs_lp import Basis
 from milp_pips.enumeration.tree_box import TreeBox
 from milp_pips.enumeration.whole import WholeModel
-from milp_pips.formulations.model import Number
+from milp_pips.formulations.exact import Number
 
 MOST_UNKNOWNS = 300
 """The most equations that are solved in fractions."""

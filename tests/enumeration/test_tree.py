@@ -12,7 +12,8 @@ from random_mips import expected, random_mip, random_query
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_diverse import diverse
 from milp_pips.enumeration.tree_points import TreeQuery
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 

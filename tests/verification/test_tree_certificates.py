@@ -17,9 +17,10 @@ from random_mips import expected, random_mip, random_query
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import TreeQuery
-from milp_pips.formulations.model import Column, Model, Row
+from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.rows import Column, Row
 from milp_pips.formulations.writing_files import to_mps
 from milp_pips.problem import UsageError
 from milp_pips.verification import verify_tree
