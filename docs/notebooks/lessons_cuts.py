@@ -22,7 +22,8 @@ from milp_pips.problem.answer import Claim, Proof, Settings
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.pipeline import prepare, rules_for
+from milp_pips.tasks.pipeline import prepare
+from milp_pips.tasks.query import Run
 from milp_pips.verification.second_opinion import on_complete
 
 
@@ -75,7 +76,7 @@ def cuts(puzzle: Puzzle, settings: Settings = Settings(), distinct: str = "") ->
     ``distinct`` is the key that distinguishes solutions; empty for the first one.
     """
     key = known_key(milp_pips.state(puzzle), distinct)
-    prepared = prepare(puzzle, rules_for(settings))
+    prepared = prepare(puzzle, Run("", settings))
     model = milp_pips.formulate(prepared.filtered, settings.formulation, key)
     problem, meanings = prepared.problem, PuzzleModel(prepared, model).meanings
     engine, names = cast("MipSolver", available(PARTITION)), model.column_names()

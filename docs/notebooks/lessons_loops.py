@@ -22,7 +22,7 @@ import milp_pips
 from milp_pips.constraints import covers_of
 from milp_pips.engines.highs import STATUSES, empty_model
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, state_model
-from milp_pips.formulations.milp.model import Model
+from milp_pips.formulations.milp.model import EncodedModel
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.stopping import Deadline
 
@@ -80,7 +80,7 @@ class Listing(NamedTuple):
     ``least`` columns at least of those that are 1 at a point are 0 at any other; ``rows`` may be separated.
     """
 
-    model: Model
+    model: EncodedModel
     columns: Sequence[int]
     least: int
     rows: Rows | None

@@ -18,7 +18,8 @@ from milp_pips.problem.answer import FILTERING, Claim, Proof, Settings
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Branch, Drawing, Note, Tree
-from milp_pips.tasks.pipeline import prepare, rules_for
+from milp_pips.tasks.pipeline import prepare
+from milp_pips.tasks.query import Run
 from milp_pips.verification.second_opinion import on_complete
 
 
@@ -61,7 +62,7 @@ class Partition(NamedTuple):
 
 def partition(puzzle: Puzzle, settings: Settings = Settings()) -> Partition:
     """Return the tree of the parts in which a partition enumerates the placements of a puzzle."""
-    prepared, deadline = prepare(puzzle, rules_for(settings)), Deadline()
+    prepared, deadline = prepare(puzzle, Run("", settings)), Deadline()
     problem = prepared.problem
     listing = Listing(prepared.filtered, next(iter(problem.keys)), PARTITION, settings)
     searcher = Searcher([listing], cubes=False)

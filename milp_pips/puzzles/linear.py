@@ -50,6 +50,10 @@ class LinearPuzzle(Puzzle):
         """Return the model as a linear problem if it cannot become a ``Problem``, else None."""
         return LinearProblem(self.model, self.over) if self.model.reason_against_problem else None
 
+    def as_linear(self) -> LinearProblem:
+        """Return the model as a linear problem, even if a ``Problem`` can state it."""
+        return LinearProblem(self.model, self.over)
+
     def whole(self) -> LinearPuzzle:
         """Return the same model, of which a solution shows the values of all columns that count."""
         if not self.model.reason_against_problem:

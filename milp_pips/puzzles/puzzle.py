@@ -59,6 +59,10 @@ class Puzzle(ShownAsText):
         """Return the linear problem that states it if no ``Problem`` can; None for all but some models."""
         return None
 
+    def as_linear(self) -> LinearProblem:
+        """Return the model as a linear problem, even if a ``Problem`` can state it. Raises UsageError."""
+        raise UsageError(f"{self.name} is no linear model: the method tree lists those of MPS and LP files")
+
     def whole(self) -> Puzzle:
         """Return the same puzzle, of which a solution shows all that it has."""
         return self

@@ -20,6 +20,7 @@ from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whol
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
+from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.lines import SolutionFile, solution_file
@@ -31,13 +32,14 @@ from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
 if TYPE_CHECKING:
     from milp_pips.formulations.linear_problem import LinearProblem
 
-ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
+ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts", "tree")
 ENUMERATION_PARAMETERS = (
     Parameter(
         "--method METHOD",
         "diagram: decision diagram; native: the engine's own enumeration; partition: split the rest of the "
         "search space after each solution; cubes: partition, with all solutions around each found one; cuts: "
-        "exclude each solution by a cut (default: auto, the quickest that fits)",
+        "exclude each solution by a cut; tree: linear models alone, in one tree with a certificate (default: "
+        "auto, the quickest that fits)",
         one_of(ENUMERATION_METHODS),
         "auto",
     ),
@@ -78,9 +80,9 @@ def solutions(
     settings, shortcuts
         As for ``solve``.
     method
-        ``diagram``, ``native``, ``partition``, ``cubes``, ``cuts`` or ``auto``. ``auto`` takes the decision
-        diagram if it fits, else an engine's own enumeration, else a partition; if ``solver`` is given, it
-        takes that solver's usual method. See ``docs/solutions.md``.
+        ``diagram``, ``native``, ``partition``, ``cubes``, ``cuts``, ``tree`` (for linear models) or ``auto``.
+        ``auto`` takes the decision diagram if it fits, else an engine's own enumeration, else a partition; if
+        ``solver`` is given, it takes that solver's usual method. See ``docs/solutions.md``.
     distinct
         The key: two solutions are different if they differ in it, such as ``placement`` or ``grid``. Empty
         for the first key.
@@ -134,6 +136,8 @@ def solutions(
 
 def enumeration(query: Query, run: Run) -> Enumeration:
     """Return an iterator over the solutions that are asked for; see ``solutions``."""
+    if run.method == "tree":
+        return _by_tree(query, run)
     select, optimum = query.select, None
     if select.best is not None:
         _require_alone("best", run, limit=select.limit, diverse=select.diverse)
@@ -168,6 +172,22 @@ def enumeration(query: Query, run: Run) -> Enumeration:
     file = _solution_file(prepared, key, run)
     choose = partial(_choose_lister, prepared, key, run, file, may_choose=may_choose)
     return Enumeration(prepared, key, run, choose, select.limit, file, optimum)
+
+
+def _by_tree(query: Query, run: Run) -> Enumeration:
+    """Return the list of a linear model by one tree; see ``milp_pips.tasks.trees``."""
+    from milp_pips.tasks.models import prepare_model
+    from milp_pips.tasks.trees import TreeLister, require_tree
+
+    require_tree(query, run)
+    problem = query.puzzle.as_linear()
+    if given := query.for_problems():
+        raise UsageError(f"{query.puzzle.name}: the tree lists models; omit {' and '.join(given)}")
+    problem = problem.for_listing(is_chosen=query.has_over, aims=query.select.best is not None)
+    prepared = prepare_model(query.puzzle, family_of(query.puzzle), problem)
+    lister = TreeLister(prepared, problem, query, run)
+    own = run.changed(solver=lister.solver)
+    return Enumeration(prepared, lister.key, own, lambda: lister, query.select.limit)
 
 
 def _solution_file(prepared: Prepared, key: str, run: Run) -> SolutionFile | None:

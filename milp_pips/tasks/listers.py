@@ -68,7 +68,7 @@ class Lister(ABC):
 
     ``solver`` is the solver that was needed, empty for none. ``of`` is the number of all solutions, if it is
     known, and ``judged`` the number of those so far that the family's own check has judged. ``distances`` are
-    those of solutions that are far apart, see ``Summary``.
+    those of solutions that are far apart, see ``Summary``; ``optimum`` is the optimum that it has found.
     """
 
     method: str
@@ -76,6 +76,7 @@ class Lister(ABC):
     of: int | None = None
     judged = 0
     distances: tuple[int, ...] = ()
+    optimum: Optimum | None = None
 
     def __init__(self, prepared: Prepared, key: str, run: Run):
         self.prepared, self.key, self.run, self.deadline = prepared, key, run, run.deadline
@@ -367,7 +368,7 @@ class Enumeration:
                 lister.solver,
                 time.perf_counter() - self._begun,
                 confirmed_by,
-                self._optimum,
+                self._optimum or lister.optimum,
                 lister.judged,
                 lister.distances,
             )
