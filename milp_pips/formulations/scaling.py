@@ -11,8 +11,6 @@ from fractions import Fraction
 from math import gcd, inf, lcm
 from typing import Any
 
-import numpy as np
-
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.rows import Arrays, LinearModel, Row, limits
 from milp_pips.problem import UsageError
@@ -111,6 +109,8 @@ def _factor(numbers: Iterable[Number]) -> Fraction | None:
 
 def unscaled(model: LinearModel) -> Arrays:
     """Return the numbers of a model in floating point, as they are."""
+    import numpy as np  # which a page does not have
+
     sides = np.array([limits(row) for row in model.rows]).reshape(-1, 2).T
     ends = np.array([limits(column) for column in model.columns]).reshape(-1, 2).T
     costs = [float(column.cost) for column in model.columns] if model.has_objective else None

@@ -214,7 +214,7 @@ def test_a_false_contradiction_is_found_out(monkeypatch):
     result = solve(puzzle)
     assert (result.status, family_of(puzzle).check(puzzle, result.solution)) == ("solved", None)
     assert result.fault == "filtering calls it infeasible, but the decision diagram solves it"
-    monkeypatch.setattr("milp_pips.tasks.confirmed.on_no_solution", lambda *_: Opinion(None))
+    monkeypatch.setattr("milp_pips.verification.second_opinion.on_no_solution", lambda *_: Opinion(None))
     result = solve(puzzle)
     assert (result.status, result.solution) == ("unknown", None)
     assert result.remark == "filtering reports that there is no solution, but nothing has confirmed it"

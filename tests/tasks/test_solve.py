@@ -203,7 +203,7 @@ def test_a_second_opinion_with_another_solution_contradicts_the_solution_space(m
     other = solve(dataclasses.replace(MEDIUM, name="other")).solution
     point = family_of(MEDIUM).encode(MEDIUM, other)
     opinion = Opinion(None, tuple(point[v] for v in sorted(point)), "another engine")
-    monkeypatch.setattr("milp_pips.tasks.confirmed.on_no_solution", lambda *_: opinion)
+    monkeypatch.setattr("milp_pips.verification.second_opinion.on_no_solution", lambda *_: opinion)
     with pytest.raises(EngineFault, match="counts one solution, but another engine finds another"):
         solve(MEDIUM, unique=True)
 
