@@ -18,7 +18,7 @@ import milp_pips
 from milp_pips.engines.scip import LoadedScip, row_of
 from milp_pips.extras.lab.puzzle_model import Pair, state_model
 from milp_pips.extras.lab.strength import find_admitted
-from milp_pips.formulations.milp.model import Model
+from milp_pips.formulations.milp.model import EncodedModel
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.constraint import Row, RowBuilder
 from milp_pips.problem.stopping import Deadline
@@ -157,8 +157,8 @@ class RelaxedScip(LoadedScip):
     ``native`` says how to state rows ``either``: one of ``NATIVE``, or empty for linear rows.
     """
 
-    def __init__(self, model: Model, native: str = ""):
-        families = [family for family in model.columns if native and family.name == "less"]
+    def __init__(self, model: EncodedModel, native: str = ""):
+        families = [family for family in model.column_families if native and family.name == "less"]
         self._native, self._slacks = native, list[Any]()
         self._switches = {j for each in families for j in range(each.first, each.first + each.count)}
         super().__init__(model, Settings(), Deadline())
@@ -170,7 +170,7 @@ class RelaxedScip(LoadedScip):
         self.scip.setParam("conflict/enable", False)
         self.scip.setParam("branching/mostinf/priority", 1_000_000)  # strong branching would prove more
         if model.arrays.costs is not None:
-            self.aim(model.arrays.costs.tolist())
+            self.set_costs(model.arrays.costs.tolist())
 
     def _add_row(self, columns: Sequence[int], factors: Sequence[float], low: float, high: float) -> None:
         """Add a row, or the constraint for a row that depends on a switch."""
