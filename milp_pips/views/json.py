@@ -18,6 +18,7 @@ from milp_pips.problem.result import NEVER, UNLESS_DEFAULT
 from milp_pips.problem.result import Natural as Natural
 from milp_pips.problem.result import Seconds as Seconds
 from milp_pips.problem.result import Share as Share
+from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.results import Count, Optimum, Result, Summary
@@ -48,6 +49,8 @@ def record(result: Any) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """Return a value of a field as JSON-ready data; floats are rounded, and None if they are not finite."""
+    if isinstance(value, Puzzle):
+        return value.name
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, float):

@@ -27,6 +27,7 @@ from typing import (
 )
 
 from milp_pips.problem.result import NEVER, UNLESS_DEFAULT
+from milp_pips.puzzles.puzzle import Puzzle
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 """The version of JSON Schema."""
@@ -98,6 +99,8 @@ def schema(verb: str) -> dict[str, Any]:
 
 def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a type; add those of the records in it to ``definitions``."""
+    if kind is Puzzle:
+        return {"type": "string"}
     if is_typeddict(kind) or is_dataclass(kind):
         if kind.__name__ not in definitions:
             definitions[kind.__name__] = {}  # a record may contain itself

@@ -12,9 +12,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import Literal, TypeAlias
 
 from milp_pips.constraints import LinearSum, Relation, covers_of
 from milp_pips.extras.explain.additions import ends, terms_of
@@ -22,86 +22,66 @@ from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
+from milp_pips.extras.explain.text import Words
 from milp_pips.extras.generate.clues import OtherSolutions
 from milp_pips.problem import Constraint, Deadline, Problem, Stop, UsageError
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
-from milp_pips.problem.result import TaskResult
+from milp_pips.problem.result import NEVER, Natural, Seconds, TaskResult
 from milp_pips.problem.stopping import OnProgress, running_deadline
+from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.pipeline import puzzle_of
 from milp_pips.tasks.soft import names_of
-
-if TYPE_CHECKING:
-    from milp_pips.puzzles.puzzle import Puzzle
 
 MAX_MERGED = 3
 """The most regions that become one."""
 
 
+Kind: TypeAlias = Literal["whole", "weakened", "merged"]
+
+
 @dataclass(frozen=True, slots=True)
 class KeptRule:
-    """A rule that is kept.
+    """A rule that is kept."""
 
-    Parameters
-    ----------
-    items
-        The items that state it.
-    replaced
-        The rules of the puzzle that it stands for, by label, several if they are merged.
-    kind
-        ``whole``, ``weakened`` or ``merged``.
-    """
-
-    items: tuple[ConstraintGroup, ...]
-    replaced: tuple[str, ...]
-    kind: str = "whole"
+    kind: Kind
+    rules: tuple[str, ...]
+    """The rules of the puzzle that it stands for."""
+    says: str
+    """The rule in words."""
+    items: tuple[ConstraintGroup, ...] = field(metadata=NEVER)
+    """The items that state it."""
 
 
 @dataclass(frozen=True)
 class LoosestRules(TaskResult):
-    """The loosest rules that keep the solution of a puzzle the only one.
-
-    Parameters
-    ----------
-    puzzle, grouped
-        The puzzle, and its problem with merged rules as a set of items.
-    key
-        The key by which there is one solution; empty if there are several solutions by every key.
-    rules
-        The rules and givens of the puzzle that could be dropped, by label.
-    idle
-        Those that carry no information: each can be dropped by itself, and there is one solution still.
-    kept
-        The loosest rules that are enough; None if none were found in time.
-    least
-        It is proved that at least this number of rules is needed.
-    is_loosest
-        Whether it is proved that no looser rules are enough.
-    unique_by, bound_by
-        The methods that confirm that no other solution is left, and that no looser rules are enough.
-    stop
-        The stopping criterion.
-    seconds
-        The time taken.
-    """
+    """The loosest rules that keep one solution."""
 
     puzzle: Puzzle
-    grouped: GroupedProblem
+    """The name of the puzzle."""
+    grouped: GroupedProblem = field(metadata=NEVER)
+    """The problem of the puzzle, with merged rules, as a set of items."""
     key: str = ""
+    """The key by which there is one solution; empty if there are several."""
     rules: tuple[str, ...] = ()
+    """The rules and givens that could be dropped."""
     idle: tuple[str, ...] = ()
+    """Those that carry no information: any one of them can be dropped."""
     kept: tuple[KeptRule, ...] | None = None
-    least: int = 0
-    is_loosest: bool = False
+    """The loosest rules that are enough; null if none were found."""
+    dropped: tuple[str, ...] = ()
+    """The rules that these do without."""
+    least: Natural = 0
+    """It is proved that at least this number of rules is needed."""
+    loosest: bool = False
+    """Whether it is proved that no looser rules are enough."""
     unique_by: str | None = None
+    """What confirmed that no other solution is left; null if nothing did."""
     bound_by: str | None = None
+    """What confirmed that no looser rules are enough; null if nothing did."""
     stop: Stop = Stop.FINISHED
-    seconds: float = 0.0
-
-    @property
-    def dropped(self) -> tuple[str, ...]:
-        """The rules that are not needed, by label."""
-        used = {label for rule in self.kept or () for label in rule.replaced}
-        return () if self.kept is None else tuple(label for label in self.rules if label not in used)
+    """The stopping criterion."""
+    seconds: Seconds = 0.0
+    """Wall-clock seconds."""
 
 
 @named_keywords
@@ -163,6 +143,7 @@ class _Search:
             says = [i for i in numbers if not _always_holds(problem, self._grouped.items[i].piece)]
             self._by_rule[rule] = says or numbers
         self._own = [rule for rule in self._by_rule if rule not in self._merged]
+        self._words = Words(puzzle, self._grouped)
         self.found = LoosestRules(puzzle, self._grouped, rules=tuple(map(self._label, self._own)))
 
     def run(self) -> None:
@@ -178,7 +159,7 @@ class _Search:
             target = {v: self._analysis.point[v] for v in variables}
             self._others = OtherSolutions(self._reasoner, target)
             if self._witness(everything) is None:
-                kept = tuple(self._whole(rule) for rule in self._own)
+                kept = tuple(self._kept("whole", self._by_rule[rule], (rule,)) for rule in self._own)
                 self.found = replace(self.found, key=key, kept=kept)
                 break
         else:
@@ -200,14 +181,13 @@ class _Search:
         of_rule: dict[object, set[int]] = {rule: set() for rule in self._own}
         for rule, numbers in self._by_rule.items():
             parts = self._merged.get(rule, (rule,))
-            ways = [("merged" if len(parts) > 1 else "whole", numbers)]
+            ways: list[tuple[Kind, Sequence[int]]] = [("merged" if len(parts) > 1 else "whole", numbers)]
             if len(parts) == 1 < len(numbers):
                 ways += [("weakened", [number]) for number in numbers]
             for kind, chosen in ways:
                 for part in parts:
                     of_rule[part].add(len(options))
-                items = tuple(self._grouped.items[i] for i in chosen)
-                stated.append(KeptRule(items, tuple(map(self._label, parts)), kind))
+                stated.append(self._kept(kind, chosen, parts))
                 options.append(Option(many + (2 if kind != "weakened" else 1), frozenset(chosen)))
         exclusive = [frozenset(group) for group in of_rule.values() if len(group) > 1]
         whole = [i for i, one in enumerate(stated) if one.kind == "whole"]
@@ -224,16 +204,20 @@ class _Search:
             enough = frozenset[int]().union(*(options[i].elements for i in search.best))
             self.found = replace(self.found, unique_by=self._confirmed_by(enough))
 
-    def _whole(self, rule: object) -> KeptRule:
-        """Return a rule of the puzzle as it is."""
-        return KeptRule(tuple(self._grouped.items[i] for i in self._by_rule[rule]), (self._label(rule),))
+    def _kept(self, kind: Kind, numbers: Sequence[int], rules: Sequence[object]) -> KeptRule:
+        """Return the items of these numbers as a rule that stands for rules of the puzzle."""
+        items, labels = tuple(self._grouped.items[i] for i in numbers), tuple(map(self._label, rules))
+        words = self._words.item(items[0]) if kind == "weakened" else items[0].label
+        return KeptRule(kind, labels, labels[0] if kind == "whole" else f"{words}, {kind}", items)
 
     def _report(self, search: HittingSets, stated: Sequence[KeptRule], many: int) -> None:
         least = -(-search.bound // (many + 2))
-        self.found = replace(self.found, least=least, is_loosest=search.is_optimal)
+        self.found = replace(self.found, least=least, loosest=search.is_optimal)
         if search.best is not None:
             kept = tuple(stated[i] for i in sorted(search.best))
-            self.found = replace(self.found, kept=kept)
+            used = {label for rule in kept for label in rule.rules}
+            dropped = tuple(label for label in self.found.rules if label not in used)
+            self.found = replace(self.found, kept=kept, dropped=dropped)
             self._deadline.progress.report(f"{self.found.puzzle.name}: {len(kept)} rules so far")
 
     def _items_of(self, rules: Iterator[object] | Sequence[object]) -> frozenset[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.text import Words
@@ -13,7 +13,7 @@ from milp_pips.extras.explain.views.json import FactRecord
 from milp_pips.extras.explain.views.svg import mark
 from milp_pips.extras.generate.clues import Clues, FewestClues
 from milp_pips.extras.generate.fitting import GeneratedPuzzle
-from milp_pips.extras.generate.loosen import KeptRule, LoosestRules
+from milp_pips.extras.generate.loosen import LoosestRules
 from milp_pips.problem import Stop
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing
@@ -196,79 +196,17 @@ def _(found: FewestClues) -> Drawing:
 # The loosest rules.
 
 
-class KeptRuleRecord(TypedDict):
-    """A rule that is kept."""
-
-    kind: Literal["whole", "weakened", "merged"]
-    rules: list[str]
-    """The rules of the puzzle that it stands for."""
-    says: str
-    """The rule in words."""
-
-
-class LoosestRulesRecord(TypedDict):
-    """The loosest rules that keep one solution."""
-
-    puzzle: str
-    """The name of the puzzle."""
-    key: str
-    """The key by which there is one solution; empty if there are several."""
-    rules: list[str]
-    """The rules and givens that could be dropped."""
-    idle: list[str]
-    """Those that carry no information: any one of them can be dropped."""
-    kept: list[KeptRuleRecord] | None
-    """The loosest rules that are enough; null if none were found."""
-    dropped: list[str]
-    """The rules that these do without."""
-    least: Natural
-    """It is proved that at least this number of rules is needed."""
-    loosest: bool
-    """Whether it is proved that no looser rules are enough."""
-    unique_by: str | None
-    """What confirmed that no other solution is left; null if nothing did."""
-    bound_by: str | None
-    """What confirmed that no looser rules are enough; null if nothing did."""
-    stop: Stop
-    """The stopping criterion."""
-    seconds: Seconds
-    """Wall-clock seconds."""
-
-
-LoosenLine: TypeAlias = LoosestRulesRecord | Fault
-
-
-@record.register(LoosestRules)
-def _(found: LoosestRules) -> dict[str, Any]:
-    words = Words(found.puzzle, found.grouped)
-    kept = [
-        {"kind": rule.kind, "rules": list(rule.replaced), "says": _rule(rule, words)}
-        for rule in found.kept or ()
-    ]
-    return members(
-        LoosestRulesRecord,
-        found,
-        kept=None if found.kept is None else kept,
-        loosest=found.is_loosest,
-    )
-
-
-def _rule(rule: KeptRule, words: Words) -> str:
-    """Return a rule in words: ``region A (at least 5), weakened``."""
-    if rule.kind == "whole":
-        return rule.replaced[0]
-    return f"{words.item(rule.items[0]) if rule.kind == 'weakened' else rule.items[0].label}, {rule.kind}"
+LoosenLine: TypeAlias = LoosestRules | Fault
 
 
 @parts.register(LoosestRules)
 def _(found: LoosestRules) -> Iterator[str | Drawing]:
     """Yield the idle rules, the loosest ones, those that are dropped, and the summary."""
-    words = Words(found.puzzle, found.grouped)
     if found.idle:
         yield f"Without any one of these there is one {found.key} still: {'; '.join(found.idle)}."
     if found.kept is not None:
         yield "These rules are enough:"
-        yield from (f"- {_rule(rule, words)}" for rule in found.kept)
+        yield from (f"- {rule.says}" for rule in found.kept)
     if found.dropped:
         yield f"These are dropped together: {'; '.join(found.dropped)}."
     yield found.summary()
@@ -284,7 +222,7 @@ def _(found: LoosestRules) -> str:
     kinds = Counter(rule.kind for rule in found.kept)
     how = ", ".join(f"{kinds[kind]} {kind}" for kind in ("weakened", "merged") if kinds[kind])
     how = how and f" ({how})"
-    less = "no looser ones are" if found.is_loosest else f"at least {found.least} are needed"
+    less = "no looser ones are" if found.loosest else f"at least {found.least} are needed"
     enough = f"{counted(len(found.kept), 'rule')}{how} of {counted(len(found.rules), 'rule')} are enough"
     return _line(found, f"{enough}, {less}", found.unique_by, found.bound_by)
 

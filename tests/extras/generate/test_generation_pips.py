@@ -293,7 +293,8 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         (
             "--rules SUM,MUL",
             "--rules: 'SUM,MUL' is not a list of rules, each once, with weights such as SUM=5,EQ,none=2, "
-            "not all 0; known: EQ, NEQ, SUM, LT, GT, LE, GE, none",
+            "not all 0; known: "
+            "EQ, NEQ, SUM, LT, GT, LE, GE, none",
         ),
         ("--rules SUM=-1", "--rules: 'SUM=-1' is not a list of rules, each once, with weights "),
         ("--rules SUM,EQ,SUM", "--rules: 'SUM,EQ,SUM' is not a list of rules, each once, with"),

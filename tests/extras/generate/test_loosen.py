@@ -103,7 +103,7 @@ def test_the_loosest_rules_are_those_of_brute_force():
         rules, halves = loosest_by_brute_force(puzzle)
         price = sum({"weakened": 1}.get(rule.kind, 2) for rule in found.kept)
         assert (len(found.kept), price) == (rules, halves), puzzle
-        assert (found.key, found.is_loosest, found.least) == ("placement", True, rules)
+        assert (found.key, found.loosest, found.least) == ("placement", True, rules)
         assert found.unique_by
         assert found.bound_by
         idle = [
@@ -140,7 +140,7 @@ def test_givens_of_a_sudoku_that_are_not_needed():
     fewest = next(
         n for n in range(len(givens) + 1) if any(is_unique(kept) for kept in combinations(givens, n))
     )
-    assert (len(found.kept), found.is_loosest) == (fewest, True)
+    assert (len(found.kept), found.loosest) == (fewest, True)
     assert len(found.idle) == sum(is_unique([g for g in givens if g != one]) for one in givens)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from math import ceil, isqrt, sqrt
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from milp_pips.algorithms.matching import perfect_matching
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
+
+T = TypeVar("T", int, Place)
 
 Partners: TypeAlias = dict[Place, Place]
 """For each cell, the cell that shares its domino."""
@@ -196,7 +198,7 @@ def _cut_off(partners: Partners, count: int, rng: RandomGenerator) -> bool:
             for cell in pair:
                 del partners[cell]
             touching = [other for cell in pair for other in neighbours(cell) if other in partners]
-            rim += [(min(cell, partners[cell]), max(cell, partners[cell])) for cell in touching]
+            rim += [ordered(cell, partners[cell]) for cell in touching]
             count -= 1
     return True
 
@@ -328,7 +330,9 @@ class _Growth:
             cell = (self._height - rng.integer(2)) // 2, (self._width - rng.integer(2)) // 2
         other = rng.choice(neighbours(cell))
         # the domino with its images: symmetric dominoes coincide, overlapping ones are refused
-        orbit = list(dict.fromkeys([_pair(cell, other), *(_pair(m(cell), m(other)) for m in self._moves)]))
+        orbit = list(
+            dict.fromkeys([ordered(cell, other), *(ordered(m(cell), m(other)) for m in self._moves)])
+        )
         cells = list(chain.from_iterable(orbit))
         if len(set(cells)) < len(cells) or len(orbit) > self._remaining or not all(map(self._is_free, cells)):
             return None
@@ -354,5 +358,6 @@ class _Growth:
         self._remaining -= len(orbit)
 
 
-def _pair(a: Place, b: Place) -> tuple[Place, Place]:
-    return (a, b) if a < b else (b, a)
+def ordered(a: T, b: T) -> tuple[T, T]:
+    """Return both, the smaller one first."""
+    return (a, b) if a <= b else (b, a)

@@ -130,18 +130,13 @@ class PipsRepairer:
             return set()
         if area.rule in (Rule.EQ, Rule.NEQ):
             hidden = [(cell, self._values[cell]) for cell in area.cells]
-            boards = {
-                number: self._boards[number] for cell, _ in hidden for number, _ in self._differing[cell]
-            }
-            return {
-                number
-                for number, board in boards.items()
-                if not obeys(area.rule, None, [board.get(cell, value) for cell, value in hidden])
-            }
-        more: dict[int, int] = {}
+            numbers = dict.fromkeys(number for cell in area.cells for number, _ in self._differing[cell])
+            shown = ((n, [self._boards[n].get(*each) for each in hidden]) for n in numbers)
+            return {number for number, values in shown if not obeys(area.rule, None, values)}
+        more = Counter[int]()
         for cell in area.cells:
             for number, difference in self._differing[cell]:
-                more[number] = more.get(number, 0) + difference
+                more[number] += difference
         total = sum(self._values[cell] for cell in area.cells)
         if area.rule is Rule.SUM and area.target == total:
             return {number for number, difference in more.items() if difference}
@@ -169,17 +164,12 @@ class PipsRepairer:
             return
         # ``times``: for each board that the change affects, the number of rules it breaks before and after.
         broken = {place: self._broken_by(area) for place, area in change.items()}
-        more: dict[int, int] = {}
+        more = Counter[int]()
         for place, now in broken.items():
-            for number in self._broken[place] - now:
-                more[number] = more.get(number, 0) - 1
-            for number in now - self._broken[place]:
-                more[number] = more.get(number, 0) + 1
-        times = {
-            number: (self._broken_counts[number], self._broken_counts[number] + n)
-            for number, n in more.items()
-            if n
-        }
+            more.subtract(self._broken[place] - now)
+            more.update(now - self._broken[place])
+        counts = self._broken_counts
+        times = {number: (counts[number], counts[number] + n) for number, n in more.items() if n}
         more_unbroken = sum((after == 0) - (before == 0) for before, after in times.values())
         kinds = self._kinds.copy()
         for place, area in change.items():

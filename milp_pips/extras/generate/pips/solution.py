@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple, TypeAlias
 
-from milp_pips.extras.generate.pips.boards import Partners, dominoes_on
+from milp_pips.extras.generate.pips.boards import Partners, dominoes_on, ordered
 from milp_pips.extras.generate.pips.regions import Area
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
@@ -163,7 +163,7 @@ class _LocalSearch:
         self._values, self._rng = values, rng
         self._partners = partners
         self._places = dominoes_on(partners)
-        used = {_kind(values[a], values[b]) for a, b in self._places}
+        used = {ordered(values[a], values[b]) for a, b in self._places}
         self._unused = [kind for kind in combinations_with_replacement(pips, 2) if kind not in used]
         self._targets = list(targets)
         self._target_of = {cell: i for i, target in enumerate(targets) for cell in target.cells}
@@ -209,7 +209,7 @@ class _LocalSearch:
         one, other = self._unused[chosen]
         if self._rng.bernoulli(0.5):
             one, other = other, one
-        before = _kind(self._values[a], self._values[b])
+        before = ordered(self._values[a], self._values[b])
         change = self._try({a: one, b: other})
         if (self._values[a], self._values[b]) == (one, other):
             self._unused[chosen] = before
@@ -246,10 +246,6 @@ class _LocalSearch:
             a, b, c, d = self._blocks[i]
             penalty += 6 * (values[a] == values[d] or values[b] == values[c])
         return penalty
-
-
-def _kind(a: int, b: int) -> tuple[int, int]:
-    return (a, b) if a <= b else (b, a)
 
 
 def _blocks(partners: Partners) -> list[tuple[Place, Place, Place, Place]]:
