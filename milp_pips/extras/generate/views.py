@@ -141,7 +141,7 @@ def _(found: FewestClues) -> dict[str, Any]:
 @parts.register(FewestClues)
 def _(found: FewestClues) -> Iterator[str | Drawing]:
     """Yield the cells for each solution, the board with the best ones, and the summary."""
-    words = Words(found.puzzle, found.grouped)
+    words = Words(found.grouped)
     if len(found.found) > 1:
         for number, one in enumerate(found.found, 1):
             yield f"{number}. {_shown(one, words)}"
@@ -240,7 +240,7 @@ LoosenLine: TypeAlias = LoosestRulesRecord | Fault
 
 @record.register(LoosestRules)
 def _(found: LoosestRules) -> dict[str, Any]:
-    words = Words(found.puzzle, found.grouped)
+    words = Words(found.grouped)
     kept = [
         {"kind": rule.kind, "rules": list(rule.replaced), "says": _rule(rule, words)}
         for rule in found.kept or ()
@@ -263,7 +263,7 @@ def _rule(rule: KeptRule, words: Words) -> str:
 @parts.register(LoosestRules)
 def _(found: LoosestRules) -> Iterator[str | Drawing]:
     """Yield the idle rules, the loosest ones, those that are dropped, and the summary."""
-    words = Words(found.puzzle, found.grouped)
+    words = Words(found.grouped)
     if found.idle:
         yield f"Without any one of these there is one {found.key} still: {'; '.join(found.idle)}."
     if found.kept is not None:

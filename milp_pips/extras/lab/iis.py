@@ -125,7 +125,7 @@ def iis(
         if outcome and not numbers:
             missing = "this PySCIPOpt has no generateIIS"
         confirmed = _check_infeasible(model, numbers, deadline) if numbers else ""
-    rules = Words(explained.puzzle, explained.grouped).items(explained.reasons[0].items)
+    rules = Words(explained.grouped).items(explained.reasons[0].items)
     names = model.row_names()
     return InfeasibleSubsystems(
         explained.puzzle.name, model.formulation,
