@@ -19,7 +19,8 @@ const bundled = await build({
   logLevel: "warning",
 });
 const files = new Map(bundled.outputFiles.map((file) => [basename(file.path), file.text]));
-files.set("index.html", await readFile(join(here, "src", "index.html"), "utf8"));
+for (const name of ["index.html", "icon.svg", "manifest.webmanifest"])
+  files.set(name, await readFile(join(here, "src", name), "utf8"));
 
 if (process.argv.includes("--check")) {
   const stale = [];

@@ -209,7 +209,7 @@ def _is_decimal(number: Number) -> bool:
 
 def _folded(words: list[str]) -> list[str]:
     """Return the words in lines of at most ``LP_LINE`` characters, the further ones with a wider margin."""
-    lines, length = [[""]], 0
+    lines, length = [[" "]], 1
     for word in words:
         if length + len(word) >= LP_LINE and len(lines[-1]) > 1:
             lines.append(["  "])

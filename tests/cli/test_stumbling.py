@@ -97,7 +97,7 @@ def test_quiet_prints_one_line(capsys, verb):
 def test_a_quiet_hint_is_its_sentences_without_the_picture(capsys):
     hint = milp_pips.hint(milp_pips.read(EASY))
     assert main(["hint", EASY, "--quiet"]) == 0
-    words = Words(hint.puzzle, hint.grouped)
+    words = Words(hint.grouped)
     assert capsys.readouterr().out == f"{words.where(hint.step)}\n{words.rule(hint.step)}\n"
 
 

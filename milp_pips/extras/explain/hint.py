@@ -154,7 +154,7 @@ def hint(
     with running_deadline(deadline, seconds) as deadline:
         inquiry = BoardAnalysis(puzzle, deadline, board, quick=True)
         found = Hint(puzzle, inquiry.grouped, reveal=reveal, known=tuple(inquiry.known))
-        facts = [Records(inquiry.grouped).read_fact(each) for each in known]
+        facts = list(map(Records(inquiry.grouped).read_fact, known))
         try:
             by_rules = None
             if inquiry.is_large and not inquiry.is_full:

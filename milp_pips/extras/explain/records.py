@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from milp_pips.extras.explain.additions import Addition
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
+from milp_pips.extras.explain.text import Words
 from milp_pips.problem import UsageError
 from milp_pips.problem.fields import shown
 
@@ -18,7 +19,7 @@ class Records:
     """Convert the explanations of one problem to JSON-ready data, and read facts back."""
 
     def __init__(self, grouped: GroupedProblem):
-        self._grouped = grouped
+        self._grouped, self._words = grouped, Words(grouped)
         self._named = {variable.name: v for v, variable in enumerate(grouped.variables)}
 
     def value(self, value: int) -> int | str:
@@ -49,10 +50,11 @@ class Records:
                 return self._value_fact(cell, value, False)
             case {"cells": [str(one), str(other)], "domino": bool(holds)}:
                 i, j = self._variable(one), self._variable(other)
-                for v in self._grouped.partners:
-                    for value in self._grouped.variables[v].domain:
-                        if self._grouped.ends(fact := Fact(v, value, holds)) == (i, j):
-                            return fact
+                for v, (tiling, place) in self._grouped.partners.items():
+                    domain = self._grouped.variables[v].domain if tiling.values[place] == i else ()
+                    for value in domain:
+                        if tiling.values[value] == j:
+                            return Fact(v, value, holds)
         raise UsageError(f"{shown(record)} is not a fact about this board")
 
     def _value_fact(self, cell: str, symbol: str | int, holds: bool) -> Fact:
@@ -93,15 +95,20 @@ class Records:
         cells = [self.cell(v) for v in item.piece.variables]
         return {"kind": item.kind, "label": item.label, "cells": cells, "part": item.part or None}
 
+    def steps(self, steps: Sequence[Step]) -> list[Record]:
+        """Return the records of steps from the empty board or the known facts on."""
+        return [self.step(*each) for each in zip(steps, self._words.story(steps), strict=True)]
+
     def step(self, step: Step, sentence: str) -> Record:
         """Return the record of a step, with its sentence."""
         return self._members(step, "items", "facts", "seen", "conclusions", "cost", "open", sentence=sentence)
 
-    def clash(self, clash: Clash, sentence: str) -> Record:
+    def clash(self, clash: Clash) -> Record:
         """Return the record of a clash, with its sentence."""
+        sentence = self._words.clash(clash)
         return self._members(clash, "items", "minimal", "smallest", "confirmed_by", sentence=sentence)
 
-    def addition(self, addition: Addition, sentence: str) -> Record:
+    def addition(self, addition: Addition) -> Record:
         """Return the record of an addition, with its sentence."""
         rules = [
             {
@@ -111,7 +118,11 @@ class Records:
             }
             for rule, replaced in addition.rules
         ]
-        return {"rules": rules, "facts": self._plain(addition.facts), "sentence": sentence}
+        return {
+            "rules": rules,
+            "facts": self._plain(addition.facts),
+            "sentence": self._words.addition(addition),
+        }
 
     def _members(self, data: object, *names: str, **own: Any) -> Record:
         """Return these attributes by name, then ``own``; facts, items and exclusions become records."""

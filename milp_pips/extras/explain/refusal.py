@@ -116,23 +116,22 @@ def _refused(puzzle: Puzzle, inquiry: BoardAnalysis) -> Verdict | None:
     if no.reason is None:
         return None
     if no.status == "wrong":
-        return _told(puzzle, no, "wrong", "wrong: ")
+        return _verdict(no, "wrong", "wrong: ")
     if all(item.kind != "move" for item in no.reason.items):
-        return _told(puzzle, no, "dead", "no solution, whatever is filled in: ")
+        return _verdict(no, "dead", "no solution, whatever is filled in: ")
     reasoner = inquiry.reasoner
     for v, value in inquiry.moves.items():
         fact = Fact(v, value, True)
         if not reasoner.solve(inquiry.everything, [reasoner.literal(fact)]):
             alone = explain_conflict(BoardAnalysis(puzzle, inquiry.deadline, {v: value}))
             if alone.reason is not None:
-                said = Words(puzzle, alone.grouped).facts([fact])
-                return _told(puzzle, alone, "wrong", f"wrong: {said} in no solution. ")
-    return _told(puzzle, no, "dead", "no solution from here: ")
+                said = Words(alone.grouped).facts([fact])
+                return _verdict(alone, "wrong", f"wrong: {said} in no solution. ")
+    return _verdict(no, "dead", "no solution from here: ")
 
 
-def _told(puzzle: Puzzle, no: InfeasibilityReason, status: str, opening: str) -> Verdict:
+def _verdict(no: InfeasibilityReason, status: str, opening: str) -> Verdict:
     """Return the reason as a verdict whose sentence begins with ``opening``."""
     assert no.reason is not None
-    sentence = Words(puzzle, no.grouped).clash(no.reason)
-    reason = Records(no.grouped).clash(no.reason, sentence)
-    return Verdict(False, opening + sentence, status, no.reason.confirmed_by, reason)
+    reason = Records(no.grouped).clash(no.reason)
+    return Verdict(False, opening + reason["sentence"], status, no.reason.confirmed_by, reason)

@@ -143,7 +143,7 @@ class _Search:
             says = [i for i in numbers if not _always_holds(problem, self._grouped.items[i].piece)]
             self._by_rule[rule] = says or numbers
         self._own = [rule for rule in self._by_rule if rule not in self._merged]
-        self._words = Words(puzzle, self._grouped)
+        self._words = Words(self._grouped)
         self.found = LoosestRules(puzzle, self._grouped, rules=tuple(map(self._label, self._own)))
 
     def run(self) -> None:

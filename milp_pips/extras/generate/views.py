@@ -141,7 +141,7 @@ def _(found: FewestClues) -> dict[str, Any]:
 @parts.register(FewestClues)
 def _(found: FewestClues) -> Iterator[str | Drawing]:
     """Yield the cells for each solution, the board with the best ones, and the summary."""
-    words = Words(found.puzzle, found.grouped)
+    words = Words(found.grouped)
     if len(found.found) > 1:
         for number, one in enumerate(found.found, 1):
             yield f"{number}. {_shown(one, words)}"

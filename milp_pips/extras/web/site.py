@@ -114,36 +114,14 @@ ANSWER_PLACES = ' data-where="local"', ' data-where="browser"'
 
 SERVICE_WORKER = "service-worker.js"
 
-PAGE_FILES = "page.js", "page.css", "worker.js"
+PAGE_FILES = "page.js", "page.css", "worker.js", "icon.svg", "manifest.webmanifest"
 """The files of the page that the site has unchanged."""
 
 SITE_FILES = (
-    *("index.html", *PAGE_FILES, "examples.json", "icon.svg", "manifest.webmanifest", "milp_pips.zip"),
-    "licences.txt",
+    *("index.html", *PAGE_FILES, "examples.json", "milp_pips.zip", "licences.txt"),
     *(f"pyodide/{name}" for name in FILES),
 )
 """The files of the site without its service worker, which keeps them all."""
-
-ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">
-<rect width="512" height="512" fill="#fcfbf7"/>
-<rect x="166" y="76" width="180" height="360" rx="36" fill="#fffdf7" stroke="#24211d" stroke-width="14"/>
-<path d="M196 256h120" stroke="#24211d" stroke-width="10"/>
-<g fill="#24211d"><circle cx="256" cy="166" r="26"/><circle cx="214" cy="304" r="24"/>
-<circle cx="298" cy="388" r="24"/><circle cx="256" cy="346" r="24"/></g>
-</svg>
-"""
-
-MANIFEST = {
-    "name": "milp-pips",
-    "short_name": "milp-pips",
-    "description": "Domino puzzles: play, hints, drawing, all solutions",
-    "start_url": "./",
-    "scope": "./",
-    "display": "standalone",
-    "background_color": "#fcfbf7",
-    "theme_color": "#fcfbf7",
-    "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
-}
 
 LICENCES = f"""\
 milp_pips, its page and its examples (milp_pips.zip): MIT licence.
@@ -188,9 +166,7 @@ def build(out: str, pyodide: str, page: str) -> int:
             shutil.copyfile(os.path.join(page, name), os.path.join(out, name))
         _write(out, "index.html", _index(os.path.join(page, "index.html")))
         _write(out, "examples.json", json.dumps(_examples(), ensure_ascii=False))
-        _write(out, "icon.svg", ICON)
         _write(out, "licences.txt", LICENCES)
-        _write(out, "manifest.webmanifest", json.dumps(MANIFEST))
         _pack(os.path.join(out, "milp_pips.zip"))
         _write(out, SERVICE_WORKER, _service_worker(out, os.path.join(page, SERVICE_WORKER)))
         return sum(os.path.getsize(os.path.join(out, name)) for name in (*SITE_FILES, SERVICE_WORKER))

@@ -122,7 +122,7 @@ def test_a_contradiction_is_told_in_steps_that_follow(path):
     if path == IMPOSSIBLE:
         lines = [str(line) for line in parts(found) if isinstance(line, str)]
         at = lines.index("The contradiction, step by step from the empty board:")
-        last = Words(found.puzzle, found.grouped).step(found.steps[-1])
+        last = Words(found.grouped).step(found.steps[-1])
         assert lines[at + len(found.steps)] == f"{len(found.steps)}. {last}"
 
 

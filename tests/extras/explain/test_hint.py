@@ -64,8 +64,7 @@ def file(tmp_path):
 def test_a_hint_is_a_nudge_unless_more_is_asked(ask):
     hint = milp_pips.hint(milp_pips.read(EASY))
     where, rule, why, move = (
-        getattr(Words(hint.puzzle, hint.grouped), degree)(hint.step)
-        for degree in ("where", "rule", "why", "move")
+        getattr(Words(hint.grouped), degree)(hint.step) for degree in ("where", "rule", "why", "move")
     )
     status, out, err = ask(EASY)
     assert (status, err) == (0, "")
@@ -103,7 +102,7 @@ def test_neither_words_nor_pictures_give_the_move_away(ask, tmp_path, degree):
     for n in range(5):
         hint = milp_pips.hint(puzzle, reveal=degree, further=n)
         told = ask(EASY, None, "--reveal", degree, "--further", str(n), "--svg", str(picture))[1]
-        assert Words(hint.puzzle, hint.grouped).move(hint.step) not in told
+        assert Words(hint.grouped).move(hint.step) not in told
         assert picture.read_text() == hint._repr_svg_()
         denied = tuple(fact._replace(holds=not fact.holds) for fact in hint.step.conclusions)
         other = replace(hint, step=replace(hint.step, conclusions=denied))

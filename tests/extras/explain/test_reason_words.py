@@ -63,7 +63,7 @@ class Board:
 
     def __init__(self, problem: Problem):
         self.grouped = group_constraints(problem)
-        self.words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), self.grouped)
+        self.words = Words(self.grouped)
         self.names = [variable.name for variable in self.grouped.variables]
 
     def facts(self, *words: str) -> tuple[Fact, ...]:
@@ -136,8 +136,8 @@ def test_every_technique_has_a_theme_and_a_sentence() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_step_of_our_puzzles_has_sentences(name) -> None:
-    puzzle, soft, steps = example(name)
-    words = Words(puzzle, soft)
+    _, soft, steps = example(name)
+    words = Words(soft)
     assert steps
     for step in steps:
         degrees = (words.step(step), words.where(step), words.rule(step), words.why(step), words.move(step))
@@ -169,7 +169,7 @@ SAID = re.compile(
 def test_whatever_a_sentence_says_of_a_cell_is_so_in_the_solution(name) -> None:
     """Also what is said beside the facts of the step: bounds, and what no other cell can be."""
     puzzle, soft, steps = example(name)
-    words = Words(puzzle, soft)
+    words = Words(soft)
     solution = next(milp_pips.solutions(puzzle))
     value = {soft.variables[v].name: a for v, a in family_of(puzzle).encode(puzzle, solution).items()}
     looked_at = 0
@@ -207,7 +207,7 @@ def test_whatever_a_sentence_says_of_a_cell_is_so_in_the_solution(name) -> None:
 def test_every_clash_of_our_puzzles_has_a_sentence(name) -> None:
     puzzle = milp_pips.read(ROOT / "examples" / name)
     soft = group_constraints(milp_pips.state(puzzle))
-    words = Words(puzzle, soft)
+    words = Words(soft)
     for found, _ in islice(clashes(Reasoner(soft, Deadline(60))), 3):
         is_well_formed(words.clash(clash_of(soft, (soft.items[i] for i in found))), words)
 
@@ -244,7 +244,7 @@ def test_families_from_outside_have_sentences_without_a_line_of_their_own(
     family = importlib.import_module(module).FAMILY
     puzzle = family.read(text, "outside")[""]
     problem = family.state(puzzle)
-    words = Words(puzzle, group_constraints(problem))
+    words = Words(group_constraints(problem))
     told = [words.step(step) for step in story(problem).steps()]
     assert told[0] == sentence
     for line in told:
@@ -255,8 +255,8 @@ def test_families_from_outside_have_sentences_without_a_line_of_their_own(
 @given(st.sampled_from(["pips/easy.txt", "pips/ring.json", "colour_grid/expressions.txt"]), st.data())
 def test_whatever_a_step_or_clash_is_made_of_there_are_words_for_it(name, data) -> None:
     """Also where it makes no sense, or contradicts itself."""
-    puzzle, soft, _ = example(name)
-    words = Words(puzzle, soft)
+    _, soft, _ = example(name)
+    words = Words(soft)
     facts = [
         Fact(v, a, holds)
         for v, variable in enumerate(soft.variables)

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.additions import Addition, Additions
@@ -36,9 +35,6 @@ from milp_pips.extras.explain.text.sentences import TECHNIQUES, arguments
 from milp_pips.problem.constraint import Constraint
 from milp_pips.propagation.supply_certificates import uncoverable
 
-if TYPE_CHECKING:
-    from milp_pips.puzzles.puzzle import Puzzle
-
 MOST_STEPS_SHOWN = 4
 """The most steps to a contradiction that follow in the same paragraph; more are a list."""
 
@@ -48,16 +44,14 @@ class Words:
 
     Parameters
     ----------
-    puzzle
-        The puzzle.
     grouped
-        Its problem as a set of items.
+        The problem of the puzzle as a set of items.
     known
         What earlier steps concluded.
     """
 
-    def __init__(self, puzzle: Puzzle, grouped: GroupedProblem, known: Iterable[Fact] = ()):
-        self.puzzle, self.grouped = puzzle, grouped
+    def __init__(self, grouped: GroupedProblem, known: Iterable[Fact] = ()):
+        self.grouped = grouped
         self._phrases = Phrases(grouped).after(known)
         self._names = frozenset(self._phrases.names)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from milp_pips.extras.explain.explain import Explanation
 from milp_pips.extras.explain.facts import Clash as FoundClash
-from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle, Rating
 from milp_pips.extras.explain.records import Records
-from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.views.text import sentences
 from milp_pips.problem import Stop
 from milp_pips.views.json import Clash, Fault, Item, Natural, Seconds, Value, members, record
@@ -244,19 +242,19 @@ RateLine: TypeAlias = RateRecord | Fault
 
 @record.register(Explanation)
 def _(found: Explanation) -> dict[str, Any]:
-    records, words = Records(found.grouped), Words(found.puzzle, found.grouped)
+    records = Records(found.grouped)
     additions = found.additions and members(
         AdditionsRecord,
         found.additions,
-        found=[records.addition(one, words.addition(one)) for one in found.additions.found],
+        found=[records.addition(one) for one in found.additions.found],
     )
     line = members(
         ExplainRecord,
         found,
-        reasons=[_reason(found, clash) for clash in found.reasons],
+        reasons=[_reason(records, clash) for clash in found.reasons],
         repairs=list(map(records.item, found.repairs)),
         together=list(map(records.item, found.together)),
-        steps=step_records(found),
+        steps=records.steps(found.steps),
         differing=found.differing and records.differing(found.differing),
         additions=additions,
     )
@@ -269,18 +267,12 @@ SOMETIMES = ("together", "differing", "additions")
 
 def step_records(found: Explanation, first: int = 0) -> list[dict[str, Any]]:
     """Return the steps of an explanation, from the first on, as JSON-ready data."""
-    return _steps(found, found.steps)[first:]
+    return Records(found.grouped).steps(found.steps)[first:]
 
 
-def _steps(found: Explanation | Hint, steps: Sequence[Step]) -> list[dict[str, Any]]:
-    records, words = Records(found.grouped), Words(found.puzzle, found.grouped)
-    return [records.step(*each) for each in zip(steps, words.story(steps), strict=True)]
-
-
-def _reason(found: Explanation | Hint, clash: FoundClash) -> dict[str, Any]:
-    sentence = Words(found.puzzle, found.grouped).clash(clash)
-    steps = {"steps": _steps(found, clash.steps)} if clash.steps else {}
-    return Records(found.grouped).clash(clash, sentence) | steps
+def _reason(records: Records, clash: FoundClash) -> dict[str, Any]:
+    steps = {"steps": records.steps(clash.steps)} if clash.steps else {}
+    return records.clash(clash) | steps
 
 
 DETAILS: Mapping[str, Collection[str]] = {
@@ -295,12 +287,12 @@ DETAILS: Mapping[str, Collection[str]] = {
 @record.register(Hint)
 def _(hint: Hint) -> dict[str, Any]:
     """Return the hint as JSON-ready data; hidden parts of the step are null."""
-    step = None
+    step, records = None, Records(hint.grouped)
     if hint.step is not None:
         allowed = {"sentence"}.union(*(DETAILS[degree] for degree in hint.degrees))
-        whole = Records(hint.grouped).step(hint.step, " ".join(sentences(hint)))
+        whole = records.step(hint.step, " ".join(sentences(hint)))
         step = {name: value if name in allowed else None for name, value in whole.items()}
-    reason = hint.reason and _reason(hint, hint.reason)
+    reason = hint.reason and _reason(records, hint.reason)
     return members(HintRecord, hint, step=step, reason=reason)
 
 

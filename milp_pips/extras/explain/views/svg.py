@@ -123,7 +123,7 @@ def draw_reason(found: Explanation, number: int) -> Drawing:
 @drawing.register(Hint)
 def _(hint: Hint) -> Drawing:
     """Return the board with the shown parts of the step marked on it, and all cells that these name."""
-    words = Words(hint.puzzle, hint.grouped, hint.known)
+    words = Words(hint.grouped, hint.known)
     if hint.reason is not None:
         said = [words.clash(hint.reason)]
         return mark(hint.puzzle, hint.grouped, hint.known, hint.reason.items, said=said)

@@ -37,7 +37,7 @@ def _(found: Explanation) -> str:
 @parts.register(Explanation)
 def _(found: Explanation) -> Iterator[str | Drawing]:
     """Yield the lines to print, with the pictures between them."""
-    words = Words(found.puzzle, found.grouped)
+    words = Words(found.grouped)
     for number, clash in enumerate(found.reasons):
         is_first = not number and len(clash.items) > 1
         shortest = " No reason is shorter." if is_first and clash.smallest else ""
@@ -82,7 +82,7 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
         case "wrong" | "dead":
             assert hint.reason is not None
             yield _verdict(hint)
-            words = Words(hint.puzzle, hint.grouped)
+            words = Words(hint.grouped)
             steps = () if words.is_explained(hint.reason) else hint.reason.steps
             said = [words.clash(hint.reason), *(f"- {step}" for step in words.story(steps))]
             yield from said
@@ -93,7 +93,7 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
 
 def story(hint: Hint, board: Board | None, deadline: Deadline) -> Iterator[str | Drawing]:
     """Yield all steps from a board on, the easiest next, and the board. Raises Unfinished."""
-    words, said = Words(hint.puzzle, hint.grouped), list[str]()
+    words, said = Words(hint.grouped), list[str]()
     for step in words.story(merged_one_by_one(steps(hint.puzzle, board, deadline=deadline))):
         said.append(step)
         yield f"{len(said)}. {step}"
@@ -104,7 +104,7 @@ def story(hint: Hint, board: Board | None, deadline: Deadline) -> Iterator[str |
 def sentences(hint: Hint) -> Iterator[str]:
     """Yield the sentences of a step that may be shown."""
     assert hint.step is not None
-    words = Words(hint.puzzle, hint.grouped, hint.known)
+    words = Words(hint.grouped, hint.known)
     for degree in hint.degrees:
         yield getattr(words, degree)(hint.step)
 
