@@ -21,8 +21,8 @@ from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.strengthening import strengthened
 from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_branching import (
-    CLOSED,
-    TIGHTENED,
+    BOX_CLOSED,
+    BOX_TIGHTENED,
     Branch,
     Branching,
     around,
@@ -77,7 +77,7 @@ class _Node(NamedTuple):
     """The value of the LP at the vertex."""
 
 
-ROOT = _Node(0, 1.0, {}, None, None, None, None, None, None)
+ROOT_NODE = _Node(0, 1.0, {}, None, None, None, None, None, None)
 
 
 @dataclass
@@ -231,7 +231,7 @@ class Tree:
         self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
         self._pruning = Pruning(self._whole, box, lp, self._points)
         self._branching = Branching(box, lp, self._pruning, self._points, priced=priced)
-        root = ROOT._replace(mark=box.mark, share=1 / len(self._boxes))
+        root = ROOT_NODE._replace(mark=box.mark, share=1 / len(self._boxes))
         self._has_begun = True
         self._stack += [root._replace(bounds=bounds) for bounds in reversed(self._boxes)]
         for values in self._start:
@@ -329,9 +329,9 @@ class Tree:
                 witness = self._witness_at(vertex)
             elif candidates := self._candidates(fractional):
                 column = self._branching.choose(candidates, vertex, value, entries)
-                if column == CLOSED:
+                if column == BOX_CLOSED:
                     return None
-                if column == TIGHTENED:
+                if column == BOX_TIGHTENED:
                     vertex, column = None, -1
         if vertex is None and self._is_full():
             corner: list[Number] = list(self._box.low)  # type: ignore[arg-type]
