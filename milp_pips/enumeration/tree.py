@@ -429,7 +429,7 @@ class Tree:
             return False
         if self._query.has_cutoff and not self._priced_by_chosen:
             cost = known[0]
-            for multipliers in (node.multipliers, witness.proof, self._pruning.bounds.exactly([], 1)):
+            for multipliers in (node.multipliers, witness.proof, self._pruning.costs_alone):
                 if multipliers is not None and self._pruning.is_at_least(cost, multipliers):
                     self._pruning.state(multipliers, entries)
                     break
@@ -441,9 +441,7 @@ class Tree:
 
     def _close_fixed(self, entries: Entries) -> None:
         """Find out why a box of which all integer columns are fixed has no point within the cutoff."""
-        if self._points.cut is not None and self._pruning.closes(
-            self._pruning.bounds.exactly([], 1), entries
-        ):
+        if self._points.cut is not None and self._pruning.closes(self._pruning.costs_alone, entries):
             return
         if (row := self._broken_row()) is not None:
             entries.append(["v", row])
