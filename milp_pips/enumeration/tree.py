@@ -310,7 +310,8 @@ class Tree:
                 self._branching.learn(branch, None)
                 self._interval = max(1, self._interval // 2)
                 return None
-            self._interval = min(MOST_SKIPPED, 2 * self._interval)
+            if self._count:  # a vertex leads to the first point
+                self._interval = min(MOST_SKIPPED, 2 * self._interval)
             if status is not LpStatus.OPTIMAL:
                 break
             vertex, value = self._lp.vertex, self._lp.value

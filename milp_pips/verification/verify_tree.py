@@ -481,10 +481,10 @@ def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> W
     return Wanted(chosen, cutoff, closed, listed, least, needs_bounds, points)
 
 
-def quotient(text: Any) -> Fraction:
+def quotient(text: Any) -> Number:
     """Return the number that a text such as ``-3`` or ``1/3`` states, or an integer. Raises ValueError."""
     if type(text) is int and abs(text) < MOST_MULTIPLIER:
-        return Fraction(text)
+        return text
     found = QUOTIENT.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         raise ValueError("expected an integer, or a quotient as text")
