@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milp_pips.enumeration.tree_box import LARGEST, TreeBox
+from milp_pips.enumeration.tree_box import FITS_64_BITS, TreeBox
 from milp_pips.enumeration.whole import End, WholeModel
 
 BITS = 24
@@ -121,10 +121,10 @@ class SafeBounds:
         if priced:  # a scale is a whole number, and noise is no multiplier
             power = max(0, min(power, LARGEST_SCALE - self._greatest_cost.bit_length()))
         scale = 2**power if priced else 0
-        most = int(ldexp(greatest, power)) + 2 if power + frexp(greatest)[1] < 1000 else LARGEST
+        most = int(ldexp(greatest, power)) + 2 if power + frexp(greatest)[1] < 1000 else FITS_64_BITS
         size = scale * self._greatest_cost + most * self._greatest_sum  # of a reduced cost
-        in_halves = size * self._all_reach >= LARGEST
-        if not self._is_finite or size >= LARGEST or (in_halves and self._all_reach >= HALF):
+        in_halves = size * self._all_reach >= FITS_64_BITS
+        if not self._is_finite or size >= FITS_64_BITS or (in_halves and self._all_reach >= HALF):
             rows = [(int(i), round(_times(clipped[i], power))) for i in np.flatnonzero(clipped)]
             return self.exactly([(i, v) for i, v in rows if v], scale)
         rounded = np.rint(np.ldexp(clipped, power))
@@ -138,7 +138,7 @@ class SafeBounds:
                 total[self._used] = np.add.reduceat(self._factors * whole[self._entry_rows], self._starts)
         reduced = scale * self._costs - total
         sides = np.where(whole > 0, self._low_sides, self._high_sides)
-        short = most * self._sides < LARGEST
+        short = most * self._sides < FITS_64_BITS
         base = int(whole @ sides) if short else sum(map(mul, whole.tolist(), sides.tolist()))
         return Multipliers(scale, whole, reduced, base, in_halves)
 
@@ -160,7 +160,7 @@ class SafeBounds:
 
     def _fits(self, sizes: list[int], base: int) -> bool:
         reach: int = sum(map(mul, sizes, self._reach))
-        return abs(base) + reach < LARGEST
+        return abs(base) + reach < FITS_64_BITS
 
     def bound(self, multipliers: Multipliers) -> int | None:
         """Return the bound over the box; None if an infinite end is needed."""

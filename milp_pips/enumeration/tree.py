@@ -21,8 +21,8 @@ from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.strengthening import strengthened
 from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_branching import (
-    CLOSED,
-    TIGHTENED,
+    BOX_CLOSED,
+    BOX_TIGHTENED,
     Branch,
     Branching,
     around,
@@ -78,7 +78,7 @@ class _Node(NamedTuple):
     """The value of the LP at the vertex."""
 
 
-ROOT = _Node(0, 1.0, {}, None, None, None, None, None, None)
+ROOT_NODE = _Node(0, 1.0, {}, None, None, None, None, None, None)
 
 
 @dataclass
@@ -232,7 +232,7 @@ class Tree:
         self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
         self._pruning = Pruning(self._whole, box, lp, self._points)
         self._branching = Branching(box, lp, self._pruning, self._points, priced=priced)
-        root = ROOT._replace(mark=box.mark, share=1 / len(self._boxes))
+        root = ROOT_NODE._replace(mark=box.mark, share=1 / len(self._boxes))
         self._has_begun = True
         self._stack += [root._replace(bounds=bounds) for bounds in reversed(self._boxes)]
         for values in self._start:
@@ -311,7 +311,8 @@ class Tree:
                 self._branching.learn(branch, None)
                 self._interval = max(1, self._interval // 2)
                 return None
-            self._interval = min(MOST_SKIPPED, 2 * self._interval)
+            if self._count:  # a vertex leads to the first point
+                self._interval = min(MOST_SKIPPED, 2 * self._interval)
             if status is not LpStatus.OPTIMAL:
                 break
             vertex, value = self._lp.vertex, self._lp.value
@@ -330,9 +331,9 @@ class Tree:
                 witness = self._witness_at(vertex)
             elif candidates := self._candidates(fractional):
                 column = self._branching.choose(candidates, vertex, value, entries)
-                if column == CLOSED:
+                if column == BOX_CLOSED:
                     return None
-                if column == TIGHTENED:
+                if column == BOX_TIGHTENED:
                     vertex, column = None, -1
         if vertex is None and self._is_full():
             corner: list[Number] = list(self._box.low)  # type: ignore[arg-type]
@@ -430,7 +431,7 @@ class Tree:
             return False
         if self._query.has_cutoff and not self._priced_by_chosen:
             cost = known[0]
-            for multipliers in (node.multipliers, witness.proof, self._pruning.bounds.exactly([], 1)):
+            for multipliers in (node.multipliers, witness.proof, self._pruning.costs_alone):
                 if multipliers is not None and self._pruning.is_at_least(cost, multipliers):
                     self._pruning.state(multipliers, entries)
                     break
@@ -442,9 +443,7 @@ class Tree:
 
     def _close_fixed(self, entries: Entries) -> None:
         """Find out why a box of which all integer columns are fixed has no point within the cutoff."""
-        if self._points.cut is not None and self._pruning.closes(
-            self._pruning.bounds.exactly([], 1), entries
-        ):
+        if self._points.cut is not None and self._pruning.closes(self._pruning.costs_alone, entries):
             return
         if (row := self._broken_row()) is not None:
             entries.append(["v", row])

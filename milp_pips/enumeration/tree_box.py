@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from milp_pips.enumeration.whole import Box, End, WholeModel
 
-LARGEST = 2**62
+FITS_64_BITS = 2**62
 """Numbers from here on are not kept in arrays of 64 bits."""
 
-SHARE = 8
+LEAST_SHARE = 8
 """A bound of a continuous column is tightened if that removes at least one part in so many of its range."""
 
 VISITS = 20
@@ -138,7 +138,7 @@ class TreeBox:
                     least[i] += factor * by
                 else:
                     most[i] += factor * by
-            self.lows[j] = low if -LARGEST < low < LARGEST else 0
+            self.lows[j] = low if -FITS_64_BITS < low < FITS_64_BITS else 0
         if high != before_high:
             by = high - before_high
             for i, factor in self._of_column[j]:
@@ -146,7 +146,7 @@ class TreeBox:
                     most[i] += factor * by
                 else:
                     least[i] += factor * by
-            self.highs[j] = high if -LARGEST < high < LARGEST else 0
+            self.highs[j] = high if -FITS_64_BITS < high < FITS_64_BITS else 0
 
     def tight_columns(self) -> list[int]:
         """Return the free columns of a row that is not settled yet, one with few; none if all are settled.
@@ -229,7 +229,7 @@ class TreeBox:
                 steps = from_high // size if integer[j] else -(-from_high // size)
                 new_low = high - steps  # type: ignore[operator]
             if (new_low != low or new_high != high) and (
-                integer[j] or (new_high - new_low) * SHARE <= width * (SHARE - 1)  # type: ignore[operator]
+                integer[j] or (new_high - new_low) * LEAST_SHARE <= width * (LEAST_SHARE - 1)  # type: ignore[operator]
             ):
                 changes.append((j, new_low, new_high))
         return changes
@@ -275,4 +275,4 @@ def _floor(number: int, factor: int, *, whole: bool) -> int:
 
 
 def _small(end: End) -> int:
-    return 0 if end is None or not -LARGEST < end < LARGEST else end
+    return 0 if end is None or not -FITS_64_BITS < end < FITS_64_BITS else end

@@ -34,7 +34,7 @@ TRIALS_PER_RUN = 0.5
 FIRST_TRIALS = 100
 """Trials that are made in any case."""
 
-CLOSED, TIGHTENED = -2, -3
+BOX_CLOSED, BOX_TIGHTENED = -2, -3
 """What choosing a column may end with instead: the box is closed, or has become smaller."""
 
 
@@ -120,7 +120,7 @@ class Branching:
         return j, [(middle + 1, high[j]), (low[j], middle)]  # type: ignore[list-item]
 
     def choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
-        """Return the column to branch on, or CLOSED or TIGHTENED if trials closed a part of the box."""
+        """Return the column to branch on, or one of the signs that trials have changed the box."""
         costs, lp, box = self.costs, self._lp, self._box
         order = most_promising(candidates, vertex, costs)[:MOST_TRIALS]
         if not self._priced or lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * lp.runs:
@@ -145,7 +145,7 @@ class Branching:
                     self._pruning.state(closing, entries)
                     entries.append(["r", j, *left])
                     box.change(j, *left)
-                    return TIGHTENED if box.propagate(entries) else CLOSED
+                    return BOX_TIGHTENED if box.propagate(entries) else BOX_CLOSED
                 gains[up] = gain
                 costs.learn(Branch(j, up, abs((low if up else high) - vertex[j]), value), gain)
             scores[j] = product_of_gains(*gains)

@@ -16,13 +16,17 @@ from milp_pips.formulations.exact import Number
 
 
 class Pruning:
-    """Decides by exact bounds over a box. ``in_force`` are the multipliers that the log has stated last."""
+    """Decides by exact bounds over a box. ``in_force`` are the multipliers that the log has stated last.
+
+    ``costs_alone`` are those without a row: the bound is the least sum of costs over the box.
+    """
 
     def __init__(self, whole: WholeModel, box: TreeBox, lp: NodeLp, points: TreePoints):
         self._whole, self._box, self._lp, self._points = whole, box, lp, points
         self._integers = [j for j, integer in enumerate(whole.integer) if integer]
         self._integer = np.array(whole.integer, dtype=bool)
         self.bounds = SafeBounds(whole, box)
+        self.costs_alone = self.bounds.exactly([], 1)
         self.in_force: Multipliers | None = None
 
     def priced(self, entries: Entries) -> Multipliers | None:

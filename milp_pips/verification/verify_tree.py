@@ -67,17 +67,17 @@ LARGEST_JSON, LARGEST_TEXT = 2**24, 2**26
 """Bytes of the largest ``tree.json``, and of the largest model and list of points."""
 LARGEST_LINE, LARGEST_TREE = 2**22, 2**34
 """Bytes of the longest line of the tree, and of the whole tree, unpacked."""
-MOST_COLUMNS, MOST_ROWS, MOST_ENTRIES = 100_000, 100_000, 2_000_000
+MOST_MODEL_COLUMNS, MOST_MODEL_ROWS, MOST_ENTRIES = 100_000, 100_000, 2_000_000
 """The most columns and rows of a model, and coefficients."""
 MOST_DIGITS, MOST_EXPONENT = 400, 400
 """The most digits of a number of the model or of a point, and the greatest exponent."""
 MOST_MULTIPLIER = 10**1000
 """The greatest multiplier, bound or scale."""
-MOST_VALUES = 1_000
+MOST_TRIED_VALUES = 1_000
 """The most values of a column by which a coefficient changes."""
 MOST_WAITING = 1_000_000
 """The most nodes that wait: the depth times the children of a node."""
-INFINITE_FROM = 10**20
+NO_BOUND_FROM = 10**20
 """From this absolute value on a bound or a right side means none."""
 MEMORY_LIMIT = 2**32
 """Bytes of memory that a check takes at most, if it runs as a program on a system that can limit it."""
@@ -208,8 +208,8 @@ class Mps:
             self.objective = name
         else:
             self.rows[name] = len(self.rows)
-            if len(self.rows) > MOST_ROWS:
-                raise ValueError(f"more than {MOST_ROWS} rows")
+            if len(self.rows) > MOST_MODEL_ROWS:
+                raise ValueError(f"more than {MOST_MODEL_ROWS} rows")
         self.kinds[name] = kind
 
     def _entry(self, words: list[str]) -> None:
@@ -220,8 +220,10 @@ class Mps:
             return
         name, pairs = words[0], _pairs(words[1:])
         if name != self._last:
-            if name in self.columns or len(self.columns) >= MOST_COLUMNS:
-                raise ValueError(f"the column {name} a second time, or more than {MOST_COLUMNS} columns")
+            if name in self.columns or len(self.columns) >= MOST_MODEL_COLUMNS:
+                raise ValueError(
+                    f"the column {name} a second time, or more than {MOST_MODEL_COLUMNS} columns"
+                )
             self.columns[name] = Column(integer=self._integer)
             self._last = name
         column = self.columns[name]
@@ -247,11 +249,11 @@ class Mps:
             found = self.sides if section == "RHS" else self.ranges
             if row in found or (section == "RANGES" and kind == "N"):
                 raise ValueError(f"a second number of {row}, or a range of the objective")
-            if section == "RHS" and abs(number) >= INFINITE_FROM:
+            if section == "RHS" and abs(number) >= NO_BOUND_FROM:
                 if kind in "EN" or (kind == "L") != (number > 0):
                     raise ValueError(f"an infinite right side of {row}")
                 self.sides[row] = None
-            elif abs(number) >= INFINITE_FROM:
+            elif abs(number) >= NO_BOUND_FROM:
                 raise ValueError(f"an infinite range of {row}")
             else:
                 found[row] = number
@@ -312,7 +314,7 @@ def _bound_number(word: str, kind: str) -> Fraction | None:
     text = word.lower().lstrip("+-")
     infinite = text in ("inf", "infinity")
     number = Fraction(0) if infinite else decimal(word)
-    if infinite or abs(number) >= INFINITE_FROM:
+    if infinite or abs(number) >= NO_BOUND_FROM:
         if kind == "FX" or word.startswith("-") != (kind in ("LO", "LI")):
             raise ValueError(f"the bound {word} of kind {kind}")
         return None
@@ -479,10 +481,10 @@ def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> W
     return Wanted(chosen, cutoff, closed, listed, least, needs_bounds, points)
 
 
-def quotient(text: Any) -> Fraction:
+def quotient(text: Any) -> Number:
     """Return the number that a text such as ``-3`` or ``1/3`` states, or an integer. Raises ValueError."""
     if type(text) is int and abs(text) < MOST_MULTIPLIER:
-        return Fraction(text)
+        return text
     found = QUOTIENT.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         raise ValueError("expected an integer, or a quotient as text")
@@ -615,8 +617,8 @@ class Tree:
         row, old_low, old_high = self._rows[place(i)], self._low[place(j)], self._high[j]
         if self.nodes != 1 or not self._whole.integer[j] or old_low is None or old_high is None:
             raise Refused(f"row {i} changes below the root, or by a column without bounds")
-        if old_high - old_low > MOST_VALUES or number(factor) == row.terms[j]:
-            raise Refused(f"column {j} has more than {MOST_VALUES} values, or keeps its coefficient")
+        if old_high - old_low > MOST_TRIED_VALUES or number(factor) == row.terms[j]:
+            raise Refused(f"column {j} has more than {MOST_TRIED_VALUES} values, or keeps its coefficient")
         rest = Row({k: a for k, a in row.terms.items() if k != j}, None, None)
         least, most, no_least, no_most = self._sums(rest)
         for value in range(old_low, old_high + 1):

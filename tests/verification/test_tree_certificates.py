@@ -30,6 +30,7 @@ from milp_pips.verification.verify_tree import (
     TREE_JSON,
     TREE_LOG,
     Mps,
+    OutOfTime,
     Refused,
     Watch,
     Whole,
@@ -328,6 +329,11 @@ def test_no_file_is_a_link(sack, tmp_path_factory):
     (sack / MODEL_MPS).symlink_to(elsewhere)
     with pytest.raises(Refused, match=r"^model.mps: not a file$"):
         check(sack)
+
+
+def test_the_time_limit_ends_a_check(sack):
+    with pytest.raises(OutOfTime, match=r"^the check takes more than 0 s$"):
+        verify(sack, Watch(0))
 
 
 def test_the_program_says_what_is_proved_or_why_not(sack):
