@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from milp_pips.engines.contract import Points
+from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.enumeration.tree import Tree, TreeOutcome
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import Point, TreeQuery
@@ -34,7 +35,7 @@ HOW = "its certificate: {} nodes, each checked in whole numbers"
 def require_tree(query: Query, run: Run) -> None:
     """Raise UsageError for what the tree does not do."""
     given = {"out": bool(run.out), "jobs": run.jobs > 1, "diverse": query.select.diverse is not None}
-    given |= {"solver": run.solver not in ("", "highs"), "limit and best": None not in query.select[:2]}
+    given |= {"solver": run.solver not in ("", LP_SOLVER), "limit and best": None not in query.select[:2]}
     if others := [name for name, is_given in given.items() if is_given]:
         raise UsageError(f"the tree lists by itself, on a live LP of HiGHS: omit {' and '.join(others)}")
     if None not in query.distance:
@@ -48,7 +49,7 @@ class TreeLister(Lister):
     point may exclude others.
     """
 
-    method, solver = "tree", "highs"
+    method, solver = "tree", LP_SOLVER
 
     def __init__(self, prepared: Prepared, problem: LinearProblem, query: Query, run: Run):
         super().__init__(prepared, next(iter(problem.keys)), run)

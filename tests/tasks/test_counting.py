@@ -24,7 +24,7 @@ from milp_pips.propagation import Contradiction, supply_certificates
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import compile_prepared, sample
 from milp_pips.tasks.count import count
-from milp_pips.verification import second_opinion
+from milp_pips.verification import recounting, second_opinion
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
@@ -206,7 +206,7 @@ def test_a_wrong_count_is_contradicted(monkeypatch):
     monkeypatch.setattr("milp_pips.engines.registry.count_by_engine", lambda *_: wrong)
     with pytest.raises(EngineFault, match="scip calls 57 solutions complete, the decision diagram counts 56"):
         count(SEVERAL, solver="scip")
-    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    monkeypatch.setattr(recounting, "_count_unfiltered", lambda *_: None)
     with pytest.raises(EngineFault, match="scip counts 57, the solution space 56"):
         count(SEVERAL, solver="scip")
 
@@ -215,7 +215,7 @@ def test_a_filter_that_refutes_what_has_solutions_is_found_out(monkeypatch):
     def refute(*_):
         raise Contradiction("it seems so")
 
-    monkeypatch.setattr("milp_pips.tasks.pipeline.reduce_domains", refute)
+    monkeypatch.setattr("milp_pips.tasks.prepared.reduce_domains", refute)
     with pytest.raises(EngineFault, match="filtering counts no solution, but the decision diagram has one"):
         count(SEVERAL)
 

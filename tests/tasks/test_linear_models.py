@@ -297,7 +297,7 @@ def test_columns_without_end_are_refused_where_they_are_listed():
     with pytest.raises(UsageError, match="open has no column 'z'"):
         milp_pips.solutions(problem, over=["y", "z"])
     with pytest.raises(
-        UsageError, match="open: x has no bounds; sat does not take it, these do: highs, pyomo, scip"
+        UsageError, match="x has no bounds; sat does not take it, these do: highs, cbc, pulp, pyomo, scip"
     ):
         milp_pips.solve(problem, "sat")
     endless = pulp.LpProblem("endless", pulp.LpMaximize)
