@@ -145,9 +145,8 @@ class LoadedPulp:
     def set_costs(self, costs: Sequence[float] | None) -> None:
         import pulp
 
-        self._stated.setObjective(
-            pulp.LpAffineExpression(list(zip(self._columns, costs or (), strict=False)))
-        )
+        terms = list(zip(self._columns, costs or [0.0] * len(self._columns), strict=True))
+        self._stated.setObjective(pulp.LpAffineExpression(terms, name="objective"))
 
 
 def pulp_engine(name: str, settings: Settings, deadline: Deadline) -> Any:

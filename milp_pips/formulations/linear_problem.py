@@ -197,7 +197,8 @@ class LinearProblem:
     def without(self, key: Sequence[int]) -> LinearProblem:
         """Return the same problem without the points that have these values of its binary columns."""
         terms = {j: 1 if a else -1 for j, a in zip(self.over, key, strict=True)}
-        return self.with_row(Row("other solution", terms, None, sum(key) - 1))
+        name = f"other solution {len(self.model.rows)}"
+        return self.with_row(Row(name, terms, None, sum(key) - 1))
 
     def as_far_as_possible(self, keys: Sequence[Sequence[int]], most: int) -> LinearProblem:
         """Return the problem with its least distance from some points as a column, which is maximised.
@@ -211,9 +212,11 @@ class LinearProblem:
         if self.goal != ANY_VALUE:
             low, high = (None if end is None else end - model.constant for end in self.goal)
             rows.append(Row("near the optimum", costs, low, high))
-        for key in keys:  # the columns that were 0, less those that were 1, with the distance
+        for n, key in enumerate(
+            keys, 1
+        ):  # the columns that were 0, less those that were 1, with the distance
             terms = {j: -1 if a else 1 for j, a in zip(self.over, key, strict=True)}
-            rows.append(Row("distance", {**terms, number: -1}, -sum(key)))
+            rows.append(Row(f"distance from solution {n}", {**terms, number: -1}, -sum(key)))
         distance = Column("the least distance", 1, most, integer=True, cost=1)
         columns = [*(replace(column, cost=0) for column in model.columns), distance]
         far = Model(tuple(columns), tuple(rows), MAXIMISE, name=model.name)

@@ -101,7 +101,10 @@ def pulp_of(model: LinearModel) -> tuple[LpProblem, list[LpVariable]]:
             raise UsageError(f"PuLP has one name for the columns {other!r} and {column.name!r}")
     costs = [(v, _plain(c.cost)) for v, c in zip(x, model.columns, strict=True)]  # all: PuLP forgets others
     problem += pulp.LpAffineExpression(costs, constant=_plain(model.constant)), model.objective_name
-    for name, row in zip(model.row_names(), model.rows, strict=True):
+    rows = model.row_names()
+    if len(set(rows)) < len(rows):  # PuLP refuses equal names
+        rows = [f"row_{i}" for i in range(len(rows))]
+    for name, row in zip(rows, model.rows, strict=True):
         for suffix, sign, side in sides(row):
             total = pulp.LpAffineExpression([(x[j], _plain(a)) for j, a in positive_first(row.terms)])
             constraint = pulp.LpConstraint(total, sign, f"{name}{suffix}")

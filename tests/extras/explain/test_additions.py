@@ -163,13 +163,13 @@ def test_sets_leave_one_solution_and_nothing_smaller_does():
     sizes = set()
     for puzzle in puzzles_with_several((5, seed) for seed in (1, 13, 54)):
         found = additions_of(puzzle, 50)
-        if found.key != "placement" or not found.found or found.found[0].size == 1:
+        if found.key != "placement" or not found.found or len(found.found[0].parts) == 1:
             continue
         assert found.bound == 2
-        sizes.add(found.found[0].size)
+        sizes.add(len(found.found[0].parts))
         rules, now = rules_for(puzzle), brute_force.placements(puzzle)
         for one in found.found:
-            assert one.size == found.found[0].size
+            assert len(one.parts) == len(found.found[0].parts)
             left = brute_force.placements(changed(puzzle, *(rules[r.rule.label] for r in one.rules)))
             shown = {(puzzle.cells[fact.variable], fact.value) for fact in one.facts}
             left = [laid for laid in left if shown <= {half for domino in laid for half in domino}]
@@ -177,7 +177,7 @@ def test_sets_leave_one_solution_and_nothing_smaller_does():
             assert left[0] in now
             regions = [rules[r.rule.label][0] for r in one.rules]
             assert len(set(regions)) == len(regions), "a region has one rule"
-        if found.found[0].size == 3:
+        if len(found.found[0].parts) == 3:
             assert not pairs_by_brute_force(puzzle)
     assert sizes >= {2, 3}
 

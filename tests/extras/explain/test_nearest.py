@@ -114,7 +114,7 @@ def test_pairs_are_found_where_brute_force_has_some_and_nothing_less_is_enough()
         if now and not single:
             continue  # with several solutions only values and stricter rules are combined
         assert (found.key, found.bound, found.complete) == ("placement", size, size < 3)
-        assert {one.size for one in found.found} == ({size} if size < 3 else set())
+        assert {len(one.parts) for one in found.found} == ({size} if size < 3 else set())
         for one in found.found:
             shown = {(puzzle.cells[fact.variable], fact.value) for fact in one.facts}
             left = brute_force.placements(read_back(puzzle, one))
