@@ -174,8 +174,7 @@ class Pictures:
 
     def _compare_width(self, drawing: Drawing) -> None:
         """Warn, once per run, if a board is wider than the terminal; lines of words may be wrapped."""
-        from milp_pips.render.markup import width
-        from milp_pips.render.text import to_text
+        from milp_pips.render.text import to_text, width
 
         board = to_text(drawing._replace(notes=(), tray=None))
         wide, room = max(map(width, board.splitlines()), default=0), shutil.get_terminal_size().columns
