@@ -28,11 +28,10 @@ from milp_pips.cli import (
     complain,
 )
 from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
-from milp_pips.problem.answer import Settings
+from milp_pips.problem.answer import Settings, TaskResult
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
 from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
 from milp_pips.problem.plugins import load
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:

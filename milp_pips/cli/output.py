@@ -19,7 +19,7 @@ from milp_pips.problem.parameters import Parameter, flag, one_of
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from milp_pips.problem.result import TaskResult
+    from milp_pips.problem.answer import TaskResult
     from milp_pips.render.vocabulary import Drawing
 
 JSON = flag("--json", "print one JSON object per line, and nothing else")
