@@ -13,7 +13,8 @@ from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.registry import available
-from milp_pips.formulations.milp import formulate, ways_to_state
+from milp_pips.formulations.milp import ways_to_state
+from milp_pips.formulations.milp.draft import formulate
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.objective import Objective

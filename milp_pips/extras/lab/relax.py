@@ -17,10 +17,9 @@ from milp_pips.extras.lab.puzzle_model import (
     state_model,
     stated_cost,
 )
-from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, TaskResult
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.tasks.pipeline import settings_of
 
