@@ -260,6 +260,8 @@ MOST_MEMORY = 2**32
     "milp_pips.tasks.prove:PROOF_PARAMETERS",
     DISTINCT,
     *OBJECTIVE,
+    Parameter("--best K", "of a linear model only the K best solutions", whole(1)),
+    *WITHIN,
     OVER,
     *settings("seconds", seconds="time limit for finding and checking the proof"),
 )
@@ -268,10 +270,10 @@ def prove_verb(run: PuzzleRun) -> int:
     """Write and check the certificate of one puzzle."""
     from milp_pips.tasks.prove import prove
 
-    options = keywords(run.arguments, "kind", "distinct", "maximise", "minimise", "over")
+    options = keywords(run.arguments, "kind", "distinct", "best", *WHICH_SOLUTIONS)
     proved = prove(run.puzzle, run.arguments.out, deadline=run.deadline, **options)
     run.pictures.say(f"{run.puzzle.name}: {proved}")
-    return FOUND
+    return FOUND if proved.is_complete else LIMIT
 
 
 def _prove_number(puzzle: Puzzle, arguments: argparse.Namespace, kind: str, number: int) -> None:
@@ -293,12 +295,10 @@ def _prove_number(puzzle: Puzzle, arguments: argparse.Namespace, kind: str, numb
 
 def report_certificate(puzzle: Puzzle, folder: str) -> None:
     """Print what the certificate of an answer proves, or that there is none, on standard error."""
-    from pathlib import Path
-
-    from milp_pips.verification.verify import Watch, verify
+    from milp_pips.verification.checkers import verdict_on
 
     if os.path.isdir(folder) and os.listdir(folder):
-        complain(f"{puzzle.name}: {verify(Path(folder), Watch(3_600.0))}")
+        complain(f"{puzzle.name}: {verdict_on(folder, 3_600.0).text}")
     else:
         complain(
             f"{puzzle.name}: no certificate: this is not known to be the best or (--unique) the only one"
@@ -329,11 +329,7 @@ def verify_verb(arguments: argparse.Namespace) -> int:
 
 def _verdict(folder: str, deadline: Deadline) -> tuple[int, str]:
     """Return the exit status and the verdict on a certificate."""
-    from pathlib import Path
+    from milp_pips.verification.checkers import verdict_on
 
-    from milp_pips.verification.verify import OutOfTime, Refused, Watch, verify
-
-    try:
-        return FOUND, str(verify(Path(folder), Watch(deadline.remaining or 0.0)))
-    except (Refused, OutOfTime) as fault:
-        return NO_SOLUTION, f"refused: {fault}"
+    is_accepted, verdict = verdict_on(folder, deadline.remaining or 0.0)
+    return FOUND if is_accepted else NO_SOLUTION, verdict
