@@ -2,11 +2,11 @@
 
     python benchmarks/any_model.py [ROW ...] [--models FOLDER] [--rounds 3] [--ways tree default ...]
 
-The models are PuLP problems, each built anew, and MPS files of a folder, such as MIPLIB's p0033. For each row:
-the method ``tree``, whose certificate is written and checked, the default method, and by hand, without a
-proof, what suits the row of CP-SAT, SCIP, clingo, and cuts on a live HiGHS (``by_hand.py``). Seconds are those
-of the processor; each way has one process for all rows, warm, and the ways take turns. ``--rows`` prints the
-names of the rows.
+The models are PuLP problems, each built anew, and MPS files of a folder, such as MIPLIB's p0033. For each
+row: the method ``tree``, whose certificate is written and checked, the default method, and by hand, without
+a proof, what suits the row of CP-SAT, SCIP, clingo, and cuts on a live HiGHS (``by_hand.py``). Seconds are
+those of the processor; each way has one process for all rows, warm, and the ways take turns. ``--rows``
+prints the names of the rows.
 """
 
 from __future__ import annotations
