@@ -61,11 +61,8 @@ OF_ALL_ENGINES = re.compile(
 )
 """Names of tests that have all engines as parameters: those of ``SLOW_TO_STATE`` have the marker ``long``."""
 
-LONG = (
-    ("clingo", "test_optima"),
-    ("lns", "test_solutions_that_are_forbidden"),
-)
-"""Other tests of the conformance suite that take over a second."""
+LONG = (("lns", "test_solutions_that_are_forbidden"),)
+"""Another test of the conformance suite that takes over a second."""
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -216,6 +213,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if marker := _marker_of(item):
             item.add_marker(marker)
+        if OF_ALL_ENGINES.search(item.name):
+            item.fixturenames.append("no_workers")
     rank = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
 
@@ -250,3 +249,13 @@ def engines_share_the_process_of_the_tests() -> None:
     """
     for where in registry.SOLVERS.values():
         plugins.load(where).clashes = frozenset()
+
+
+@pytest.fixture
+def no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all engines run in this process: starting another takes up to a second.
+
+    Tests with all engines as parameters use it; others show that an engine answers from its own process.
+    """
+    for name in registry.SOLVERS:
+        monkeypatch.setattr(type(registry.solver(name)), "isolated", False)

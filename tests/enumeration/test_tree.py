@@ -76,7 +76,7 @@ def test_a_cutoff_has_no_tolerance():
 def test_an_equation_that_floating_point_calls_infeasible_has_its_solution():
     k = 10**12
     columns = tuple(Column(name, 0, 2 * k, True) for name in "xy")
-    outcome = run(Model(columns, (Row("r", {0: k, 1: -(k + 1)}, 1, 1),)), ALL, stop=budget(3000))
+    outcome = run(Model(columns, (Row("r", {0: k, 1: -(k + 1)}, 1, 1),)), ALL, stop=budget(300))
     assert values(outcome, 0, 1) in ([], [(k, k - 1)])  # it may take long, but never calls it infeasible
     assert not (outcome.complete and outcome.points == [])
 

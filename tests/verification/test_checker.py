@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections import Counter
+from functools import cache
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -180,16 +181,18 @@ SMALL = {
 
 def possible(puzzle):
     """Return all solutions of a puzzle by trying all values, and all partners."""
+    return _possible(json.dumps(puzzle))
+
+
+@cache
+def _possible(text):
+    puzzle = json.loads(text)
     statement = checker.statement_of(puzzle, "some" if puzzle["family"] == "rows" else "grid")
     cells = range(len(statement.values))
     partners = [()]
     if puzzle["family"] == "pips":
-        partners = [
-            p
-            for p in product(cells, repeat=6)
-            if all(p[j] == i != j for i, j in enumerate(p))
-            and all([i, j] in puzzle["edges"] or [j, i] in puzzle["edges"] for i, j in enumerate(p))
-        ]
+        near = [[j for j in cells if [i, j] in puzzle["edges"] or [j, i] in puzzle["edges"]] for i in cells]
+        partners = [p for p in product(*near) if all(p[j] == i != j for i, j in enumerate(p))]
     obeyed = OBEYED[puzzle["family"]]
     return {
         (values, laid)
@@ -199,14 +202,10 @@ def possible(puzzle):
     }
 
 
-SOLUTIONS = {}
-
-
 def solutions(name):
-    if name not in SOLUTIONS:
-        SOLUTIONS[name] = possible(SMALL[name])
-        assert SOLUTIONS[name]
-    return SOLUTIONS[name]
+    found = possible(SMALL[name])
+    assert found
+    return found
 
 
 def keys_of(name):
@@ -557,7 +556,7 @@ def is_satisfiable(clauses, variables):
 def test_refutations_agree_with_slow_checks():
     """What a slow forward check accepts is accepted; no formula with a model is refuted."""
     random, outcomes = Random(4), Counter()
-    for _ in range(1500):
+    for _ in range(400):
         variables = random.randint(3, 6)
         clauses = formula(random, variables, random.randint(3, 3 * variables))
         lines, known, right = [], list(clauses), True
@@ -581,8 +580,8 @@ def test_refutations_agree_with_slow_checks():
         assert not (accepted and satisfiable), (clauses, lines)
         if right and propagated(known, ()) and not any(deletes for deletes, _ in lines):
             assert accepted, (clauses, lines)
-    assert outcomes[True, False] > 200
-    assert outcomes[False, True] > 200
+    assert outcomes[True, False] > 50
+    assert outcomes[False, True] > 50
 
 
 def test_a_deleted_clause_has_no_part_in_what_follows():

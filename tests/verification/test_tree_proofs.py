@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ import milp_pips
 from milp_pips import Column, Model, Row
 from milp_pips.cli import main
 from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.verification import verify_tree
 
 LOTS = """\
 * two machines, and what is bought
@@ -77,6 +79,12 @@ def test_the_folder_of_a_model_proves_what_was_asked(options, what, lots, tmp_pa
     assert said.out.startswith(f"lots: proved: {what}")
     status, again = command(capsys, "verify", folder)
     assert (status, again.out) == (0, said.out.replace("lots:", f"{folder}:", 1))
+    assert (folder / "verify.py").read_bytes() == Path(verify_tree.__file__).read_bytes()
+
+
+def test_the_program_in_the_folder_says_the_same(lots, tmp_path, capsys):
+    folder = tmp_path / "folder"
+    said = command(capsys, "prove", lots, "--out", folder)[1]
     run = subprocess.run([sys.executable, "-I", folder / "verify.py", folder], capture_output=True, text=True)
     assert (run.returncode, f"lots: {run.stdout}", run.stderr) == (0, said.out, "")
 
