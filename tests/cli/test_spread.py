@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from milp_pips.cli import Task, main
 from milp_pips.cli.loops import results_in_order
 from milp_pips.engines import versions
 from milp_pips.engines.registry import available
+from milp_pips.extras.bench.cluster import Hosts
 from milp_pips.problem.errors import EngineFault
 from milp_pips.runtime import cluster
 from milp_pips.runtime.writing import temporary_files_in_one_folder
@@ -161,24 +163,16 @@ def test_ctrl_c_ends_it_and_what_has_come_is_told(folder, there, capsys):
     wait_for_idle_workers(there)
 
 
-def test_ctrl_c_ends_the_runs_that_workers_have_begun(folder, there, tmp_path, capsys):
+def test_ctrl_c_ends_the_runs_that_workers_have_begun(folder, there, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(Hosts, "_measure", lambda *_: (defaultdict(lambda: 0.1),) * 2)  # that takes seconds
     endless = folder / "endless.txt"
     endless.write_text("sudoku\n" + 9 * ".........\n", encoding="utf-8")
     out = str(tmp_path / "results.sqlite")
-    command = [
-        "compare",
-        str(endless),
-        "--run",
-        "brute",
-        "--task",
-        "all",
-        "--time-limit",
-        "900",
-        "--out",
-        out,
-    ]
+    command = ["compare", str(endless), "--run", "brute", "--task", "all", "--out", out]
     with interrupt_when(lambda: at_work(there, "call-")):
-        assert main([*command, "--uneven", "--scheduler", there.scheduler_address]) == 130
+        assert (
+            main([*command, "--time-limit", "900", "--uneven", "--scheduler", there.scheduler_address]) == 130
+        )
     assert "0 of 1 run:" in capsys.readouterr().out
     wait_for_idle_workers(there)
 
