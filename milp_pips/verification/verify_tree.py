@@ -963,7 +963,8 @@ def _how(whole: Whole, asked: Wanted, tree: Tree) -> str:
         how = f"{it} is checked, and {nodes} {'better' if asked.is_full and it == 'it' else 'other'}"
     if not tree.open_leaves:
         return how
-    how += f" outside of {tree.open_leaves} open {'leaf' if tree.open_leaves == 1 else 'leaves'}"
+    one = tree.open_leaves == 1
+    how += f" outside of {tree.open_leaves} open {'leaf' if one else 'leaves'}"
     box = 1
     for j in asked.chosen:
         low, high = whole.low[j], whole.high[j]
