@@ -9,27 +9,26 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, complain
-from milp_pips.cli.arguments import (
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, complain, verb
+from milp_pips.cli.loops import PuzzleRun, for_each_result, keywords, on_puzzle, require_plain, settings_of
+from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, print_line
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.parameters import (
     BOARD,
     OBJECTIVE,
     PROVE,
     PUZZLE_FILE,
     PUZZLE_FILES,
-    PuzzleRun,
+    SECONDS,
+    SHARE,
+    SOLVER,
+    Parameter,
     cluster,
-    for_each_result,
-    keywords,
-    on_puzzle,
-    require_plain,
+    flag,
     settings,
-    settings_of,
-    verb,
+    whole,
 )
-from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, print_line
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.parameters import SECONDS, SHARE, SOLVER, Parameter, flag, whole
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:

@@ -132,9 +132,9 @@ def state(puzzle: LinearPuzzle) -> Problem:
 def decode(puzzle: LinearPuzzle, assignment: Assignment) -> ModelValues:
     """Return the solution that an assignment represents."""
     known = {
-        j: assignment[j]
-        for j, column in enumerate(puzzle.model.columns)
-        if assignment[j] is not None and (column.values is None or assignment[j] in column.values)
+        j: value
+        for j, (value, values) in enumerate(zip(assignment, puzzle.model.ranges, strict=False))
+        if value is not None and (values is None or value in values)
     }
     return ModelValues(puzzle, known)
 
