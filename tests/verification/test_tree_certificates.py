@@ -541,11 +541,14 @@ def test_an_mps_file_is_read_as_by_the_package():
     assert [(row.low, row.high) for row in model.rows] == [(Fraction(3, 2), 4), (1, None), (4, 7)]
 
 
+def test_what_stands_after_the_end_of_an_mps_file_is_not_read():
+    assert vars(Whole(Mps(PLAIN + "\nROWS\n E OTHER\n*SENSE:Minimize\n"))) == vars(Whole(Mps(PLAIN)))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
         ("ENDATA", "", "model.mps: no ENDATA"),
-        ("ENDATA\n", "ENDATA\nROWS\n", "model.mps:27: text after ENDATA"),
         (" L  LIM1", " N  LIM1", "model.mps:7: a second N row"),
         (" L  LIM1", " L  MYEQN", "model.mps:9: the row MYEQN of kind E"),
         ("Z         MYEQN", "X         MYEQN", "model.mps:17: the column X a second time"),

@@ -14,8 +14,9 @@ import pytest
 import milp_pips
 from milp_pips import Column, Model, Row
 from milp_pips.cli import main
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
 
 LOTS = """\
@@ -225,3 +226,16 @@ def test_a_folder_of_a_puzzle_has_its_program_too(tmp_path):
         text=True,
     )
     assert (run.returncode, run.stdout[:32]) == (0, "proved: exactly 4 solutions by p")
+
+
+def test_verify_returns_what_a_folder_proves_or_says_what_is_wrong(lots, tmp_path):
+    proved = milp_pips.prove(milp_pips.read(lots), tmp_path / "folder", within=2)
+    assert milp_pips.verify(tmp_path / "folder") == proved
+    of_puzzle = milp_pips.prove(milp_pips.read("examples/pips/square.txt"), tmp_path / "puzzle")
+    assert str(milp_pips.verify(tmp_path / "puzzle")) == str(of_puzzle)
+    for folder in ("folder", "puzzle"):
+        with pytest.raises(Unfinished, match=r"not checked: the check takes more than 0 s$"):
+            milp_pips.verify(tmp_path / folder, seconds=0)
+        (tmp_path / folder / "certificate.json").write_text("{}")
+        with pytest.raises(InputError, match=r"/\w+: refused: certificate.json: "):
+            milp_pips.verify(tmp_path / folder)
