@@ -66,7 +66,7 @@ def measure(file: Path, within: float, seconds: float) -> Row:
     near = milp_pips.solutions(puzzle, method="tree", within_relative=within, seconds=seconds)
     values = [solution.objective for solution in near]
     best = min(values, key=lambda value: value if model.sense == "minimise" else -value, default=None)
-    checking, size = certificate(puzzle, seconds) if False else (None, None)
+    checking, size = certificate(puzzle, seconds) if optima.summary.complete else (None, None)
     fixed, apart = likeness(model, found)
     integers = sum(column.integer for column in model.columns)
     return Row(

@@ -77,5 +77,6 @@ from milp_pips.tasks.results import Count as Count
 from milp_pips.tasks.results import Optimum as Optimum
 from milp_pips.tasks.results import Result as Result
 from milp_pips.tasks.solve import solve as solve
+from milp_pips.verification.checkers import verify as verify
 
 __version__: str

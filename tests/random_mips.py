@@ -111,10 +111,11 @@ def brute_force(model):
     return tuple(domains), found
 
 
-def expected(model, query):
+def expected(model, query, known=None):
     """Return what a tree should find: the chosen columns of all solutions, or the best costs; the optimum.
 
-    None if the objective is unbounded.
+    ``known`` is the least cost to which solutions are near, in place of the optimum. None if the objective is
+    unbounded.
     """
     names, found = brute_force(model)
     chosen = names if query.chosen is None else query.chosen
@@ -130,8 +131,9 @@ def expected(model, query):
         return None
     keys = sorted(least)
     if query.within is not None or query.within_relative is not None:
-        reach = (query.within or 0) + abs(best) * (query.within_relative or 0)
-        keys = [key for key in keys if least[key] <= best + reach]
+        near = best if known is None else known
+        reach = (query.within or 0) + abs(near) * (query.within_relative or 0)
+        keys = [key for key in keys if least[key] <= near + reach]
     optimum = -best if model.sense == MAXIMISE else best
     if query.best is not None:
         return sorted(least[key] for key in keys)[: query.best], optimum

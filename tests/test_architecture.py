@@ -45,7 +45,7 @@ SHARED_NAMES = (
     *("FAMILY", "STATUSES", "WITHOUT_BOUNDS", "P", "T", "TYPE_CHECKING"),
     *("FAULT", "INTERRUPTED", "OUTPUT_FAILED"),
     # The two checkers of certificates stand alone, each in one file.
-    *("FORMAT", "LARGEST_JSON", "LARGEST_TEXT", "MEMORY_LIMIT", "OUT_OF_MEMORY"),
+    *("CERTIFICATE_JSON", "FORMAT", "LARGEST_JSON", "LARGEST_TEXT", "MEMORY_LIMIT", "OUT_OF_MEMORY"),
 )
 """Constants of several modules that mean the same in each, such as an engine's table of statuses."""
 

@@ -13,7 +13,7 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, complain, verb
 from milp_pips.cli.loops import PuzzleRun, for_each_result, keywords, on_puzzle, require_plain, settings_of
 from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, print_line
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.parameters import (
     BOARD,
     OBJECTIVE,
@@ -295,10 +295,10 @@ def _prove_number(puzzle: Puzzle, arguments: argparse.Namespace, kind: str, numb
 
 def report_certificate(puzzle: Puzzle, folder: str) -> None:
     """Print what the certificate of an answer proves, or that there is none, on standard error."""
-    from milp_pips.verification.checkers import verdict_on
+    from milp_pips.verification.checkers import verify
 
     if os.path.isdir(folder) and os.listdir(folder):
-        complain(f"{puzzle.name}: {verdict_on(folder, 3_600.0).text}")
+        complain(f"{puzzle.name}: {verify(folder)}")
     else:
         complain(
             f"{puzzle.name}: no certificate: this is not known to be the best or (--unique) the only one"
@@ -329,7 +329,9 @@ def verify_verb(arguments: argparse.Namespace) -> int:
 
 def _verdict(folder: str, deadline: Deadline) -> tuple[int, str]:
     """Return the exit status and the verdict on a certificate."""
-    from milp_pips.verification.checkers import verdict_on
+    from milp_pips.verification.checkers import verify
 
-    is_accepted, verdict = verdict_on(folder, deadline.remaining or 0.0)
-    return FOUND if is_accepted else NO_SOLUTION, verdict
+    try:
+        return FOUND, str(verify(folder, seconds=deadline.remaining or 0.0))
+    except InputError as fault:
+        return NO_SOLUTION, fault.what

@@ -81,7 +81,7 @@ MOST_MULTIPLIER = 10**1000
 """The greatest multiplier, bound or scale."""
 MOST_TRIED_VALUES = 1_000
 """The most values of a column by which a coefficient changes."""
-MOST_NAMED = 5
+MOST_NAMED_COLUMNS = 5
 """The most columns that a verdict names."""
 MOST_WAITING = 1_000_000
 """The most nodes that wait: the depth times the children of a node."""
@@ -153,8 +153,8 @@ class Mps:
 
     An integer column between markers without bounds is 0..1. An upper bound below zero without a lower one
     makes that infinite. A range of an E row reaches to the side of its sign. The right side of the
-    objective is minus its constant. Whatever else is not plain is refused: a second objective, a second set
-    of bounds or sides, a number twice, an unknown section.
+    objective is minus its constant. Nothing is read after ENDATA. Whatever else is not plain is refused: a
+    second objective, a second set of bounds or sides, a number twice, an unknown section.
     """
 
     def __init__(self, text: str):
@@ -184,8 +184,6 @@ class Mps:
                     raise ValueError("a comment within a line")
                 if not words:
                     continue
-                if section == "ENDATA":
-                    raise ValueError("text after ENDATA")
                 if line[0] not in " \t":
                     section = words[0].upper()
                     if section in seen or section not in {*readers, "NAME", "ENDATA"}:
@@ -195,6 +193,8 @@ class Mps:
                         self._sense(words[1:])
                     elif len(words) > 1 and section != "NAME":
                         raise ValueError(f"{words[1]} after the section {section}")
+                    if section == "ENDATA":
+                        break  # MIPLIB's dcmulti has text after it
                 elif section in readers:
                     readers[section](words)
                 else:
@@ -951,7 +951,7 @@ def _by(whole: Whole, chosen: list[int]) -> str:
     if len(chosen) == sum(whole.integer):
         return "by all integer columns"
     names = [name for name, j in whole.names.items() if j in set(chosen)]
-    return f"by {', '.join(names)}" if len(names) <= MOST_NAMED else f"by {len(names)} chosen columns"
+    return f"by {', '.join(names)}" if len(names) <= MOST_NAMED_COLUMNS else f"by {len(names)} chosen columns"
 
 
 def _how(whole: Whole, asked: Wanted, tree: Tree) -> str:
@@ -963,7 +963,8 @@ def _how(whole: Whole, asked: Wanted, tree: Tree) -> str:
         how = f"{it} is checked, and {nodes} {'better' if asked.is_full and it == 'it' else 'other'}"
     if not tree.open_leaves:
         return how
-    how += f" outside of {tree.open_leaves} open {'leaf' if tree.open_leaves == 1 else 'leaves'}"
+    one = tree.open_leaves == 1
+    how += f" outside of {tree.open_leaves} open {'leaf' if one else 'leaves'}"
     box = 1
     for j in asked.chosen:
         low, high = whole.low[j], whole.high[j]

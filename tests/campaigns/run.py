@@ -3,7 +3,7 @@
 ::
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
-        [--only agreement,constraints,objectives,linear,certificates,fuzz,readers]
+        [--only agreement,constraints,objectives,linear,certificates,trees,fuzz,readers]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
 """
@@ -30,6 +30,7 @@ CAMPAIGNS = (
     "objectives",
     "linear",
     "certificates",
+    "trees",
     "fuzz",
     "readers",
 )

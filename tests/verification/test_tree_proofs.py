@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,10 @@ import pytest
 import milp_pips
 from milp_pips import Column, Model, Row
 from milp_pips.cli import main
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, InputError, UsageError
+from milp_pips.problem.stopping import Deadline
 from milp_pips.verification import verify_tree
 
 LOTS = """\
@@ -143,16 +147,36 @@ def test_no_solution_is_proved(lots, tmp_path, capsys):
         assert said.out.startswith("lots: proved: no solution; ")
 
 
-def test_a_tree_that_is_stopped_proves_two_bounds(tmp_path, capsys):
+class Patience(Deadline):
+    """A deadline that is over when it has been looked at so many times."""
+
+    looks = 60
+
+    @property
+    def stop(self):
+        self.looks -= 1
+        return None if self.looks > 0 else Stop.TIME
+
+
+def many():
     columns = tuple(Column(f"x{j}", 0, 1, True, 1 + j % 7) for j in range(60))
-    model = Model(columns, (Row("half", {j: 101 + 2 * j for j in range(60)}, 4001, None),), name="many")
-    (tmp_path / "many.mps").write_text(model.to_mps())
+    return Model(columns, (Row("half", {j: 101 + 2 * j for j in range(60)}, 4001, None),), name="many")
+
+
+@pytest.mark.parametrize("asked", [{}, {"within": 5}, {"best": 3}])
+def test_a_tree_that_is_stopped_proves_two_bounds(asked, tmp_path):
+    proved = milp_pips.prove(many(), tmp_path / "folder", deadline=Patience(), **asked)
+    assert proved.solutions < proved.most
+    assert re.search(r" outside of \d+ open leaves, which have [\d.]+ % of the box$", proved.how)
+
+
+def test_the_status_says_that_a_limit_was_hit(tmp_path, capsys):
+    (tmp_path / "many.mps").write_text(many().to_mps())
     status, said = command(
         capsys, "prove", tmp_path / "many.mps", "--out", tmp_path / "folder", "--time-limit", "0.5"
     )
     assert status == 3
     assert "many: proved: from " in said.out
-    assert " open leaves, which have " in said.out
     status, again = command(capsys, "verify", tmp_path / "folder")
     assert (status, again.out.partition(": ")[2]) == (0, said.out.partition(": ")[2])
 
@@ -210,3 +234,16 @@ def test_a_folder_of_a_puzzle_has_its_program_too(tmp_path):
         text=True,
     )
     assert (run.returncode, run.stdout[:32]) == (0, "proved: exactly 4 solutions by p")
+
+
+def test_verify_returns_what_a_folder_proves_or_says_what_is_wrong(lots, tmp_path):
+    proved = milp_pips.prove(milp_pips.read(lots), tmp_path / "folder", within=2)
+    assert milp_pips.verify(tmp_path / "folder") == proved
+    of_puzzle = milp_pips.prove(milp_pips.read("examples/pips/square.txt"), tmp_path / "puzzle")
+    assert str(milp_pips.verify(tmp_path / "puzzle")) == str(of_puzzle)
+    for folder in ("folder", "puzzle"):
+        with pytest.raises(Unfinished, match=r"not checked: the check takes more than 0 s$"):
+            milp_pips.verify(tmp_path / folder, seconds=0)
+        (tmp_path / folder / "certificate.json").write_text("{}")
+        with pytest.raises(InputError, match=r"/\w+: refused: certificate.json: "):
+            milp_pips.verify(tmp_path / folder)
