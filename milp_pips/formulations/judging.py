@@ -57,8 +57,9 @@ def whole_rows(model: LinearModel) -> list[WholeRow]:
     for terms, low, high in [*sides, *((row.terms, row.low, row.high) for row in model.rows)]:
         numbers = [number for number in (*terms.values(), low, high) if number is not None]
         times = lcm(*(number.denominator for number in numbers))
-        ends = [None if end is None else int(times * end) for end in (low, high)]
-        rows.append(WholeRow(*ends, tuple(terms), tuple(int(times * factor) for factor in terms.values())))
+        least, most = (None if end is None else int(times * end) for end in (low, high))
+        factors = tuple(int(times * factor) for factor in terms.values())
+        rows.append(WholeRow(least, most, tuple(terms), factors))
     return rows
 
 

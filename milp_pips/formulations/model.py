@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from milp_pips.formulations.exact import Number
     from milp_pips.formulations.judging import Miss
-    from milp_pips.problem import Problem
+    from milp_pips.problem.problem import Problem
 
 
 @dataclass(frozen=True)

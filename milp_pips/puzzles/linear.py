@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from typing import Any, ClassVar
@@ -33,14 +33,19 @@ MANY_COLUMNS = 20
 
 @dataclass(frozen=True)
 class LinearPuzzle(Puzzle):
-    """A linear model as a puzzle; ``over`` are the positions of the columns in which solutions differ."""
+    """A linear model as a puzzle; ``over`` are the positions of the columns in which solutions differ.
+
+    ``source`` is the text of its MPS file, if it comes from one.
+    """
 
     family: ClassVar[str] = "linear-model"
     published: ClassVar[None] = None
+    is_model: ClassVar[bool] = True
 
     model: Model
     over: tuple[int, ...] = ()
     name: str = "model"
+    source: str = field(default="", repr=False, compare=False)
 
     def choosing(self, over: Any) -> LinearPuzzle:
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
@@ -106,9 +111,10 @@ class ModelValues(Mapping[str, int | float]):
 
 def read(text: str, file: str) -> dict[str, LinearPuzzle | InputError | None]:
     """Return the model in the text of a file, by its ending or its beginning. Raises InputError."""
-    from milp_pips.formulations.reading import read_model
+    from milp_pips.formulations.reading import format_of, read_model
 
-    return {"": with_finite_key(read_model(text, file))}
+    puzzle = with_finite_key(read_model(text, file))
+    return {"": replace(puzzle, source=text if format_of(text, file) == "mps" else "")}
 
 
 def recognises(text: str) -> bool:
