@@ -103,11 +103,11 @@ def lots(periods: int, seed: int) -> pulp.LpProblem:
 
 
 def knapsack(n: int, seed: int) -> pulp.LpProblem:
-    """Return a knapsack of n things that holds half of their weight."""
+    """Return a knapsack of n things that holds half of their weight; values are close to weights."""
     rng, problem = Random(seed), pulp.LpProblem("knapsack", pulp.LpMaximize)
     x = binaries("x", n)
     weights = [rng.randint(10, 60) for _ in x]
-    problem += pulp.lpSum(rng.randint(10, 60) * one for one in x)
+    problem += pulp.lpSum((w + rng.randint(-5, 5)) * one for w, one in zip(weights, x, strict=True))
     problem += pulp.lpSum(w * one for w, one in zip(weights, x, strict=True)) <= sum(weights) // 2
     return problem
 
@@ -146,19 +146,19 @@ TREES, CUTS = ("cp-sat", "scip", "clingo"), ("cuts",)
 
 ROWS: dict[str, Case] = {
     "queens-8": Case(lambda: queens(8), {}, ("cp-sat", "clingo"), 0.15),
-    "assignment-9": Case(lambda: assignment(9, 9, 1), OPTIMA, TREES, 0.15),
+    "assignment-9": Case(lambda: assignment(9, 6, 1), OPTIMA, TREES, 0.15),
     "tour-9": Case(lambda: tour(9, 1), OPTIMA, ("cp-sat", "clingo"), 0.3),
-    "lots-10": Case(lambda: lots(10, 1), {"within_relative": 0.1}, CUTS, 0.3),
+    "lots-10": Case(lambda: lots(10, 1), {"within_relative": 0.2}, CUTS, 0.3),
     "knapsack-30": Case(lambda: knapsack(30, 1), NEAR, ("cp-sat", "scip"), None, 5),
     "cover-60": Case(lambda: cover(60, 40, 1), OPTIMA, TREES, 0.8),
-    "covers-all": Case(lambda: cover(15, 20, 5, priced=False), {}, ("cp-sat", "clingo"), None, 1.2),
+    "covers-all": Case(lambda: cover(20, 20, 21, priced=False), {}, ("cp-sat", "clingo"), None, 1.2),
     "assignment-12-best": Case(lambda: assignment(12, 99, 1), TEN, CUTS, None, 2),
     "knapsack-30-best": Case(lambda: knapsack(30, 1), TEN, CUTS, None, 2),
     "integers-20-first": Case(lambda: free_integers(20), {"limit": 5}, (), 0.5),
     "equal-20-first": Case(lambda: equal_knapsack(20, 1), {"limit": 1}, (), 0.5),
-    **{f"assignment-9-{s}": Case(lambda s=s: assignment(9, 9, s), OPTIMA, TREES, 0.15) for s in (2, 3)},
+    **{f"assignment-9-{s}": Case(lambda s=s: assignment(9, 6, s), OPTIMA, TREES, 0.15) for s in (2, 3)},
     **{f"tour-9-{s}": Case(lambda s=s: tour(9, s), OPTIMA, ("cp-sat", "clingo"), 0.3) for s in (2, 3)},
-    **{f"lots-10-{s}": Case(lambda s=s: lots(10, s), {"within_relative": 0.1}, CUTS, 0.3) for s in (2, 3)},
+    **{f"lots-10-{s}": Case(lambda s=s: lots(10, s), {"within_relative": 0.2}, CUTS, 0.3) for s in (2, 3)},
     **{f"knapsack-30-{s}": Case(lambda s=s: knapsack(30, s), NEAR, ("scip",), None, 5) for s in (2, 3)},
     **{f"cover-60-{s}": Case(lambda s=s: cover(60, 40, s), OPTIMA, TREES, 0.8) for s in (2, 3)},
     "assignment-12-best-2": Case(lambda: assignment(12, 99, 2), TEN, CUTS, None, 2),
