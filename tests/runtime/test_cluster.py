@@ -352,15 +352,6 @@ def test_a_scheduler_on_another_host_wants_tls_or_trust(verb, address, tmp_path,
     )
 
 
-def test_a_campaign_file_names_no_scheduler(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("connected"))
-    path = tmp_path / "campaign.toml"
-    for address in ("tcp://192.0.2.1:8786", "tls://192.0.2.1:8786", "tcp://127.0.0.1:8786"):
-        path.write_text(f'paths = ["{EASY}"]\nrun = ["brute"]\nout = "x.sqlite"\nscheduler = "{address}"\n')
-        assert main(["compare", str(path)]) == 2
-        assert f"{address} is a scheduler, which can run programs" in capsys.readouterr().err
-
-
 def test_workers_of_this_machine_listen_on_no_port():
     with spreading.open_workers("local", 1, 1, lambda *_: None):
         me = psutil.Process()

@@ -459,8 +459,6 @@ def test_faults_are_one_line_and_exit_2(words, message, out, capsys):
 
 
 def test_faults_of_the_results_file(capsys, tmp_path):
-    assert main(["compare", EASY, "--run", "brute"]) == 2
-    assert capsys.readouterr().err == ("milp-pips: no results file: name one, such as --out results.sqlite\n")
     assert main(["compare", EASY, "--run", "brute", "--out", EASY]) == 2
     assert capsys.readouterr().err == (
         f"milp-pips: {EASY}: file is not a database; expected a results file of compare\n"
