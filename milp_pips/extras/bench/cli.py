@@ -13,7 +13,7 @@ from milp_pips.cli import FOUND, INTERRUPTED, complain, verb
 from milp_pips.cli.loops import require_scheduler
 from milp_pips.cli.output import ProgressLine, print_json
 from milp_pips.extras.bench.compare_parameters import COMPARE_PARAMETERS, campaign_of
-from milp_pips.problem.parameters import Parameter, flag
+from milp_pips.problem.parameters import Parameter
 from milp_pips.runtime.writing import try_place
 
 if TYPE_CHECKING:
@@ -195,15 +195,13 @@ def merge_verb(arguments: argparse.Namespace) -> int:
 @verb(
     Parameter("RESULTS", "results file of compare"),
     Parameter("--out DIR", "where to write the page, the plots and the table of runs", default=...),
-    Parameter("--since OLD", "an earlier results file: report what has changed since, on the same puzzles"),
-    flag("--parquet", "write the table of runs for data frames, too: runs.parquet"),
 )
 def report_verb(arguments: argparse.Namespace) -> int:
     """Write the report and print its summary."""
     from milp_pips.extras.bench.report import report
 
     try_place(arguments.out)
-    found = report(arguments.results, parquet=arguments.parquet, since=arguments.since)
+    found = report(arguments.results)
     found.write(arguments.out)
     print(found.summary)
     print(f"\nThe report: {os.path.join(arguments.out, 'report.html')}")
