@@ -145,7 +145,7 @@ class Study:
             quick = QUICK if self.quick else {}
             options = {**which, "time-limit": LIMIT, **campaign.names, **quick, "run": names, "out": results}
             results.parent.mkdir(exist_ok=True)
-            several = ["--scheduler=local", f"--workers={self.jobs}", "--uneven"] if self.jobs > 1 else []
+            several = ["--scheduler=local", f"--workers={self.jobs}"] if self.jobs > 1 else []
             milp_pips(*words_of_comparison(options), *several)
             if series.grows and value != values[-1]:
                 able = configurations_solving(results, of, campaign, point)

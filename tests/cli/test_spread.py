@@ -178,7 +178,7 @@ def test_ctrl_c_ends_the_runs_that_workers_have_begun(folder, there, tmp_path, c
         out,
     ]
     with interrupt_when(lambda: at_work(there, "call-")):
-        assert main([*command, "--uneven", "--scheduler", there.scheduler_address]) == 130
+        assert main([*command, "--scheduler", there.scheduler_address]) == 130
     assert "0 of 1 run:" in capsys.readouterr().out
     wait_for_idle_workers(there)
 

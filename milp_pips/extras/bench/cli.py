@@ -84,12 +84,12 @@ def _print_standings(campaign: Campaign, result: Comparison, arguments: argparse
 
 def _cluster(arguments: argparse.Namespace) -> Cluster | None:
     """Return the cluster for the runs, None for local runs. Raises UsageError."""
-    require_scheduler(arguments.scheduler, workers=arguments.workers, uneven=arguments.uneven)
+    require_scheduler(arguments.scheduler, workers=arguments.workers)
     if not arguments.scheduler:
         return None
     from milp_pips.extras.bench.cluster import Cluster
 
-    return Cluster(arguments.scheduler, arguments.workers, arguments.uneven, complain, arguments.trust)
+    return Cluster(arguments.scheduler, arguments.workers, complain, arguments.trust)
 
 
 def _print_faults(result: Comparison) -> None:

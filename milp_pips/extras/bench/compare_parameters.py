@@ -75,7 +75,6 @@ COMPARE_PARAMETERS = (
     ),
     Parameter("--order-seed SEED", "seed of the order of runs", whole(), 0),
     *cluster("runs"),
-    flag("--uneven", "continue if machines differ in speed by over 5 %, or the cores of one by 30 %"),
     Parameter(
         "--shard I/N",
         "run the I-th of N parts only, each with whole puzzles, as one job of an array; see merge",

@@ -468,7 +468,7 @@ def test_faults_of_the_results_file(capsys, tmp_path):
     other = tmp_path / "other.sqlite"
     with sqlite3.connect(other) as database:
         database.execute("CREATE TABLE run (id INTEGER)")
-    with pytest.raises(InputError, match="its tables have version 0, not 4; expected"):
+    with pytest.raises(InputError, match="its tables have version 0, not 5; expected"):
         Store(str(other))
 
 

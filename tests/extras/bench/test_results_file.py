@@ -47,7 +47,7 @@ def test_a_stranger_s_database_is_left_alone(tmp_path):
     file = tmp_path / "accounts.sqlite"
     query(file, "CREATE TABLE account (id INTEGER)")
     before = file.read_bytes()
-    with pytest.raises(InputError, match="its tables have version 0, not 4; expected a results file"):
+    with pytest.raises(InputError, match="its tables have version 0, not 5; expected a results file"):
         Store(str(file), new=True)
     assert file.read_bytes() == before
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from milp_pips.extras.bench import figures
 from milp_pips.extras.bench.figures import Benchmark, Interval, Standing
-from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN, objective_of
+from milp_pips.extras.bench.measurement import objective_of
 from milp_pips.extras.bench.report import plots
 from milp_pips.extras.bench.store import RunRecord, SessionRecord
 
@@ -184,11 +184,6 @@ class Chapter:
     def disturbance(self) -> str:
         """A sentence on runs that had to wait for the processor; empty if few or none had to."""
         return figures.disturbance_warning(self.runs.record)
-
-    @property
-    def disturbed(self) -> list[SessionRecord]:
-        """The sessions on hosts whose cores disturb one another."""
-        return [one for one in self.used if (one.disturbance or 0) > REPORTED_SLOWDOWN]
 
     # Tables.
 
