@@ -6,9 +6,9 @@
     python benchmarks/study.py tables benchmarks/results/DATE
 
 Each file in ``study/`` defines a group: its puzzles (the options of ``milp-pips generate``, one of them
-varied), and the comparison on them (the names of a campaign file, see docs/comparing.md);
-``study/engines.toml`` has lists of engines that groups name. ``run`` makes the puzzles and the campaign
-files, runs them by ``milp-pips compare``, smallest puzzles first, and makes a report of each group. It skips
+varied), and the comparison on them (the options of ``milp-pips compare``);
+``study/engines.toml`` has lists of engines that groups name. ``run`` makes the puzzles,
+runs them by ``milp-pips compare``, smallest puzzles first, and makes a report of each group. It skips
 engines that are not installed; an engine that has solved nothing at one size does not run at larger sizes.
 The same command resumes after any interruption. ``DIR/GROUP.csv`` has all runs, and ``DIR/study.json`` the
 settings and versions; ``benchmarks/results/DATE`` keeps these files. ``tables`` fills the tables of
@@ -143,13 +143,10 @@ class Study:
             point = series.point(value)
             which = self._puzzles(series, value, results.parent)
             quick = QUICK if self.quick else {}
-            content = {**which, "time-limit": LIMIT, **campaign.names, **quick, "run": names}
-            unfiltered = "-unfiltered" if campaign.unfiltered else ""
+            options = {**which, "time-limit": LIMIT, **campaign.names, **quick, "run": names, "out": results}
             results.parent.mkdir(exist_ok=True)
-            file = results.parent / f"{campaign.name}{unfiltered}-{point}.toml"
-            file.write_text(as_toml({**content, "out": results.name}), encoding="utf-8")
-            several = ["--scheduler=local", f"--workers={self.jobs}", "--uneven"] if self.jobs > 1 else []
-            milp_pips("compare", str(file), *several)
+            several = ["--scheduler=local", f"--workers={self.jobs}"] if self.jobs > 1 else []
+            milp_pips(*words_of_comparison(options), *several)
             if series.grows and value != values[-1]:
                 able = configurations_solving(results, of, campaign, point)
                 for name in (name for name in names if name not in able):
@@ -162,7 +159,7 @@ class Study:
         return solver not in self.left_out and (self.engines is None or solver in self.engines)
 
     def _puzzles(self, series: Series, value: Any, folder: Path) -> dict[str, Any]:
-        """Return the entries of a campaign file for the puzzles of a point; generate them if necessary."""
+        """Return the arguments of ``compare`` for the puzzles of a point; generate them if necessary."""
         count = QUICK_COUNT if self.quick else series.count
         if series.published:
             days = self.days[:: max(1, len(self.days) // count)][:count]
@@ -179,7 +176,7 @@ class Study:
                 words = [f"--{n}" if v is True else f"--{n}={v}" for n, v in options.items()]
                 milp_pips("generate", *words, "--out", str(unfinished))
             unfinished.rename(point)
-        return {"paths": [point.name]}
+        return {"paths": [str(point)]}
 
     def _keep(self, which: Group, results: Path) -> None:
         """Write the table of a group's runs, and the settings and versions of their sessions."""
@@ -237,8 +234,13 @@ def row(record: InstanceRecord, run: RunRecord, of: Group) -> dict[str, object]:
     return {**puzzle, **own, **seconds, "rules": run.rules.replace(",", " ")}
 
 
-def as_toml(values: Mapping[str, Any]) -> str:
-    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+def words_of_comparison(options: Mapping[str, Any]) -> list[str]:
+    """Return the words of the command ``compare`` with these options, of which ``paths`` are the puzzles."""
+    words = ["compare"]
+    for name, value in options.items():
+        values = value if isinstance(value, list | tuple) else [value]
+        words += values if name == "paths" else [f"--{name}={one}" for one in values]
+    return words
 
 
 def command(*words: str) -> list[str]:

@@ -53,7 +53,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Campaign:
-    """A comparison of configurations on some series; ``names`` are further entries of its campaign file."""
+    """A comparison of configurations on some series; ``names`` are further options of ``compare``."""
 
     task: str
     configurations: tuple[str, ...]

@@ -19,7 +19,6 @@ THIRD_PARTY_MODULES = (
     "ortools",
     "psutil",
     "pulp",
-    "pyarrow",
     "pyomo",
     "pyscipopt",
     "pysat",

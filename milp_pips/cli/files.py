@@ -178,22 +178,14 @@ def _refuse_sources(path: str, sources: list[str]) -> None:
     Parameter("--output FILE", "output file (default: standard output)"),
 )
 def export_verb(arguments: argparse.Namespace) -> int:
-    """Write the model of one puzzle, or its problem."""
+    """Write the model of one puzzle."""
     from milp_pips.puzzles.reading import read
-    from milp_pips.tasks.convert import FORMATS, export, export_problem
-
-    if arguments.after is not None and (arguments.to or arguments.formulation):
-        raise UsageError("--after writes plain text: leave out --to and --formulation")
-    if arguments.after is None and arguments.solver:
-        raise UsageError("--solver belongs to --after bridge")
+    from milp_pips.tasks.convert import export
 
     if arguments.output:
         try_file(arguments.output)
     puzzle = read(arguments.file, arguments.level)
-    if arguments.after is None:
-        text = export(puzzle, arguments.to or FORMATS[0], arguments.formulation)
-    else:
-        text = export_problem(puzzle, arguments.after, arguments.solver)
+    text = export(puzzle, arguments.to, arguments.formulation)
     if arguments.output:
         write_file(arguments.output, text)
     else:

@@ -50,17 +50,14 @@ def solvers_verb(arguments: argparse.Namespace) -> int:
 
 # The verb ``schema VERB``: the JSON Schema of a verb's output with ``--json``, or of an input.
 
-INPUT_SCHEMAS = {
-    "campaign": "bench.campaign_file:campaign_schema",
-    "request": "web.answers:request_schema",
-}
-"""What else has a schema: a campaign file, and the requests of the page."""
+INPUT_SCHEMAS = {"request": "web.answers:request_schema"}
+"""What else has a schema: the requests of the page."""
 
 
 @verb(
     Parameter(
         "VERB",
-        "verb that takes --json, such as solve; or campaign: files of compare; request: requests of the page",
+        "verb that takes --json, such as solve; or request: requests of the page",
         name="of",
     )
 )

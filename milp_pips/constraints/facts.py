@@ -112,9 +112,6 @@ class Fixed(FactRule):
         ((v, value, _),) = facts
         return type(self)(v, value, self.label)
 
-    def formula(self, names: Sequence[str]) -> str:
-        return f"{names[self.variable]} = {self.value}"
-
 
 @dataclass(frozen=True, slots=True)
 class AnyOf(FactRule):
@@ -129,9 +126,6 @@ class AnyOf(FactRule):
 
     def with_facts(self, facts: Facts, least: int) -> Self:  # noqa: ARG002
         return type(self)(facts, self.label)
-
-    def formula(self, names: Sequence[str]) -> str:
-        return " or ".join(f"{names[v]} {'=' if holds else '!='} {value}" for v, value, holds in self.facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,10 +42,6 @@ class Less(Constraint):
         why = f"{words.cell(less)} is {'less than' if self.strict else 'at most'} {words.cell(greater)}"
         return Argument(words.known(deduction.facts, why), words.conclusion(deduction))
 
-    def formula(self, names: Sequence[str]) -> str:
-        less, greater = self.variables
-        return f"{names[less]} {'<' if self.strict else '<='} {names[greater]}"
-
     def holds(self, assignment: Assignment) -> bool:
         less, greater = self.variables
         return assignment[less] + self.gap <= assignment[greater]

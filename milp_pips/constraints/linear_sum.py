@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -76,10 +76,6 @@ class LinearSum(WeightedSum):
     @property
     def type_name(self) -> str:
         return f"{type(self).__name__} {self.relation.value}"
-
-    def formula(self, names: Sequence[str]) -> str:
-        total = sum_as_text((times, names[v]) for times, v in self.terms)
-        return f"{total} {self.relation.value} {self.target}"
 
     def holds(self, assignment: Assignment) -> bool:
         low, high = self.limits
@@ -183,15 +179,6 @@ class LinearSum(WeightedSum):
             variables = tuple([v for _, v in left])
             coefficients = tuple([times for times, _ in left]) if self.coefficients else ()
             yield LinearSum(variables, self.relation, self.target - fixed, self.label, coefficients)
-
-
-def sum_as_text(terms: Iterable[tuple[int, str]]) -> str:
-    """Return the sum of coefficients times names as text, such as ``x - 2 y``."""
-    written = [
-        f"{'-' if times < 0 else '+'} {'' if abs(times) == 1 else f'{abs(times)} '}{name}"
-        for times, name in terms
-    ]
-    return " ".join(written).removeprefix("+ ") or "0"
 
 
 def _relation(relation: Any) -> Relation:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from milp_pips.constraints.linear_sum import sum_as_text
 from milp_pips.constraints.sums import WeightedSum
 from milp_pips.problem.automaton import Domain
 from milp_pips.problem.constraint import Assignment, Constraint, Domains
@@ -65,14 +64,6 @@ class PairSum(WeightedSum):
             {value: weights.get(value, 0) for value in domain}
             for weights, domain in zip(self.weights.values(), domains, strict=True)
         ]
-
-    def formula(self, names: Sequence[str]) -> str:
-        total = sum_as_text((times, f"[{names[v]} = {value}]") for v, value, times in self.terms)
-        if self.low is not None and self.low == self.high:
-            return f"{total} == {self.low}"
-        low = "" if self.low is None else f"{self.low} <= "
-        high = "" if self.high is None else f" <= {self.high}"
-        return f"{low}{total}{high}"
 
     @property
     def is_weighted(self) -> bool:

@@ -47,9 +47,6 @@ class Table(Constraint):
     def __repr__(self) -> str:
         return f"Table.from_text({self.variables}, {self.text!r}, {self.label!r})"
 
-    def formula(self, names: Sequence[str]) -> str:
-        return f"Table({', '.join(names[v] for v in self.variables)}; rows = {self.text or 'none'})"
-
     def holds(self, assignment: Assignment) -> bool:
         return tuple(assignment[v] for v in self.variables) in self.rows
 

@@ -126,9 +126,6 @@ SHORT_LIST_SOLVER = "sat"
 from dead ends. Of ten 12×12 jigsaws with one solution each, branching counts nine within 20 s, the median in
 1 s; enumeration counts each in 0.1 s (``benchmarks/exact.py --row jigsaws``)."""
 
-BRIDGING_SOLVER = "cp-sat"
-"""The solver whose bridged problem ``export --after bridge`` writes without ``--solver``."""
-
 PARTITION = "highs"
 """The solver for partitions and cuts: it keeps its model loaded while bounds change and rows are added."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import fields, replace
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
@@ -204,12 +204,6 @@ class Constraint:
     def type_name(self) -> str:
         """The name under which statistics count the constraint: that of its class, unless it says more."""
         return type(self).__name__
-
-    def formula(self, names: Sequence[str]) -> str:
-        """Return the constraint as one line of text, with these names of the variables of the problem."""
-        given = [f.name for f in fields(self) if f.name not in ("variables", "label")]  # type: ignore[arg-type]
-        scope = ", ".join(names[v] for v in self.variables)
-        return f"{type(self).__name__}({'; '.join([scope, *(f'{x} = {getattr(self, x)}' for x in given)])})"
 
     def holds(self, assignment: Assignment) -> bool:
         """Return whether the assignment obeys the constraint, exactly."""

@@ -1,7 +1,7 @@
 """The parameters of tasks. Each is declared once: its name, its values, its default and a sentence about it.
 
 From the declaration come the option of the command line with its help (``add_parameters``), the validation of
-requests and of campaign files, the checks of keyword arguments, and JSON Schemas. Shared parameters follow.
+requests, the checks of keyword arguments, and JSON Schemas. Shared parameters follow.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ class Parameter(NamedTuple):
 
     @property
     def option(self) -> str:
-        """The name in campaign files: as on the command line, without dashes."""
+        """The name on the command line, without dashes."""
         return self.flags[-1].lstrip("-") if self.flags else self.keyword
 
     @property
@@ -265,22 +265,6 @@ class Parameter(NamedTuple):
             return None
         return self.kind.check(name or self.keyword, value, ", or None" * (self.default is None))
 
-    def read(self, value: Any) -> Any:
-        """Return a value of a file, where numbers may be quoted. Raises TypeError or ValueError."""
-        values = value if isinstance(value, list) and self.many else [value]
-        found = [self._read_one(each) for each in values]
-        if self.kind is NAMES:
-            found = [name for names in found for name in names]
-        return found if self.many else found[0]
-
-    def _read_one(self, value: Any) -> Any:
-        if not isinstance(value, str):
-            return self.kind.check(self.option, value)
-        try:
-            return self.kind.read_text(value)
-        except ValueError as error:
-            raise ValueError(f"{self.option}: {error}") from None
-
 
 def flag(usage: str, help: str) -> Parameter:
     """Return a parameter that is off unless it is given."""
@@ -309,9 +293,9 @@ def read_members(given: object, members: Iterable[Parameter], what: str) -> dict
         raise UsageError(str(error)) from None
 
 
-def schema_of(members: Iterable[Parameter], *, options: bool = False) -> dict[str, Any]:
-    """Return the JSON Schema of an object with these members; with ``options``, under their option names."""
-    known = {member.option if options else member.keyword: member for member in members}
+def schema_of(members: Iterable[Parameter]) -> dict[str, Any]:
+    """Return the JSON Schema of an object with these members."""
+    known = {member.keyword: member for member in members}
     return {
         "type": "object",
         "additionalProperties": False,
@@ -402,8 +386,8 @@ def settings(*names: str, **helps: str) -> tuple[Parameter, ...]:
     return tuple(known[name].says(helps.get(name, known[name].help)) for name in names or known)
 
 
-def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
-    """Return --scheduler, --workers and --trust; ``trust`` begins the sentence of --trust."""
+def cluster(what: str = "puzzles") -> tuple[Parameter, ...]:
+    """Return --scheduler, --workers and --trust."""
     scheduler = (
         f"distribute the {what} over the workers of the Dask scheduler at ADDRESS, or over workers that "
         "local starts on this machine; each worker runs one at a time"
@@ -411,7 +395,7 @@ def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
     workers = (
         "number of workers that local starts (default: one per core), or to wait for at ADDRESS (default: 1)"
     )
-    trust += "use a scheduler on another host without TLS, although it can run programs on this machine"
+    trust = "use a scheduler on another host without TLS, although it can run programs on this machine"
     return (
         Parameter("--scheduler ADDRESS|local", scheduler),
         Parameter("--workers N", workers, whole(1)),

@@ -26,7 +26,6 @@ from results import run as a_run
 
 import milp_pips
 from milp_pips.cli import complain, main
-from milp_pips.extras.bench.campaign_file import CampaignFile
 from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, MilpPipsError
@@ -43,19 +42,6 @@ BOMB = 5.0
 SLOW = 2.0
 """Processor seconds that a reader may take; a report draws pictures, a command works on what it has read."""
 EXAMPLES = ROOT / "examples"
-CAMPAIGN = """\
-paths = ["easy.txt", "several.txt"]
-run = ["highs/projected", "highs/projected,presolve=off", "brute"]
-task = "prove"
-time-limit = 20
-memory-limit = "2G"
-seed = [0, 1, 2]
-repeats = 3
-threads = 1
-presolve-rules = ["equality,pruning"]
-order-seed = 7
-out = "results.sqlite"
-"""
 EXPRESSIONS = ("(ry)+rb*", "[^r]{3}ry", "b?(yb)*b?r", "(y|r)(by|yb)[ry]+", "[^r]{2,4}(rr|rb|ry)", "(.?){30}r")
 PARTS = (
     *("(", ")", "{9}", "{99}", "{1000}", "{,}", "{2,3}", "*", "+", "?", "[^r]", "[ry]", "|", "(.?){50}"),
@@ -353,40 +339,6 @@ def _change_values(file: Path, random: Random) -> str:
     return "; ".join(said)
 
 
-def campaign_files(case: Case) -> Callable[[], str]:
-    """Campaign files: refused with the file's name, or a campaign."""
-    random = case.random
-    folder = case.folder
-    for name in ("easy.txt", "several.txt"):
-        shutil.copy(case.shared / name, folder)
-    file = folder / "campaign.toml"
-
-    def throw() -> str:
-        text = corrupt_text(CAMPAIGN, random)
-        case.note(text)
-        file.write_bytes(text.encode("utf-8", "surrogatepass"))
-
-        def read() -> None:
-            stated = CampaignFile.from_file(str(file))
-            stated.require_harmless(str(file))
-            stated.campaign(lambda _: None)
-
-        errors = io.StringIO()
-        with contextlib.redirect_stderr(errors):
-            outcome = _told(read, "", text)
-        _one_per_line(errors.getvalue(), text)
-        return f"campaign files {outcome}"
-
-    def broken() -> str:
-        """What the reader itself refuses names the file."""
-        text = corrupt_text(CAMPAIGN, random)
-        case.note(text)
-        file.write_bytes(text.encode("utf-8", "surrogatepass"))
-        return f"campaign files {_told(lambda: CampaignFile.from_file(str(file)), str(file), text)}"
-
-    return lambda: random.choice((throw, broken))()
-
-
 NAMES = (
     "plain.txt",
     "two\nlines.txt",
@@ -493,7 +445,6 @@ KINDS: tuple[tuple[Callable[[Case], Callable[[], str]], int], ...] = (
     *((expressions, 60),) * 6,
     *((enumerations, 15),) * 3,
     *((results_files, 20),) * 3,
-    *((campaign_files, 30),) * 6,
     *((commands, 10),) * 6,
     (bombs, 1),
 )

@@ -169,32 +169,6 @@ def test_export(run, to, formulation, tmp_path):
     assert path.read_text() == out
 
 
-def test_export_after_a_step(run, tmp_path):
-    board = tmp_path / "board.txt"
-    board.write_text("AB\nA <5\n1-3\n")
-    status, out, err = run("export", board, "--after", "encode")
-    assert (status, err) == (0, "")
-    assert out == (
-        "problem: board\n"
-        "\n"
-        "variables:\n"
-        "  r1c1: 1, 3\n"
-        "  r1c2: 1, 3\n"
-        "  partner of r1c1: 1\n"
-        "  partner of r1c2: 0\n"
-        "\n"
-        "constraints:\n"
-        "  DominoCover(r1c1, r1c2; edges = r1c1-r1c2; dominoes = 1-3)  # the dominoes cover the board\n"
-        "  r1c1 <= 4  # region A: sum < 5\n"
-    )
-    board.write_text("AB\nA <2\n1-3\n")
-    for words in (["filter"], ["bridge"], ["bridge", "--solver", "clingo"]):
-        assert "  r1c2: 3\n" in run("export", board, "--after", *words)[1]
-    output = tmp_path / "problem.txt"
-    assert run("export", board, "--after", "filter", "--output", output)[:2] == (0, "")
-    assert output.read_text() == run("export", board, "--after", "filter")[1]
-
-
 def test_solvers(run):
     status, out, _ = run("solvers", "--json")
     by_name = {row["name"]: row for row in json.loads(out)}
@@ -220,15 +194,6 @@ def test_solvers(run):
             ["export", NOTEBOOK, "--output", "/nowhere/model.lp"],
             "/nowhere/model.lp: cannot write: No such file",
         ),
-        (
-            ["export", NOTEBOOK, "--after", "brige"],
-            "unknown step 'brige'; known: encode, filter, bridge; did you mean bridge?",
-        ),
-        (["export", NOTEBOOK, "--after", "bridge", "--solver", "brute"], "brute does not bridge a problem"),
-        (["export", NOTEBOOK, "--after", "bridge", "--solver", "magic"], "unknown solver 'magic'; known: "),
-        (["export", NOTEBOOK, "--after", "filter", "--solver", "highs"], "only the step bridge depends on"),
-        (["export", NOTEBOOK, "--solver", "highs"], "--solver belongs to --after bridge"),
-        (["export", NOTEBOOK, "--after", "filter", "--to", "lp"], "--after writes plain text: leave out "),
         (["solve", NOTEBOOK, "--output", NOTEBOOK], f"{NOTEBOOK}: cannot write here: File exists"),
         *(
             ([verb, NOTEBOOK, "--presolve-rules", "equality,magic"], "unknown presolve rule 'magic'; known: ")

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips.cli import VERBS, main, parser_of
-from milp_pips.extras.bench.campaign_file import CampaignFile
+from milp_pips.cli import VERBS, parser_of
 from milp_pips.extras.web.answers import request_schema
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.parameters import SETTINGS, SIZE, Parameter, whole
@@ -85,33 +84,6 @@ def test_texts_become_values_or_one_sentence(kind, text, value):
     else:
         with pytest.raises(ValueError, match="is not a"):
             kind.read_text(text)
-
-
-CAMPAIGNS = [
-    {"paths": ["a"], "run": ["highs", "cp-sat"], "time-limit": 20, "memory-limit": "2G", "seed": [0, 1]},
-    {"paths": "a", "presolve-rules": ["equality", "pruning"], "shard": "1/8", "measured-by": "psutil"},
-    {"run": "brute"},
-    {"paths": ["a"], "workers": True},
-    {"paths": ["a"], "repeats": 0},
-    {"paths": ["a"], "speed": 1},
-    {"paths": ["a"], "time-limit": -1},
-    {"paths": ["a"], "memory-limit": "much"},
-]
-
-
-@pytest.mark.parametrize("content", CAMPAIGNS, ids=str)
-def test_the_schema_of_campaign_files_accepts_what_is_read(content, tmp_path, capsys):
-    jsonschema = pytest.importorskip("jsonschema")
-    assert main(["schema", "campaign"]) == 0
-    valid = jsonschema.Draft202012Validator(json.loads(capsys.readouterr().out)).is_valid(content)
-    file = tmp_path / "campaign.toml"
-    lines = [f"{name} = {json.dumps(value)}" for name, value in content.items()]
-    file.write_text("\n".join(lines), encoding="utf-8")
-    if valid:
-        assert CampaignFile.from_file(str(file)).paths
-    else:
-        with pytest.raises(milp_pips.InputError, match=re.escape(str(file))):
-            CampaignFile.from_file(str(file))
 
 
 TEXT = EASY.read_text(encoding="utf-8")

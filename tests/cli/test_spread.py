@@ -168,11 +168,10 @@ def test_ctrl_c_ends_the_runs_that_workers_have_begun(folder, there, tmp_path, c
     endless = folder / "endless.txt"
     endless.write_text("sudoku\n" + 9 * ".........\n", encoding="utf-8")
     out = str(tmp_path / "results.sqlite")
-    command = ["compare", str(endless), "--run", "brute", "--task", "all", "--out", out]
+    limits = ["--task", "all", "--time-limit", "900"]
+    command = ["compare", str(endless), "--run", "brute", *limits, "--out", out]
     with interrupt_when(lambda: at_work(there, "call-")):
-        assert (
-            main([*command, "--time-limit", "900", "--uneven", "--scheduler", there.scheduler_address]) == 130
-        )
+        assert main([*command, "--scheduler", there.scheduler_address]) == 130
     assert "0 of 1 run:" in capsys.readouterr().out
     wait_for_idle_workers(there)
 

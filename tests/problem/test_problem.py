@@ -95,9 +95,7 @@ def test_the_rows_of_a_table_are_text():
     table = Table((3, 1), ((1, -2), (0, 5)), "two rows")
     assert Table.from_text((3, 1), "1 -2; 0 5", "two rows") == table
     assert eval(repr(table)) == table
-    assert table.formula("abcd") == "Table(d, b; rows = 1 -2; 0 5)"
     assert Table.from_text((3, 1), "") == Table((3, 1), ())
-    assert Table((3, 1), ()).formula("abcd") == "Table(d, b; rows = none)"
 
 
 def test_an_automaton_must_be_deterministic():

@@ -161,39 +161,11 @@ def test_expressions_of_a_file_have_a_budget_together(tmp_path):
         milp_pips.read(path)
 
 
-def campaign(tmp_path, run, **more):
-    puzzle = json.dumps(str(EASY))
-    said = {"run": [run], "out": "results.sqlite", **more}
-    path = tmp_path / "campaign.toml"
-    path.write_text(f"paths = [{puzzle}]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in said.items()))
-    return path
-
-
-@pytest.mark.parametrize(
-    "run",
-    [
-        "pulp:COIN_CMD,path=/tmp/evil.sh",
-        "cbc,export=1",
-        "highs,log_file=out",
-        "highs,write_model_file=1",
-        "minizinc,o=1",
-        "highs,presolve=../x",
-    ],
-)
-def test_a_campaign_file_reaches_for_nothing(run, tmp_path, capsys):
-    assert main(["compare", str(campaign(tmp_path, run))]) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert "may name a file" in told
-    assert "--trust" in told
-    assert not (tmp_path / "results.sqlite").exists()
-
-
 WITH_VARIANTS = [name for name, found in registry.solvers() if getattr(found, "variants", "")]
 
 
 @pytest.mark.parametrize("engine", [*WITH_VARIANTS, "two-stage:minizinc", "highs"])
-def test_a_name_from_elsewhere_is_looked_up_before_a_plugin_gets_it(engine, tmp_path, capsys):
+def test_a_name_from_elsewhere_is_looked_up_before_a_plugin_gets_it(engine, tmp_path):
     """MiniZinc took the name of a file, and ran the program that the file names."""
     ran, program = tmp_path / "ran", tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {ran}\n")
@@ -209,12 +181,6 @@ def test_a_name_from_elsewhere_is_looked_up_before_a_plugin_gets_it(engine, tmp_
     (run,) = last_event("compare", {"puzzle": puzzle, "runs": [asked]})["runs"]
     assert run["status"] == "failed"
     assert run["message"].startswith(unknown)
-    for write in (
-        lambda: campaign(tmp_path, f"{engine}:{named.name}"),
-        lambda: campaign(tmp_path, "brute", solver=[asked["engine"]]),
-    ):
-        assert main(["compare", str(write())]) == 2
-        assert unknown in capsys.readouterr().err
     if not engine.startswith("two-stage"):  # which says it of what is behind its colon
         with pytest.raises(UsageError, match=r"knows no solver|unknown|no variants"):
             milp_pips.solve(milp_pips.read(EASY), asked["engine"])
@@ -228,13 +194,10 @@ def last_event(verb, body):
 
 
 @pytest.mark.parametrize("engine", ["", "highs", "cp-sat"])
-def test_a_formulation_from_elsewhere_is_looked_up(engine, tmp_path, capsys):
+def test_a_formulation_from_elsewhere_is_looked_up(engine):
     asked = {"engine": engine, "formulation": "projected,/etc/passwd"}
     fault = last_event("solve", {"puzzle": {"text": EASY.read_text()}, **asked})
     assert fault["message"].startswith(f"{engine or 'highs'} has no formulation 'projected,/etc/passwd'")
-    if engine:
-        assert main(["compare", str(campaign(tmp_path, f"{engine}/projected,/etc/passwd"))]) == 2
-        assert f"{engine} has no formulation" in capsys.readouterr().err
 
 
 GIVEN = set()
@@ -269,16 +232,6 @@ def test_a_plugin_gets_no_variant_that_it_does_not_list(monkeypatch):
     monkeypatch.setattr(Recorder, "known_variants", lambda _: ["quick"], raising=False)
     assert last_event("solve", {**asked, "engine": "recorder:quick"})["status"] == "unknown"
     assert {"", "quick"} == GIVEN
-
-
-def test_a_campaign_file_writes_beside_itself(tmp_path, capsys):
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    path = campaign(inner, "brute", out="../elsewhere.sqlite")
-    assert main(["compare", str(path)]) == 2
-    assert "lies elsewhere; expected a results file beside it, or --trust" in capsys.readouterr().err
-    assert main(["compare", str(path), "--trust"]) == 0
-    assert (tmp_path / "elsewhere.sqlite").exists()
 
 
 @pytest.fixture(scope="module")

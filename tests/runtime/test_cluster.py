@@ -1,8 +1,7 @@
-"""Campaigns on a cluster: every run counts once although processes die, and unlike machines are refused."""
+"""Campaigns on a cluster: every run counts once although processes die."""
 
 from __future__ import annotations
 
-import inspect
 import logging
 import os
 import random
@@ -12,8 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -22,14 +19,9 @@ from processes import child_processes
 from thoroughness import few_or_many
 
 from milp_pips.cli import main
-from milp_pips.extras.bench import cluster
-from milp_pips.extras.bench.campaign import Campaign, configurations, instances
-from milp_pips.extras.bench.measurement import CoreLoad
 from milp_pips.extras.bench.store import Store
-from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.errors import InputError
 from milp_pips.runtime import cluster as spreading
-from milp_pips.runtime.executor import Outcome
 from milp_pips.runtime.writing import FOLDER_PREFIX
 
 distributed = pytest.importorskip("distributed")
@@ -49,22 +41,6 @@ def temporary(tmp_path):
     return tmp_path / "temporary"
 
 
-def unmeasured(_hosts, _workers, members):
-    """Stand for the speeds of workers, which take seconds to measure."""
-    seconds = {one: 0.1 for addresses in members.values() for one in addresses}
-    return seconds, seconds
-
-
-UNMEASURED = f"""
-import sys
-from milp_pips.extras.bench import cluster
-{inspect.getsource(unmeasured)}
-cluster.Hosts._measure = unmeasured
-from milp_pips.__main__ import run
-run()
-"""
-
-
 @pytest.fixture
 def start(temporary, out):
     """Start comparisons on two workers in a process of their own, with cores of their own to lock."""
@@ -72,9 +48,9 @@ def start(temporary, out):
 
     def start(*words):
         cores = len(os.sched_getaffinity(0))
-        command = [sys.executable, "-c", UNMEASURED, "compare", *words, "--out", out]
+        command = [sys.executable, "-m", "milp_pips", "compare", *words, "--out", out]
         process = subprocess.Popen(
-            [*command, "--scheduler", "local", "--workers", str(min(2, cores)), "--uneven"],
+            [*command, "--scheduler", "local", "--workers", str(min(2, cores))],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -164,166 +140,11 @@ def test_ctrl_c_ends_it_at_once(out, start, temporary):
     assert list(temporary.iterdir()) == []
 
 
-@pytest.fixture
-def one_worker(out, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(cluster, "SPEED_ROUNDS", 1)
-
-    def compare(*words):
-        where = ("--scheduler", "local", "--workers", "1", "--out", out)
-        return main(["compare", EASY, "--run", "brute", *where, *words]), capsys.readouterr().err
-
-    return compare
-
-
-def test_machines_that_do_not_compare_are_refused(one_worker, out, monkeypatch):
-    monkeypatch.setattr(cluster, "REPORTED_SLOWDOWN", 0.1)
-    monkeypatch.setattr(cluster, "REFUSED_SLOWDOWN", 0.1)
-    status, err = one_worker()
-    assert status == 2
-    assert f"milp-pips: the cores of {socket.gethostname()} disturb one another: the reference" in err
-    assert err.endswith("times do not compare (--uneven goes on nevertheless)\n")
-    assert made(out) == ()
-
-
-def finished(value):
-    future = Future()
-    future.set_result(Outcome(value))
-    return future
-
-
-@pytest.fixture
-def idle(monkeypatch):
-    """Let no other program take a core, whatever runs beside the tests."""
-    monkeypatch.setattr(cluster, "core_load", lambda: CoreLoad(0.0, 2))
-
-
-class Machine:
-    """Stands for the workers of a machine: the next numbers of ``seconds`` are what the reference takes."""
-
-    def __init__(self, *seconds):
-        self.seconds = iter(seconds)
-
-    def submit_to_each(self, call, arguments, addresses):
-        if call is cluster.reference_on_worker:
-            return {one: finished(("host", next(self.seconds))) for one in addresses}
-        value = call(*arguments, Deadline())
-        return {one: finished(replace(value, host="host") if call is SESSION else value) for one in addresses}
-
-
-SESSION = cluster.session_on_worker
-TWO = ["tcp://host:1", "tcp://host:2"]
-
-
-@pytest.fixture
-def hosts(out):
-    told = []
-    campaign = Campaign(instances([EASY]), configurations(["brute"]))
-    with Store(out, new=True) as store:
-        yield cluster.Hosts(cluster.Cluster(report=told.append), campaign, store, ""), told
-
-
-def test_a_machine_that_is_busy_with_something_else_is_not_blamed_on_its_cores(hosts, monkeypatch):
-    monkeypatch.setattr(cluster, "core_load", lambda: CoreLoad(1.4, 2))
-    with pytest.raises(UsageError) as refused:
-        hosts[0].admit(Machine(), TWO)
-    assert str(refused.value) == (
-        "host: other programs take 1.4 of 2 cores; wait until they end, or use one worker; times do not "
-        "compare (--uneven goes on nevertheless)"
-    )
-    hosts[0].admit(Machine(0.1, 0.1), TWO[:1])  # one worker may work beside them
-    assert hosts[1] == [
-        "warning: host: other programs take 1.4 of 2 cores: times will be longer than without them"
-    ]
-
-
-def test_a_measurement_that_is_twice_as_long_is_made_again(hosts, idle):
-    once = [0.1, 0.1, 0.2, 0.2]  # each alone, then both at work
-    hosts[0].admit(Machine(*once, *once, 0.1, 0.1, 0.101, 0.1), TWO)
-    assert hosts[1] == []
-
-
-@pytest.mark.parametrize("slowdown, refused", [(1.04, None), (1.06, False), (1.29, False), (1.31, True)])
-def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowdown, refused, out, idle):
-    """There are no real workers: the test states what they would measure."""
-
-    class Measured:
-        turns = 0
-
-        def submit_to_each(self, call, arguments, addresses):
-            return {one: finished(value) for one, value in self.found(call, arguments, addresses).items()}
-
-        def found(self, call, arguments, addresses):
-            if call is not cluster.reference_on_worker:
-                return dict.fromkeys(addresses, call(*arguments, Deadline()))
-            self.turns += 1
-            alone = (0.1, 0.11)  # one is a little slower, which is no other machine
-            return {
-                address: ("host", alone[address[-1] == "2"] * (1 if self.turns < 3 else slowdown))
-                for address in addresses
-            }
-
-    told = []
-    campaign = Campaign(instances([EASY]), configurations(["brute"]))
-    with Store(out, new=True) as store:
-        hosts = cluster.Hosts(cluster.Cluster(report=told.append), campaign, store, "")
-        if refused:
-            with pytest.raises(UsageError, match=r"takes 1.31 times as long with all at work; wait until"):
-                hosts.admit(Measured(), ["tcp://host:1", "tcp://host:2"])
-            return
-        hosts.admit(Measured(), ["tcp://host:1", "tcp://host:2"])
-        (session,) = store.sessions()
-    assert session.disturbance == pytest.approx(slowdown)
-    assert len(told) == (refused is not None)
-
-
-def test_machines_of_different_speed_are_refused(out, idle):
-    class Measured:
-        def submit_to_each(self, call, arguments, addresses):
-            return {one: finished(value) for one, value in self.found(call, arguments, addresses).items()}
-
-        def found(self, call, arguments, addresses):
-            if call is cluster.reference_on_worker:
-                return {one: (one, 0.1 if one == "tcp://a:1" else 0.106) for one in addresses}
-            values = {one: call(*arguments, Deadline()) for one in addresses}
-            return {
-                one: replace(value, host=one) if call is SESSION else value for one, value in values.items()
-            }
-
-    campaign = Campaign(instances([EASY]), configurations(["brute"]))
-    with Store(out, new=True) as store:
-        hosts = cluster.Hosts(cluster.Cluster(), campaign, store, "")
-        with pytest.raises(UsageError, match="machines or cores differ in speed: the reference puzzle takes"):
-            hosts.admit(Measured(), ["tcp://a:1", "tcp://b:1"])
-
-
-def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
-    monkeypatch.setattr(cluster, "REFUSED_SLOWDOWN", 1 + 1e-9)
-    monkeypatch.setattr(cluster, "SPEED_CHECK_INTERVAL", 0.0)
-    monkeypatch.setattr(spreading, "WORKER_POLL", 0.0)
-    compare_with_before = cluster.Hosts.compare_with_before
-
-    def compare_what_was_asked(self, workers):
-        for made in self._measuring.values():  # else all runs may be made before the machine has answered
-            made.result(timeout=60)
-        compare_with_before(self, workers)
-
-    monkeypatch.setattr(cluster.Hosts, "compare_with_before", compare_what_was_asked)
-    status, err = one_worker("--uneven", "--repeats", "3")
-    assert status == 0
-    assert f"milp-pips: warning: {socket.gethostname()} has changed its speed" in err
-    assert len(made(out)) == 3
-    with Store(out) as store:
-        (session,) = store.sessions()
-    assert 0 < session.reference_seconds < 10
-
-
 def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(cluster.Hosts, "_measure", unmeasured)
     quiet = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
-    words = ["compare", EASY, SEVERAL, "--run", "brute", "--out", out, "--uneven", "--scheduler"]
+    words = ["compare", EASY, SEVERAL, "--run", "brute", "--out", out, "--scheduler"]
     with distributed.LocalCluster(1, resources={"core": 1}, **quiet) as there:
         assert main([*words, there.scheduler_address]) == 0
         assert "2 of 2 runs" in capsys.readouterr().out
@@ -338,7 +159,6 @@ def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
     "words, message",
     [
         (["--workers", "2"], "--workers needs a cluster: name one, such as --scheduler local"),
-        (["--uneven"], "--uneven needs a cluster"),
         (["--scheduler", "local", "--workers", "9999"], "9999 workers need 9999 cores: there are "),
         (
             ["--run", "highs,threads=999", "--scheduler", "local", "--workers", "2"],
@@ -371,15 +191,6 @@ def test_a_scheduler_on_another_host_wants_tls_or_trust(verb, address, tmp_path,
         f"milp-pips: {address} is on another host without TLS, and can run programs on this machine: use "
         "tls:// with certificates in Dask's configuration, or --trust on a network of your own\n"
     )
-
-
-def test_a_campaign_file_names_no_scheduler(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("connected"))
-    path = tmp_path / "campaign.toml"
-    for address in ("tcp://192.0.2.1:8786", "tls://192.0.2.1:8786", "tcp://127.0.0.1:8786"):
-        path.write_text(f'paths = ["{EASY}"]\nrun = ["brute"]\nout = "x.sqlite"\nscheduler = "{address}"\n')
-        assert main(["compare", str(path)]) == 2
-        assert f"{address} is a scheduler, which can run programs" in capsys.readouterr().err
 
 
 def test_workers_of_this_machine_listen_on_no_port():

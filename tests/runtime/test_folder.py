@@ -59,7 +59,7 @@ def run(folder: Path, *command: str, **variables: str) -> None:
         pytest.param("solve several.txt --solver cbc --isolate", id="a worker and a program"),
         pytest.param("compare easy.txt --run brute --out r.sqlite", id="a measured run"),
         pytest.param(
-            "compare easy.txt --run brute --out r.sqlite --scheduler local --workers 1 --uneven",
+            "compare easy.txt --run brute --out r.sqlite --scheduler local --workers 1",
             id="Dask",
             marks=pytest.mark.cluster,
         ),

@@ -55,14 +55,14 @@ def test_it_takes_part_in_comparisons_on_a_cluster(puzzle, tmp_path, monkeypatch
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     results = str(tmp_path / "results.sqlite")
     command = ["compare", puzzle, "--run", ENGINE, "--run", "sat", "--repeats", "2", "--out", results]
-    assert main([*command, "--scheduler", "local", "--workers", "1", "--uneven"]) == 0
+    assert main([*command, "--scheduler", "local", "--workers", "1"]) == 0
     assert "4 of 4 runs: 1 puzzle × 2 configurations × 1 seed × 2 repeats" in capsys.readouterr().out
     with Store(results) as store:
         runs, (session,) = store.runs(), store.sessions()
     made = sorted((run.solver, run.status) for run in runs)
     assert made == sorted(2 * [(ENGINE, "solved"), ("sat", "solved")])
     assert session.engines[ENGINE] == version(LIBRARY)
-    assert session.reference_seconds > 0  # which is measured on workers alone
+    assert session.host  # which the session of a worker alone has
 
 
 def test_it_solves_folders_on_a_cluster(puzzle, capsys):

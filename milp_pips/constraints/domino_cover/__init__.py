@@ -72,12 +72,6 @@ class DominoCover(Board):
         """The least and the greatest number of dominoes of each kind, which are equal."""
         return {kind: (times, times) for kind, times in self.kinds.items()}
 
-    def formula(self, names: Sequence[str]) -> str:
-        cells = [names[v] for v in self.values]
-        edges = ", ".join(f"{cells[i]}-{cells[j]}" for i, j in self.edges)
-        dominoes = ", ".join(f"{a}-{b}" for a, b in self.dominoes)
-        return f"DominoCover({', '.join(cells)}; edges = {edges}; dominoes = {dominoes})"
-
     @property
     def permuted(self) -> tuple[int, ...]:
         return self.values

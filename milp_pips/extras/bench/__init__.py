@@ -14,7 +14,6 @@ LIBRARIES = {
     "scipy": "intervals need",
     "matplotlib": "plots need",
     "jinja2": "the page needs",
-    "pyarrow": "Parquet needs",
 }
 """The libraries of comparisons, with the beginning of the message if one is missing."""
 

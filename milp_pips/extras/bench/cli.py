@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FOUND, INTERRUPTED, complain, verb
 from milp_pips.cli.loops import require_scheduler
 from milp_pips.cli.output import ProgressLine, print_json
-from milp_pips.extras.bench.campaign_file import COMPARE_PARAMETERS, CampaignFile
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.parameters import Parameter, flag
+from milp_pips.extras.bench.compare_parameters import COMPARE_PARAMETERS, campaign_of
+from milp_pips.problem.parameters import Parameter
 from milp_pips.runtime.writing import try_place
 
 if TYPE_CHECKING:
@@ -31,25 +30,14 @@ def compare_verb(arguments: argparse.Namespace) -> int:
     from milp_pips.runtime.cluster import available_cores
 
     command = shlex.join(["milp-pips", *sys.argv[1:]])
-    file = next((path for path in arguments.paths if path.endswith(".toml")), "")
-    stated = CampaignFile.of(vars(arguments))
-    if file:
-        stated = CampaignFile.from_file(file).overridden(file, stated)
-        if not arguments.trust:
-            stated.require_harmless(file)
-    if not stated.out:
-        raise UsageError("no results file: name one, such as --out results.sqlite")
-    try:
-        campaign = stated.campaign(complain)
-    except UsageError as error:
-        raise UsageError(f"{file}: {error}" if file else str(error)) from None
+    campaign = campaign_of(arguments, complain)
     if arguments.array:
         from milp_pips.extras.bench.job_array import write_job_array
 
-        script = write_job_array(vars(arguments), arguments.array, stated.out, campaign.threads)
+        script = write_job_array(vars(arguments), arguments.array, arguments.out, campaign.threads)
         print(f"{script}: {_number_of(arguments.array, 'job')}; submit them by bash {shlex.quote(script)}")
         return FOUND
-    executor = _cluster(arguments, stated)
+    executor = _cluster(arguments)
     if not executor and campaign.threads > (cores := available_cores()):
         complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
     if not executor and (told := load_warning(core_load(), campaign.threads)):
@@ -57,10 +45,10 @@ def compare_verb(arguments: argparse.Namespace) -> int:
     progress = _Progress()
     result = compare(
         campaign,
-        stated.out,
+        arguments.out,
         command=command,
         executor=executor,
-        measured_by=stated.measured_by,
+        measured_by=arguments.measured_by,
         on_progress=progress.show_runs_made,
     )
     progress.clear()
@@ -94,14 +82,14 @@ def _print_standings(campaign: Campaign, result: Comparison, arguments: argparse
         print(_summary(campaign, result))
 
 
-def _cluster(arguments: argparse.Namespace, stated: CampaignFile) -> Cluster | None:
+def _cluster(arguments: argparse.Namespace) -> Cluster | None:
     """Return the cluster for the runs, None for local runs. Raises UsageError."""
-    require_scheduler(stated.scheduler, workers=stated.workers, uneven=arguments.uneven)
-    if not stated.scheduler:
+    require_scheduler(arguments.scheduler, workers=arguments.workers)
+    if not arguments.scheduler:
         return None
     from milp_pips.extras.bench.cluster import Cluster
 
-    return Cluster(stated.scheduler, stated.workers, arguments.uneven, complain, arguments.trust)
+    return Cluster(arguments.scheduler, arguments.workers, complain, arguments.trust)
 
 
 def _print_faults(result: Comparison) -> None:
@@ -207,15 +195,13 @@ def merge_verb(arguments: argparse.Namespace) -> int:
 @verb(
     Parameter("RESULTS", "results file of compare"),
     Parameter("--out DIR", "where to write the page, the plots and the table of runs", default=...),
-    Parameter("--since OLD", "an earlier results file: report what has changed since, on the same puzzles"),
-    flag("--parquet", "write the table of runs for data frames, too: runs.parquet"),
 )
 def report_verb(arguments: argparse.Namespace) -> int:
     """Write the report and print its summary."""
     from milp_pips.extras.bench.report import report
 
     try_place(arguments.out)
-    found = report(arguments.results, parquet=arguments.parquet, since=arguments.since)
+    found = report(arguments.results)
     found.write(arguments.out)
     print(found.summary)
     print(f"\nThe report: {os.path.join(arguments.out, 'report.html')}")

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from milp_pips.extras.bench.campaign_file import COMPARE_PARAMETERS
+from milp_pips.extras.bench.compare_parameters import COMPARE_PARAMETERS
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import NAMES
 from milp_pips.runtime.writing import write_file

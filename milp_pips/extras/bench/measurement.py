@@ -297,8 +297,3 @@ def load_warning(load: CoreLoad, needed: int) -> str:
     if load.busy + min(needed, load.cores) <= load.cores + IDLE_LOAD:
         return ""
     return f"other programs take {load.busy:.1f} of {load.cores} cores"
-
-
-REPORTED_SLOWDOWN, REFUSED_SLOWDOWN = 1.05, 1.3
-"""The slowdown of a reference puzzle with all cores at work from which it is reported, and from which no runs
-are made: 1.06 is usual if two cores share a cache, and times at above 1.3 say little about the engines."""

@@ -62,9 +62,7 @@ class Configuration(NamedTuple):
 class SessionRecord:
     """One start of a comparison: when (ISO 8601, UTC), by what command, where, and with which versions.
 
-    On a cluster each ``host`` has one; the name is empty if the command itself made the runs. On a cluster,
-    ``reference_seconds`` is the time of a reference puzzle on the host's slowest core alone, and
-    ``disturbance`` is the slowdown with all cores at work; None if not measured.
+    On a cluster each ``host`` has one; the name is empty if the command itself made the runs.
     """
 
     id: int
@@ -77,8 +75,6 @@ class SessionRecord:
     package: str
     engines: Mapping[str, str]
     host: str = ""
-    reference_seconds: float | None = None
-    disturbance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +204,7 @@ Record: TypeAlias = SessionRecord | InstanceRecord | RunRecord
 
 # The tables of a results file: a column for each field of a record, and a version.
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """SQLite's ``user_version``: a file with another version of the tables is refused."""
 
 TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}

@@ -32,8 +32,6 @@ def reply(
     where: str,
     most_seconds: float,
     memory: int | None = None,
-    *,
-    has_report: bool = False,
 ) -> None:
     """Answer a request by events; the last one, and no other, is ``result`` or ``fault``.
 
@@ -43,7 +41,7 @@ def reply(
         A verb of ``WEB_VERBS``, and its request as JSON.
     say
         Called with each event; its exceptions are passed on.
-    where, memory, has_report
+    where, memory
         As in ``Task``.
     most_seconds
         Most seconds for an answer, whatever the request states.
@@ -57,7 +55,7 @@ def reply(
         members = read_members(_json_of(request, verb), (*found.members, SECONDS_MEMBER), verb)
         limit = min(members.pop("seconds"), most_seconds)
         with Deadline(limit, lambda line: say("progress", {"line": visible(line)})) as deadline:
-            task = Task(where, limit, memory, deadline, say, most_seconds, has_report)
+            task = Task(where, limit, memory, deadline, say, most_seconds)
             result = found.answer(task, **members)
     except (InputError, UsageError, Unsupported) as error:
         say("fault", fault("usage", str(error)))

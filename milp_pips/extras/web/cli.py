@@ -54,9 +54,6 @@ PUBLIC_SECONDS, PUBLIC_MEMORY = 120.0, 4 * 2**30
         whole(1),
         64,
     ),
-    Parameter(
-        "--report RESULTS", "results file of compare; the page links to its report, made once at the start"
-    ),
 )
 def web_verb(arguments: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
@@ -66,11 +63,6 @@ def web_verb(arguments: argparse.Namespace) -> int:
         from milp_pips.extras.web.server import listen, make_app, serve
     except ModuleNotFoundError as error:
         raise UsageError(f"the module {error.name} is not installed: {INSTALL.format('web')}") from None
-    report = None
-    if arguments.report:
-        from milp_pips.extras.bench.report import report as report_of
-
-        report = str(report_of(arguments.report).files["report.html"])
     days: dict[str, str] = {}
     if arguments.folder:
         from milp_pips.extras.web.days import read_days
@@ -83,8 +75,8 @@ def web_verb(arguments: argparse.Namespace) -> int:
         shown = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         url = f"http://{shown}:{port}/"
         names = [f"{host}:{port}" for host in ("localhost", "127.0.0.1", "[::1]")]
-        pool = Pool(limits, has_report=report is not None)
-        app = make_app(pool, [*names, *(name.lower() for name in arguments.name)], report=report, days=days)
+        pool = Pool(limits)
+        app = make_app(pool, [*names, *(name.lower() for name in arguments.name)], days)
         print(f"{url} serves the page; Ctrl-C ends it", flush=True)
         if not arguments.no_browser:
             import webbrowser

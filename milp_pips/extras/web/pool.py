@@ -101,16 +101,14 @@ class Worker:
         except (OSError, MilpPipsError):
             return False
 
-    async def answer(
-        self, verb: str, body: bytes, limits: ServerLimits, has_report: bool
-    ) -> AsyncGenerator[Event, None]:
+    async def answer(self, verb: str, body: bytes, limits: ServerLimits) -> AsyncGenerator[Event, None]:
         """Yield the events of a request, with ``result`` or ``fault`` at the end."""
         loop, events = asyncio.get_running_loop(), asyncio.Queue[Event]()
 
         def receive(item: tuple[str, bytes]) -> None:
             loop.call_soon_threadsafe(events.put_nowait, Event(*item))
 
-        request = verb, body, limits.seconds, limits.memory // 2, has_report
+        request = verb, body, limits.seconds, limits.memory // 2
         own = Limits(Deadline(limits.seconds), memory=limits.memory, grace=WEB_GRACE)
         self._call = self._submit(work.answer, request, own, receive)
         self._call.add_done_callback(lambda call: events.put_nowait(_fault_of(call, limits)))
@@ -169,8 +167,8 @@ class Pool:
     those that must wait for that reason.
     """
 
-    def __init__(self, limits: ServerLimits, *, has_report: bool = False):
-        self.limits, self._has_report = limits, has_report
+    def __init__(self, limits: ServerLimits):
+        self.limits = limits
         self._workers: set[Worker] = set()
         self._idle: list[Worker] = []
         self._running: Counter[str] = Counter()
@@ -205,9 +203,7 @@ class Pool:
         while ticket.worker is None:
             yield Event.of("queued", {"ahead": ticket.ahead})
             await ticket.change()
-        async with contextlib.aclosing(
-            ticket.worker.answer(verb, body, self.limits, self._has_report)
-        ) as events:
+        async with contextlib.aclosing(ticket.worker.answer(verb, body, self.limits)) as events:
             async for event in events:
                 if event.is_last:  # free the worker before the client has received the answer
                     self.leave(ticket, finished=event.name == "result" or b'"usage"' in event.data[:20])

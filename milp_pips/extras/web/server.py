@@ -18,7 +18,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -35,12 +35,6 @@ SERVER_POLICY = (
     "frame-ancestors 'none'"
 )
 """The content security policy of the page: it may load only itself."""
-
-REPORT_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""The content security policy of a campaign's report: it contains its plots and styles, and no script."""
 
 HEADERS = {
     "content-security-policy": SERVER_POLICY,
@@ -146,7 +140,6 @@ async def _disconnection(receive: Receive) -> None:
 def make_app(
     pool: Pool,
     hosts: Collection[str],
-    report: str | None = None,
     days: Mapping[str, str] = MappingProxyType({}),
 ) -> ASGIApp:
     """Return the application.
@@ -157,8 +150,6 @@ def make_app(
         The pool of workers that answer.
     hosts
         The hosts that a request may name, such as ``localhost:8414``.
-    report
-        The report of a campaign, which is one HTML file, if there is one.
     days
         The puzzles of a day as a text, by date.
     """
@@ -193,11 +184,6 @@ def make_app(
     async def serve_file(request: Request) -> Response:
         return _file(request.path_params.get("name") or "index.html")
 
-    async def serve_report(_request: Request) -> Response:
-        if report is None:
-            return refuse(404, "there is no report: milp-pips web --report RESULTS shows one")
-        return HTMLResponse(report, headers={"content-security-policy": REPORT_POLICY})
-
     async def serve_dates(_request: Request) -> Response:
         return JSONResponse({"days": list(days)})
 
@@ -210,7 +196,6 @@ def make_app(
         Route("/days/{date}", serve_day),
         Route("/api/{verb}", answer, methods=["POST"]),
         Route("/", serve_file),
-        Route("/report.html", serve_report),
         Route("/{name}", serve_file),
     ]
     app = Starlette(routes=routes, lifespan=lifespan)

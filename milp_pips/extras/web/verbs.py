@@ -60,8 +60,6 @@ class Task(NamedTuple):
         Called with each event.
     most_seconds
         Largest time limit of any request.
-    has_report
-        Whether the server has the report of a campaign.
     """
 
     where: str
@@ -70,7 +68,6 @@ class Task(NamedTuple):
     deadline: Deadline
     say: Say
     most_seconds: float
-    has_report: bool = False
 
 
 class Verb(NamedTuple):
@@ -126,7 +123,6 @@ def about(task: Task, puzzle: Puzzle | None) -> Record:
             verb: NO_PROCESSES for verb, what in WEB_VERBS.items() if what.processes and task.where != "local"
         },
         "limits": {"seconds": task.most_seconds, "bytes": LARGEST_REQUEST},
-        "report": task.has_report,
     }
 
 

@@ -23,16 +23,13 @@ LARGEST_ANSWER = 2**24
 """Most bytes of an event: the explanation of a large board with its pictures has a tenth."""
 
 
-def answer(
-    verb: str, body: bytes, seconds: float, memory: int, has_report: bool, _deadline: Deadline
-) -> bool:
+def answer(verb: str, body: bytes, seconds: float, memory: int, _deadline: Deadline) -> bool:
     """Send the events of a request.
 
-    ``seconds`` and ``memory`` (in bytes) limit its engine. ``has_report`` states whether the server has the
-    report of a campaign.
+    ``seconds`` and ``memory`` (in bytes) limit its engine.
     """
     threads = threading.active_count()
-    reply(verb, body, send_event, "local", seconds, memory, has_report=has_report)
+    reply(verb, body, send_event, "local", seconds, memory)
     gc.collect()
     return threading.active_count() <= threads and resident_memory() < MAX_WORKER_BYTES
 

@@ -1,8 +1,7 @@
-"""The parts of a comparison: figures, order, contradictions, and a file that means what the words mean."""
+"""The parts of a comparison: figures, order, and contradictions."""
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections import Counter
 from dataclasses import replace
@@ -14,11 +13,8 @@ from hypothesis import strategies as st
 
 import milp_pips
 from milp_pips import read
-from milp_pips.cli import main
 from milp_pips.constraints import AllDifferent, LinearSum, Relation
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
-from milp_pips.extras.bench.campaign_file import CampaignFile
-from milp_pips.extras.bench.cli import compare_verb
 from milp_pips.extras.bench.figures import (
     benchmarks,
     shifted_geometric_mean,
@@ -110,8 +106,6 @@ def test_configurations():
         "highs", "projected,flow", (("presolve", "off"),)
     )
     assert Configuration.parse("pulp:HiGHS").solver == "pulp:HiGHS"
-    short = configurations([], ["highs", "brute"], ["projected", "implication"])
-    assert list(map(str, short)) == ["highs/projected", "highs/implication", "brute"]
     assert configurations(["highs", "highs"]) == (Configuration("highs"),)
 
 
@@ -169,67 +163,3 @@ def test_a_puzzle_is_what_it_says():
     assert plain == problem(AllDifferent((0, 1), "another")).digest("f")
     sums = [LinearSum((0, 1), relation, 3) for relation in Relation]
     assert len({plain, *(problem(one).digest("f") for one in sums)}) == 4
-
-
-def test_a_campaign_file_means_what_the_words_mean(tmp_path):
-    file = tmp_path / "campaign.toml"
-    file.write_text(
-        'paths = ["easy", "hard.txt"]\n'
-        'run = ["highs/projected", "highs,presolve=off"]\nsolver = "cp-sat"\nformulation = ["baseline"]\n'
-        'task = "prove"\nseed = [3, 4]\nrepeats = 2\nthreads = 2\ntime-limit = 2.5\nmemory-limit = "2G"\n'
-        'order-seed = 9\nworkers = 2\nlevel = "hard"\nout = "r.sqlite"\n'
-        'presolve-rules = ["equality", "pruning"]\n'
-    )
-    parser = argparse.ArgumentParser()
-    compare_verb.add_arguments(parser)
-    words = (
-        "--run highs/projected --run highs,presolve=off --solver cp-sat --formulation baseline --task prove "
-        "--seed 3 --seed 4 --repeats 2 --threads 2 --time-limit 2.5 --memory-limit 2G --order-seed 9 "
-        "--workers 2 --level hard --presolve-rules equality,pruning"
-    )
-    paths = [str(tmp_path / "easy"), str(tmp_path / "hard.txt"), "--out", str(tmp_path / "r.sqlite")]
-    assert CampaignFile.from_file(str(file)) == CampaignFile.of(
-        vars(parser.parse_args([*words.split(), *paths]))
-    )
-
-
-def test_a_campaign_file_is_run(tmp_path, capsys):
-    file = tmp_path / "campaign.toml"
-    (tmp_path / "easy.txt").write_text((EXAMPLES / "easy.txt").read_text())
-    file.write_text('paths = "easy.txt"\nrun = "brute"\nrepeats = 2\nout = "results.sqlite"\n')
-    assert main(["compare", str(file)]) == 0
-    assert "2 of 2 runs: 1 puzzle × 1 configuration × 1 seed × 2 repeats" in capsys.readouterr().out
-    assert (tmp_path / "results.sqlite").exists()
-    assert main(["compare", str(file), "--repeats", "3"]) == 2
-    assert capsys.readouterr().err == (
-        f"milp-pips: {file} already states what to compare: --repeats cannot be added\n"
-    )
-    assert main(["compare", str(file), str(tmp_path / "easy.txt")]) == 2
-    assert "further paths cannot be added" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "text, message",
-    [
-        ("paths = ['a']\nrun =\n", ":2: Invalid value; expected TOML"),
-        ("paths = [", ": Invalid value; expected TOML"),
-        (
-            "paths = ['a']\nspeed = 1\n",
-            ":2: unknown name 'speed'; did you mean seed?; expected paths, level, run, ",
-        ),
-        ("paths = ['a']\nrun = 'brute'\nrepeat=2\n", ":3: unknown name 'repeat'; did you mean repeats?; "),
-        ("run = 'brute'\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
-        ("paths = []\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
-        ("paths = ['a']\n[run]\nx = 1\n", ":2: run must be a string, not {'x': 1}"),
-        ("paths = ['a']\nworkers = true\n", ":2: workers must be a whole number from 1 on, not True"),
-        ("paths = ['a']\ntime-limit = 'soon'\n", ":2: time-limit: 'soon' is not a number of seconds"),
-        ("paths = ['a']\nrepeats = 1.5\n", ":2: repeats must be a whole number from 1 on, not 1.5"),
-    ],
-)
-def test_faults_of_a_campaign_file(text, message, tmp_path, capsys):
-    file = tmp_path / "campaign.toml"
-    file.write_text(text)
-    assert main(["compare", str(file), "--out", str(tmp_path / "results.sqlite")]) == 2
-    captured = capsys.readouterr()
-    assert captured.err.startswith(f"milp-pips: {file}{message}")
-    assert captured.err.count("\n") == 1

@@ -280,9 +280,9 @@ def foreign(path: Path) -> None:
     "write, said",
     [
         (no_runs, "there are no runs in it"),
-        (Path.touch, "its tables have version 0, not 4; expected a results file of compare"),
+        (Path.touch, "its tables have version 0, not 5; expected a results file of compare"),
         (prose, "file is not a database; expected a results file of compare"),
-        (foreign, "its tables have version 0, not 4; expected a results file of compare"),
+        (foreign, "its tables have version 0, not 5; expected a results file of compare"),
         (lambda path: None, "No such file or directory; expected a results file of compare"),
         (total_seconds(None), f"run 1 is solved, but total_seconds is None and {READING}"),
         (

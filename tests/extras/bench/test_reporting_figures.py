@@ -226,19 +226,6 @@ def test_processor_time_and_load_stand_beside_the_times(measured):
     assert str(rows["cbc"]) == "(nan, 1.5)"  # a run from before says neither
 
 
-def test_cores_that_disturb_one_another_are_told(summary):
-    sessions = (
-        replace(SESSION, host="node", disturbance=1.06),
-        replace(SESSION, host="other", disturbance=1.04),
-        replace(SESSION, host="unused", disturbance=1.2),
-    )
-    told = summary({"a": [run("highs"), run("sat", session=2)]}, sessions=sessions)
-    (line,) = (line for line in told if "cores" in line)
-    assert line.startswith(
-        "- The cores of node disturb one another: the reference puzzle takes 1.06 times as"
-    )
-
-
 @pytest.mark.usefixtures("empty_plots")
 def test_the_hardest_puzzles_are_those_that_nobody_solves(measured):
     (benchmark,) = measured(

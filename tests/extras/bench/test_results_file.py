@@ -14,7 +14,6 @@ from results import SESSION, instance, results, run
 
 from milp_pips.cli import main
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
-from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.store import SCHEMA_VERSION, Store, merge
 from milp_pips.problem.errors import InputError, UsageError
 
@@ -48,7 +47,7 @@ def test_a_stranger_s_database_is_left_alone(tmp_path):
     file = tmp_path / "accounts.sqlite"
     query(file, "CREATE TABLE account (id INTEGER)")
     before = file.read_bytes()
-    with pytest.raises(InputError, match="its tables have version 0, not 4; expected a results file"):
+    with pytest.raises(InputError, match="its tables have version 0, not 5; expected a results file"):
         Store(str(file), new=True)
     assert file.read_bytes() == before
 
@@ -156,21 +155,3 @@ def test_faults_of_a_merge(tmp_path, capsys):
         main(["compare", EASY, "--run", "brute", "--out", out, "--shard", "3/2"])
     assert stop.value.code == 2
     assert "'3/2' is not a part; expected I/N, such as 1/8" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("empty_plots")
-def test_parquet_has_the_table_of_runs(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    pytest.importorskip("matplotlib")
-    file = two_engines(tmp_path / "r.sqlite", message="=1+1")
-    found = report(file, parquet=True)
-    found.write(tmp_path / "report")
-    table = parquet.read_table(tmp_path / "report" / "runs.parquet")
-    head, *lines = found.files["runs.csv"].splitlines()
-    assert table.column_names == head.split(",")
-    assert table.num_rows == len(lines) == 4
-    assert table["name"].to_pylist() == ["one", "one", "two", "two"]
-    assert table["solve_seconds"].to_pylist() == [0.75, 1.5, 2.25, 7.5]
-    assert table["processor_seconds"].null_count == 4
-    assert str(table.schema.field("rows").type) == "int64"
-    assert table["message"][0].as_py() == "=1+1"  # no spreadsheet reads it

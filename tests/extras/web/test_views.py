@@ -6,10 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import serve
 from pictures import drawn
 from playing import drag, expect, go, in_tray, middle, open_example, square, wait_for_request
-from results import instance, results, run
 
 from milp_pips.extras.picture.decode import pixels_of
 from milp_pips.extras.picture.tray import find_dominoes
@@ -182,30 +180,6 @@ def test_two_engines_are_compared(page):
         expect(row).to_contain_text("solved")
         assert float(re.search(r"([\d.]+) s", row.text_content())[1]) > 0
     expect(said).to_contain_text("2 engines answered")
-    expect(page.get_by_role("link", name="The report of the campaign")).not_to_be_visible()  # there is none
-
-
-def test_the_report_of_a_campaign_is_shown_where_there_is_one(open_page, tmp_path):
-    pytest.importorskip("jinja2", reason="the extra report is not installed")
-    pytest.importorskip("matplotlib", reason="the extra report is not installed")
-    runs = [[run("highs", seconds), run("sat", 2 * seconds)] for seconds in (0.1, 0.3)]
-    names = (instance("alpha", 8), instance("beta", 30))
-    with serve("--report", results(tmp_path / "r.sqlite", dict(zip(names, runs, strict=True)))) as address:
-        page = open_page(address)
-        go(page, "Compare")
-        faults = []
-        page.context.on("console", lambda said: faults.append(said.text))
-        page.context.on("weberror", lambda error: faults.append(str(error.error)))
-        with page.expect_popup() as opened:
-            page.get_by_role("link", name="The report of the campaign").click()
-        report = opened.value
-        report.get_by_role("heading", name="Engines compared").wait_for()
-        assert report.get_by_role("img").count() > 0
-        swatch, axis = report.locator(".swatch").first, report.locator("svg text").first
-        assert swatch.evaluate("it => getComputedStyle(it).backgroundColor") != "rgba(0, 0, 0, 0)"
-        assert axis.evaluate("it => it.style.length") > 0
-        assert report.evaluate("window.opener") is None
-        assert faults == []
 
 
 def violations(page, tags=None):

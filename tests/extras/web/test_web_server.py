@@ -19,7 +19,6 @@ from milp_pips.cli import main
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
-from results import instance, results, run
 from web_server import Server, has_ended, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -269,58 +268,6 @@ def test_who_is_told_to_end_before_he_has_begun_ends_without_a_word(number, stat
         [sys.executable, "-c", AT_ONCE, *words], capture_output=True, text=True, timeout=30, check=False
     )
     assert (ended.returncode, ended.stderr) == (status, "")
-
-
-@pytest.mark.long
-def test_the_report_of_a_campaign_is_served_and_may_load_nothing(own_server, tmp_path):
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
-    campaign = {instance("<b>alpha</b>", 8): [run("highs", 0.01)]}
-    server = own_server("--workers", "1", "--report", results(tmp_path / "r.sqlite", campaign))
-    status, headers, body = server.get("/report.html")
-    assert status == 200
-    assert headers["content-type"] == "text/html; charset=utf-8"
-    assert headers["content-security-policy"] == (
-        "default-src 'none'; style-src 'unsafe-inline'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
-    assert headers["x-content-type-options"] == "nosniff"
-    assert b"&lt;b&gt;alpha&lt;/b&gt;" in body
-    assert b"<b>alpha" not in body
-    assert server.ask("about", {})[-1][1]["report"] is True
-    assert "script-src 'self'" in server.get("/")[1]["content-security-policy"]
-    assert server.get("/report.html", Host="evil.example")[0] == 403
-    assert server.get("/r.sqlite")[0] == server.get("/runs.csv")[0] == 404
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (None, "No such file or directory; expected a results file of compare"),
-        (b"no database at all", "file is not a database; expected a results file of compare"),
-        ({}, "there are no runs in it"),
-    ],
-)
-def test_a_report_of_no_results_costs_one_line(content, told, tmp_path, capsys):
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
-    path = tmp_path / "r.sqlite"
-    if isinstance(content, bytes):
-        path.write_bytes(content)
-    elif content is not None:
-        results(path, content)
-    assert main(["web", "--no-browser", "--port", "0", "--report", str(path)]) == 2
-    assert capsys.readouterr() == ("", f"milp-pips: {path}: {told}\n")
-
-
-def test_a_report_without_its_libraries_costs_one_line(tmp_path, monkeypatch, capsys):
-    path = results(tmp_path / "r.sqlite", {instance("alpha", 8): [run("highs", 0.01)]})
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    assert main(["web", "--no-browser", "--port", "0", "--report", path]) == 2
-    output, error = capsys.readouterr()
-    assert output == ""
-    assert "pip install '.[report]'" in error
-    assert error.count("\n") == 1
 
 
 def test_a_port_that_is_taken_costs_one_line(server, capsys):

@@ -207,8 +207,6 @@ export interface About {
   missing?: Record<string, string>;
   engines: Engine[];
   limits: { seconds: number; bytes: number };
-  /** Whether the report of a campaign is at `report.html`. */
-  report?: boolean;
 }
 
 export interface RunPart {

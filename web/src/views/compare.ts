@@ -14,13 +14,6 @@ const FIRST = new Map([
 ]);
 const MOST_RUNS = 24;
 
-const linkToReport = () =>
-  h(
-    "p",
-    {},
-    h("a", { href: "report.html", target: "_blank", rel: "noopener" }, "The report of the campaign"),
-  );
-
 interface Line {
   run: RunPart;
   row: HTMLTableRowElement;
@@ -85,7 +78,6 @@ export class CompareView implements View {
       this.said,
       this.table,
     );
-    if (app.about.report) this.element.append(linkToReport());
   }
 
   enter(): void {

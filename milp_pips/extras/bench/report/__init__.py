@@ -20,19 +20,16 @@ from milp_pips.extras.bench import require_libraries
 from milp_pips.extras.bench.store import InstanceRecord, RunRecord, SessionRecord, Store
 from milp_pips.problem.errors import InputError
 from milp_pips.runtime.writing import write_file
-from milp_pips.views.table import escape_formula
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from milp_pips.extras.bench.figures import Benchmark
     from milp_pips.extras.bench.report.chapter import Chapter
 
-# The tables of all runs, for spreadsheets (CSV) and for data frames (Parquet), and of all figures.
+# The tables of all runs and of all figures, as CSV.
 
 INSTANCE_COLUMNS = ("name", "level", "family", "folder", "path", "size", "hash")
 RUN_COLUMNS = ("id", *(field.name for field in fields(RunRecord) if field.name not in ("id", "instance")))
-COLUMN_TYPES = {"int": "Int64", "float": "Float64", "str": "string", "bool": "boolean"}
 
 
 def rows_of_runs(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> Iterator[list[Any]]:
@@ -66,24 +63,14 @@ def to_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([int(value) if isinstance(value, bool) else escape_formula(value) for value in row])
+        writer.writerow([int(value) if isinstance(value, bool) else _escaped(value) for value in row])
     return text.getvalue()
 
 
-def to_parquet(rows: Iterable[Sequence[Any]]) -> bytes:
-    """Return the table of all runs as Parquet, with typed columns; unknown values are missing."""
-    import pandas as pd
-
-    types = {
-        field.name: COLUMN_TYPES[str(field.type).removesuffix(" | None")]
-        for record in (InstanceRecord, RunRecord)
-        for field in fields(record)
-        if field.name in INSTANCE_COLUMNS + RUN_COLUMNS
-    }
-    stream = io.BytesIO()
-    table = pd.DataFrame(rows, columns=[*INSTANCE_COLUMNS, *RUN_COLUMNS], dtype=object)
-    table.astype(types).to_parquet(stream, engine="pyarrow")
-    return stream.getvalue()
+def _escaped(value: Any) -> Any:
+    """Return the value; a text that a spreadsheet would take for a formula gets an apostrophe."""
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if is_formula else value
 
 
 def _in_file_names(task: str) -> str:
@@ -126,50 +113,32 @@ class Report(NamedTuple):
             write_file(os.path.join(directory, name), content, make_directory=True)
 
 
-def report(path: str | Path, *, parquet: bool = False, since: str | Path | None = None) -> Report:
+def report(path: str | Path) -> Report:
     """Return the report of a results file.
 
     Parameters
     ----------
     path
         The results file.
-    parquet
-        Whether to include the table of all runs as a Parquet file.
-    since
-        An earlier results file; the report then includes the changes since.
 
     Raises
     ------
     InputError
         If it is not a results file, or contains no runs.
     UsageError
-        If a library of the extra ``report`` is not installed, or PyArrow if requested.
+        If a library of the extra ``report`` is not installed.
     """
     require_libraries("report", "matplotlib", "jinja2", "pandas", "scipy")
-    if parquet:
-        require_libraries("parquet", "pyarrow")
     from milp_pips.extras.bench.figures import FIGURES, benchmarks
     from milp_pips.extras.bench.report.chapter import Chapter
     from milp_pips.extras.bench.report.plots import default_looks, palette
 
     with Store(str(path)) as store:
         sessions, instances, runs = store.sessions(), store.instances(), store.runs()
-    earlier: list[Benchmark] = []
-    said: dict[str, object] = {"since": None}
-    if since is not None:
-        with Store(str(since)) as store:
-            earlier = benchmarks(store.instances(), store.runs())
-            said = {
-                "since": Path(since).name,
-                "since_days": _days(store.runs()),
-                "machines_differ": _machines(store.sessions()) != _machines(sessions),
-            }
     if not runs:
         raise InputError("there are no runs in it", str(path))
     rows = rows_of_runs(instances, runs)
     files: dict[str, str | bytes] = {"runs.csv": to_csv([*INSTANCE_COLUMNS, *RUN_COLUMNS], rows)}
-    if parquet:
-        files["runs.parquet"] = to_parquet(rows_of_runs(instances, runs))
     found = benchmarks(instances, runs)
     styles = palette([name for each in found for name in each.configurations])
     with default_looks():
@@ -179,12 +148,16 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
                 styles,
                 sessions,
                 f"{number}-{_in_file_names(each.task)}-" if len(found) > 1 else "",
-                earlier,
                 plotted=number <= MAX_PLOTTED_CHAPTERS,
             )
             for number, each in enumerate(found, 1)
         ]
-    said |= {"name": Path(path).name, "days": _days(runs), "sessions": sessions, "runs": runs}
+    said: dict[str, object] = {
+        "name": Path(path).name,
+        "days": _days(runs),
+        "sessions": sessions,
+        "runs": runs,
+    }
     said |= {"chapters": chapters, "styles": styles}
     page = _environment(True).get_template("page.html.jinja").render(said)
     summary = _environment(False).get_template("summary.md.jinja").render(said)

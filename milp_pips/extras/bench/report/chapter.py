@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from milp_pips.extras.bench import figures
 from milp_pips.extras.bench.figures import Benchmark, Interval, Standing
-from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN, objective_of
+from milp_pips.extras.bench.measurement import objective_of
 from milp_pips.extras.bench.report import plots
 from milp_pips.extras.bench.store import RunRecord, SessionRecord
 
@@ -80,63 +80,6 @@ def time_ratio(first: ArrayLike, second: ArrayLike) -> TimeRatio:
     return TimeRatio(figures.median_interval(ratios), quicker, slower, int((~known).sum()))
 
 
-class Change(NamedTuple):
-    """The change of a configuration on the puzzles that both files have.
-
-    ``before`` and ``now`` name the versions of its engine. ``ratio`` is that of the times now to those
-    before, and ``p`` is that of the sign test, corrected for the number of configurations. ``gained`` and
-    ``lost`` name the puzzles that are solved only now, or only before.
-    """
-
-    configuration: str
-    before: str
-    now: str
-    puzzles: int
-    ratio: TimeRatio
-    p: float
-    gained: list[str]
-    lost: list[str]
-
-
-def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
-    """Return the changes of configurations that both files have run on the same puzzles, task and limits.
-
-    Puzzles are the same if they state the same problem. Configurations are the same only if their threads and
-    rules are, too.
-    """
-    limits = now.task, now.time_limit, now.memory_limit
-    old = next((one for one in before if (one.task, one.time_limit, one.memory_limit) == limits), None)
-    if old is None:
-        return []
-    known = {_settings(old, name): name for name in old.configurations}
-    found = []
-    for name in now.configurations:
-        if (other := known.get(_settings(now, name))) is None:
-            continue
-        times = pd.DataFrame({"now": now.times[name], "title": now.instances.title})
-        then = old.times[other].set_axis(old.instances.hash)
-        times = times.assign(then=then.reindex(now.instances.hash).to_numpy()).dropna()
-        if times.empty:
-            continue
-        ratio = time_ratio(times.now, times.then)
-        was, is_now = np.isfinite(times.then), np.isfinite(times.now)
-        gained, lost = (times.title[those].tolist() for those in (is_now & ~was, was & ~is_now))
-        versions = _versions(old, other), _versions(now, name)
-        found.append(Change(name, *versions, len(times), ratio, ratio.p, gained, lost))
-    return [one._replace(p=p) for one, p in zip(found, figures.holm([one.p for one in found]), strict=True)]
-
-
-def _settings(benchmark: Benchmark, name: str) -> tuple[str, int, str]:
-    """Return the values that identify a configuration, independent of its label."""
-    run = benchmark.runs.record[benchmark.runs.configuration == name].iloc[0]
-    return str(run.configuration), run.threads, run.rules
-
-
-def _versions(benchmark: Benchmark, name: str) -> str:
-    versions = benchmark.runs.version[benchmark.runs.configuration == name]
-    return ", ".join(sorted({*versions} - {""})) or "–"
-
-
 class Plot(NamedTuple):
     """A plot with the name of its file and its title."""
 
@@ -166,7 +109,6 @@ class Chapter:
         styles: Mapping[str, plots.Style],
         sessions: Sequence[SessionRecord],
         prefix: str = "",
-        earlier: Sequence[Benchmark] = (),
         plotted: bool = True,
     ):
         self.benchmark, self.prefix, self.plotted = benchmark, prefix, plotted
@@ -185,7 +127,6 @@ class Chapter:
         self.folders = {name: only(rows) for name, rows in folders.items()}
         largest = sorted(self.folders, key=lambda name: -len(self.folders[name].instances))[:MOST_FOLDERS]
         self.largest = {name: part for name, part in self.folders.items() if name in largest}
-        self.changes = changes(earlier, benchmark)
         times = {name: benchmark.times[name].to_numpy() for name in names}
         ratios = {(a, b): time_ratio(times[b], times[a]) for a, b in combinations(names, 2)}
         tested = figures.holm([ratio.p for ratio in ratios.values()])
@@ -243,11 +184,6 @@ class Chapter:
     def disturbance(self) -> str:
         """A sentence on runs that had to wait for the processor; empty if few or none had to."""
         return figures.disturbance_warning(self.runs.record)
-
-    @property
-    def disturbed(self) -> list[SessionRecord]:
-        """The sessions on hosts whose cores disturb one another."""
-        return [one for one in self.used if (one.disturbance or 0) > REPORTED_SLOWDOWN]
 
     # Tables.
 

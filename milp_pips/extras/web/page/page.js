@@ -794,11 +794,6 @@ var FIRST = /* @__PURE__ */ new Map([
   ["diagram", 1]
 ]);
 var MOST_RUNS = 24;
-var linkToReport = () => h(
-  "p",
-  {},
-  h("a", { href: "report.html", target: "_blank", rel: "noopener" }, "The report of the campaign")
-);
 var CompareView = class {
   constructor(app) {
     this.app = app;
@@ -838,7 +833,6 @@ var CompareView = class {
       this.said,
       this.table
     );
-    if (app.about.report) this.element.append(linkToReport());
   }
   app;
   element = h("section", { class: "view compare", "aria-labelledby": "compare-title" });
