@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -37,10 +38,16 @@ class LinearPuzzle(Puzzle):
 
     family: ClassVar[str] = "linear-model"
     published: ClassVar[None] = None
+    is_model: ClassVar[bool] = True
 
     model: Model
     over: tuple[int, ...] = ()
     name: str = "model"
+
+    @cached_property
+    def domains(self) -> list[range | None]:
+        """The values of each column; None for a continuous one, and for one without bounds."""
+        return [column.values for column in self.model.columns]
 
     def choosing(self, over: Any) -> LinearPuzzle:
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
@@ -126,9 +133,9 @@ def state(puzzle: LinearPuzzle) -> Problem:
 def decode(puzzle: LinearPuzzle, assignment: Assignment) -> ModelValues:
     """Return the solution that an assignment represents."""
     known = {
-        j: assignment[j]
-        for j, column in enumerate(puzzle.model.columns)
-        if assignment[j] is not None and (column.values is None or assignment[j] in column.values)
+        j: value
+        for j, (value, domain) in enumerate(zip(assignment, puzzle.domains, strict=False))
+        if value is not None and (domain is None or value in domain)
     }
     return ModelValues(puzzle, known)
 

@@ -41,6 +41,9 @@ class Puzzle(ShownAsText):
     family: ClassVar[str]
     """Name of the family, as registered."""
 
+    is_model: ClassVar[bool] = False
+    """Whether it is a linear model, see ``as_linear``."""
+
     if TYPE_CHECKING:
 
         @property
