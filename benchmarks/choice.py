@@ -28,7 +28,7 @@ from measure import header, puzzles_of, separate_processes
 import milp_pips
 from milp_pips.engines.defaults import count_open_values
 from milp_pips.problem.problem import Problem
-from milp_pips.propagation import filter_domains
+from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
 ENGINES = ("sat", "cp-sat", "highs", "scip", "lns")

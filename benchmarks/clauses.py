@@ -20,7 +20,7 @@ from pysat.solvers import Solver
 
 import milp_pips
 from milp_pips.formulations.cnf import CnfEncoding
-from milp_pips.propagation import filter_domains
+from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
 SOLVERS = ("glucose4", "glucose3", "minisat22", "maplesat", "mergesat3", "cadical153", "cadical195")

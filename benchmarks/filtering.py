@@ -30,7 +30,8 @@ from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation import filter_domains, fixpoint
+from milp_pips.propagation import fixpoint
+from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.puzzles.reading import files_of
 
 LEFT_OUT = {"pulp", "pyomo", "brute"}

@@ -26,7 +26,7 @@ from milp_pips.problem.answer import Answer, Proof, Settings
 from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation import DEFAULT_RULES, reduce_domains
+from milp_pips.propagation.fixpoint import DEFAULT_RULES, reduce_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
 ENGINES = ("diagram", "highs", "cp-sat", "sat", "clingo", "scip", "cbc")

@@ -21,7 +21,7 @@ from measure import header
 
 import milp_pips
 from milp_pips.engines import registry
-from milp_pips.formulations.milp import formulate
+from milp_pips.formulations.milp.draft import formulate
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline

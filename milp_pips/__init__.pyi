@@ -39,7 +39,7 @@ from milp_pips.extras.lab.search_tree import search_tree as search_tree
 from milp_pips.extras.lab.strength import Strength as Strength
 from milp_pips.extras.lab.strength import strength as strength
 from milp_pips.formulations.judging import Miss as Miss
-from milp_pips.formulations.milp import formulate as formulate
+from milp_pips.formulations.milp.draft import formulate as formulate
 from milp_pips.formulations.model import Model as Model
 from milp_pips.formulations.reading.objects import linear_model as linear_model
 from milp_pips.formulations.rows import Column as Column

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from milp_pips.problem.errors import EngineFault
+    from milp_pips.problem.parameters import Parameter
 
 T = TypeVar("T")
 
@@ -124,6 +125,28 @@ class Verb(NamedTuple):
 
     add_arguments: Callable[[argparse.ArgumentParser], object]
     run: Callable[[argparse.Namespace], int]
+
+
+def verb(
+    *parameters: Parameter | str, epilog: str | Callable[[], str] = ""
+) -> Callable[[Callable[[argparse.Namespace], int]], Verb]:
+    """Return a decorator that makes a function of the parsed arguments a verb with these parameters.
+
+    A text is the place of a task's own parameters, such as ``module:PARAMETERS``.
+    """
+
+    def make(run: Callable[[argparse.Namespace], int]) -> Verb:
+        def add_arguments(parser: argparse.ArgumentParser) -> None:
+            from milp_pips.problem.parameters import add_parameters
+            from milp_pips.problem.plugins import load
+
+            parser.epilog = epilog if isinstance(epilog, str) else epilog()
+            for each in parameters:
+                add_parameters(parser, load(each) if isinstance(each, str) else [each])
+
+        return Verb(add_arguments, run)
+
+    return make
 
 
 Work: TypeAlias = Callable[..., T | None]

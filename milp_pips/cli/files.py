@@ -7,20 +7,11 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.cli.arguments import (
-    PUZZLE_FILE,
-    PUZZLE_FILES,
-    PuzzleRun,
-    on_puzzle,
-    require_files,
-    settings,
-    verb,
-    work_on_puzzles,
-)
+from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain, verb
+from milp_pips.cli.loops import PuzzleRun, on_puzzle, require_files, work_on_puzzles
 from milp_pips.cli.output import JSON, Pictures, file_name, output, print_json, unique_name
 from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.problem.parameters import Parameter
+from milp_pips.problem.parameters import PUZZLE_FILE, PUZZLE_FILES, Parameter, settings
 from milp_pips.runtime.writing import try_file, try_place, write_file
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from milp_pips.cli import FOUND, VERBS, parser_of
-from milp_pips.cli.arguments import verb
+from milp_pips.cli import FOUND, VERBS, parser_of, verb
 from milp_pips.cli.output import JSON, print_json
 from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import UsageError

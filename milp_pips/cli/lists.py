@@ -9,27 +9,26 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, complain
-from milp_pips.cli.arguments import (
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, complain, verb
+from milp_pips.cli.loops import PuzzleRun, for_each_result, keywords, on_puzzle, require_plain, settings_of
+from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, print_line
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.parameters import (
     BOARD,
     OBJECTIVE,
     PROVE,
     PUZZLE_FILE,
     PUZZLE_FILES,
-    PuzzleRun,
+    SECONDS,
+    SHARE,
+    SOLVER,
+    Parameter,
     cluster,
-    for_each_result,
-    keywords,
-    on_puzzle,
-    require_plain,
+    flag,
     settings,
-    settings_of,
-    verb,
+    whole,
 )
-from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, print_line
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.parameters import SECONDS, SHARE, SOLVER, Parameter, flag, whole
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
@@ -261,6 +260,8 @@ MOST_MEMORY = 2**32
     "milp_pips.tasks.prove:PROOF_PARAMETERS",
     DISTINCT,
     *OBJECTIVE,
+    Parameter("--best K", "of a linear model only the K best solutions", whole(1)),
+    *WITHIN,
     OVER,
     *settings("seconds", seconds="time limit for finding and checking the proof"),
 )
@@ -269,10 +270,10 @@ def prove_verb(run: PuzzleRun) -> int:
     """Write and check the certificate of one puzzle."""
     from milp_pips.tasks.prove import prove
 
-    options = keywords(run.arguments, "kind", "distinct", "maximise", "minimise", "over")
+    options = keywords(run.arguments, "kind", "distinct", "best", *WHICH_SOLUTIONS)
     proved = prove(run.puzzle, run.arguments.out, deadline=run.deadline, **options)
     run.pictures.say(f"{run.puzzle.name}: {proved}")
-    return FOUND
+    return FOUND if proved.is_complete else LIMIT
 
 
 def _prove_number(puzzle: Puzzle, arguments: argparse.Namespace, kind: str, number: int) -> None:
@@ -294,12 +295,10 @@ def _prove_number(puzzle: Puzzle, arguments: argparse.Namespace, kind: str, numb
 
 def report_certificate(puzzle: Puzzle, folder: str) -> None:
     """Print what the certificate of an answer proves, or that there is none, on standard error."""
-    from pathlib import Path
-
-    from milp_pips.verification.verify import Watch, verify
+    from milp_pips.verification.checkers import verdict_on
 
     if os.path.isdir(folder) and os.listdir(folder):
-        complain(f"{puzzle.name}: {verify(Path(folder), Watch(3_600.0))}")
+        complain(f"{puzzle.name}: {verdict_on(folder, 3_600.0).text}")
     else:
         complain(
             f"{puzzle.name}: no certificate: this is not known to be the best or (--unique) the only one"
@@ -330,11 +329,7 @@ def verify_verb(arguments: argparse.Namespace) -> int:
 
 def _verdict(folder: str, deadline: Deadline) -> tuple[int, str]:
     """Return the exit status and the verdict on a certificate."""
-    from pathlib import Path
+    from milp_pips.verification.checkers import verdict_on
 
-    from milp_pips.verification.verify import OutOfTime, Refused, Watch, verify
-
-    try:
-        return FOUND, str(verify(Path(folder), Watch(deadline.remaining or 0.0)))
-    except (Refused, OutOfTime) as fault:
-        return NO_SOLUTION, f"refused: {fault}"
+    is_accepted, verdict = verdict_on(folder, deadline.remaining or 0.0)
+    return FOUND if is_accepted else NO_SOLUTION, verdict

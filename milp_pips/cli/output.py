@@ -19,7 +19,7 @@ from milp_pips.problem.parameters import Parameter, flag, one_of
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from milp_pips.problem.result import TaskResult
+    from milp_pips.problem.answer import TaskResult
     from milp_pips.render.vocabulary import Drawing
 
 JSON = flag("--json", "print one JSON object per line, and nothing else")
@@ -174,8 +174,7 @@ class Pictures:
 
     def _compare_width(self, drawing: Drawing) -> None:
         """Warn, once per run, if a board is wider than the terminal; lines of words may be wrapped."""
-        from milp_pips.render.markup import width
-        from milp_pips.render.text import to_text
+        from milp_pips.render.text import to_text, width
 
         board = to_text(drawing._replace(notes=(), tray=None))
         wide, room = max(map(width, board.splitlines()), default=0), shutil.get_terminal_size().columns

@@ -9,22 +9,21 @@ from functools import partial
 from itertools import starmap
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, Work, complain
-from milp_pips.cli.arguments import (
+from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, Work, complain, verb
+from milp_pips.cli.loops import for_each_result, keywords, require_plain, settings_of
+from milp_pips.cli.output import Pictures, file_name, output, unique_name
+from milp_pips.problem.parameters import (
     BOARD,
     OBJECTIVE,
     PROVE,
     PUZZLE_FILES,
+    SOLVER,
+    WEIGHTS,
+    Parameter,
     cluster,
-    for_each_result,
-    keywords,
-    require_plain,
+    flag,
     settings,
-    settings_of,
-    verb,
 )
-from milp_pips.cli.output import Pictures, file_name, output, unique_name
-from milp_pips.problem.parameters import SOLVER, WEIGHTS, Parameter, flag
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle

@@ -9,9 +9,7 @@ from functools import partial
 from math import comb, inf, log2, perm
 from typing import ClassVar
 
-from milp_pips.algorithms.connectivity import linked_by_values
 from milp_pips.constraints.rows import items_by_value
-from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
@@ -87,6 +85,8 @@ class AllDifferent(Constraint):
         return partial(_propagate, self.variables, domains, self.failure)
 
     def thorough_propagator(self, domains: Domains) -> Callable[[], None]:
+        from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow  # for large constraints
+
         bounds = ValueBounds({}, dict.fromkeys(domains.bit.values(), 1))
         return lambda: propagate_by_flow(self.variables, bounds, domains, self.failure)
 
@@ -119,6 +119,8 @@ class AllDifferent(Constraint):
 
     def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
         """Yield one AllDifferent for each group of variables that are linked by common values."""
+        from milp_pips.algorithms.connectivity import linked_by_values  # only compilation splits constraints
+
         for group in linked_by_values({v: domains[v] for v in self.variables}):
             self.demand(len({value for v in group for value in domains[v]}) >= len(group))
             if len(group) > 1:

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from math import log2
 from typing import TypeAlias
 
-from milp_pips.algorithms.connectivity import linked_by_values
 from milp_pips.constraints.rows import items_by_value
-from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
 from milp_pips.problem.deduction import Argument, PlayersWords, RuleDeduction
@@ -87,6 +85,8 @@ class Cardinality(Constraint):
         return propagate
 
     def thorough_propagator(self, domains: Domains) -> Callable[[], None]:
+        from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow  # for large constraints
+
         bounds = ValueBounds({}, {})
         for value, (low, high) in self.tightest.items():
             if bit := domains.bit.get(value, 0):
@@ -112,6 +112,8 @@ class Cardinality(Constraint):
 
     def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
         """Yield one Cardinality for each group of variables that are linked by common bounded values."""
+        from milp_pips.algorithms.connectivity import linked_by_values  # only compilation splits constraints
+
         bounds: dict[int, list[tuple[int, int, int]]] = {}
         for value, low, high in self.bounds:
             can = [len(domains[v]) == 1 for v in self.variables if value in domains[v]]

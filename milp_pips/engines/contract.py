@@ -6,7 +6,9 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from milp_pips.problem import Answer, Deadline, Problem, Proof, Settings, Stop
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses

@@ -13,7 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.library import MipSolver, answer_of
-from milp_pips.problem import Answer, Deadline, Proof, Settings, Stop, UsageError
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.interruptible import call_interruptibly
 
 if TYPE_CHECKING:

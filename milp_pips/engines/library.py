@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from milp_pips.engines.contract import Points as Points
 from milp_pips.engines.contract import Solver, UntilEnd
-from milp_pips.problem import Answer, Constraint, Deadline, Problem, Proof, Settings, Stop, UsageError
-from milp_pips.problem.errors import unknown_name
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import LiveModel
@@ -281,7 +284,7 @@ class MipSolver(LibrarySolver):
         """Return the problem as a model that stays loaded; see ``LiveSolver``."""
         if isinstance(problem, Problem):
             from milp_pips.engines.live_mip import LiveMip  # which most tasks do not need
-            from milp_pips.formulations.milp import formulate
+            from milp_pips.formulations.milp.draft import formulate
 
             model = formulate(problem, settings.formulation, key)
             return LiveMip(problem, key, model, self.load(model, settings, Deadline()))
@@ -297,7 +300,7 @@ class MipSolver(LibrarySolver):
         None if the deadline passes first: stating a large puzzle takes long, and building it in a modelling
         library takes much longer.
         """
-        from milp_pips.formulations.milp import formulate
+        from milp_pips.formulations.milp.draft import formulate
         from milp_pips.runtime.interruptible import build_interruptibly
 
         def load() -> tuple[EncodedModel, Any]:

@@ -15,20 +15,13 @@ from operator import index
 from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.engines.contract import SearchNode, Solver
-from milp_pips.problem import (
-    Answer,
-    Deadline,
-    EngineFault,
-    Problem,
-    Proof,
-    Settings,
-    Stop,
-    UsageError,
-    plugins,
-)
-from milp_pips.problem.errors import meant
+from milp_pips.problem import plugins
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError, meant
 from milp_pips.problem.fields import shown
 from milp_pips.problem.plugins import PluginErrors, all_text, kind_of, load
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from milp_pips.formulations.linear_problem import LinearProblem

@@ -34,8 +34,9 @@ from milp_pips.compilation.solution_set import compile_by_branching
 from milp_pips.engines.contract import LiveModel, Points, UntilEnd
 from milp_pips.enumeration.methods import Listing, final_result, record_key
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Stop
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:

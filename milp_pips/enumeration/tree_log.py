@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from milp_pips.formulations.exact import Number
+from milp_pips.problem import VERSION
 
 if TYPE_CHECKING:
     from milp_pips.enumeration.tree_points import TreeQuery
@@ -22,10 +24,13 @@ PACKING = 6
 
 
 class TreeLog:
-    """Writes the nodes and points of a tree into a folder, then the model and what was asked."""
+    """Writes the nodes and points of a tree into a folder, then the model and what was asked.
+
+    ``points_size`` are the bytes of the points so far.
+    """
 
     def __init__(self, folder: Path):
-        self._folder = folder
+        self._folder, self.points_size = folder, 0
         self._tree: IO[str] | None = None
         self._points: IO[str] | None = None
 
@@ -44,7 +49,7 @@ class TreeLog:
     def point(self, values: Sequence[Number]) -> None:
         """Write a point; they are numbered from 0."""
         assert self._points is not None
-        self._points.write(json.dumps([_stated(value) for value in values]) + "\n")
+        self.points_size += self._points.write(json.dumps([_stated(value) for value in values]) + "\n")
 
     def close(self) -> None:
         """Finish the files of nodes and points."""
@@ -52,19 +57,39 @@ class TreeLog:
             if file is not None:
                 file.close()
 
-    def finish(self, model: str, columns: Sequence[str] | None, query: TreeQuery, solutions: int) -> None:
-        """Write the text of the model, and what was asked: the names of the chosen columns, None for all."""
+    def finish(
+        self,
+        model: str,
+        columns: Sequence[str] | None,
+        query: TreeQuery,
+        solutions: int,
+        *,
+        is_original: bool = False,
+    ) -> None:
+        """Write the text of the model, and what was asked: the names of the chosen columns, None for all.
+
+        The text is the ``original`` one, or was written by this package.
+        """
         self.close()
-        (self._folder / "model.mps").write_text(model, encoding="utf-8")
+        files = {name: self._folder / name for name in ("model.mps", "points.jsonl", "tree.jsonl.gz")}
+        files["model.mps"].write_bytes(model.encode())
+        hashes = {}
+        for name, path in files.items():
+            with path.open("rb") as file:
+                hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
         asked = {
             "format": "milp-pips tree 1",
+            "made_by": f"milp-pips {VERSION}",
+            "original": is_original,
             "chosen": None if columns is None else list(columns),
             "within": None if query.within is None else _stated(query.within),
             "within_relative": None if query.within_relative is None else _stated(query.within_relative),
             "best": query.best,
             "solutions": solutions,
+            "sha256": hashes,
         }
-        (self._folder / "tree.json").write_text(json.dumps(asked, indent=1) + "\n", encoding="ascii")
+        text = json.dumps(asked, indent=1) + "\n"
+        (self._folder / "certificate.json").write_text(text, encoding="ascii")
 
 
 def _stated(number: Number) -> int | str:

@@ -13,8 +13,7 @@ from math import ceil, lcm
 from milp_pips.formulations.exact import Number
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Row
-from milp_pips.problem import UsageError
-from milp_pips.problem.errors import visible
+from milp_pips.problem.errors import UsageError, visible
 from milp_pips.problem.objective import MAXIMISE
 
 __all__ = ["to_cnf", "to_opb"]

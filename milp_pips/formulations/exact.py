@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from milp_pips.problem import UsageError
+from milp_pips.problem.errors import UsageError
 
 LOST_DIGITS = 4
 """By how many digits rounding must shorten a number for it to count as computed."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from re import escape, fullmatch
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.formulations.rows import Arrays, Column, Row
+from milp_pips.formulations.rows import Arrays, Column, Row, WholeRow
 from milp_pips.problem.answer import MINIMISE
 from milp_pips.problem.errors import UsageError, meant, visible
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from milp_pips.formulations.exact import Number
     from milp_pips.formulations.judging import Miss
-    from milp_pips.problem import Problem
+    from milp_pips.problem.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,23 @@ class Model:
 
     def violated(self, values: Mapping[int, Number]) -> str | None:
         """Return the first bound or row that the values miss, and by how much; None if they miss none."""
+        from milp_pips.formulations.judging import holds
+
+        if len(values) == len(self.columns) and holds(self, values):
+            return None
         return next(map(str, self.misses(values)), None)
+
+    @cached_property
+    def whole_rows(self) -> list[WholeRow]:
+        """The bounds of the columns and the rows in whole numbers."""
+        from milp_pips.formulations.judging import whole_rows
+
+        return whole_rows(self)
+
+    @cached_property
+    def ranges(self) -> list[range | None]:
+        """The values of each column, see ``Column.values``."""
+        return [column.values for column in self.columns]
 
     @cached_property
     def integer_rows(self) -> list[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,6 +61,15 @@ class Row:
         if self.low is not None and total < self.low:
             return self.low - total
         return total - self.high if self.high is not None and total > self.high else 0
+
+
+class WholeRow(NamedTuple):
+    """A row, or the bounds of a column, in whole numbers; a side is None if there is none."""
+
+    low: int | None
+    high: int | None
+    columns: tuple[int, ...]
+    factors: tuple[int, ...]
 
 
 def limits(of: Column | Row) -> tuple[float, float]:
@@ -132,6 +141,9 @@ class LinearModel(Protocol):
 
     @property
     def integer_rows(self) -> Sequence[bool]: ...
+
+    @property
+    def whole_rows(self) -> Sequence[WholeRow]: ...
 
     @property
     def contradiction(self) -> str: ...

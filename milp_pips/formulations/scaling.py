@@ -13,8 +13,7 @@ from typing import Any
 
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.rows import Arrays, LinearModel, Row, limits
-from milp_pips.problem import UsageError
-from milp_pips.problem.errors import visible
+from milp_pips.problem.errors import UsageError, visible
 
 GREATEST_WHOLE = 10**6
 """The greatest coefficient of a row that is scaled to whole numbers: with greater ones the tolerance of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from milp_pips.formulations.rows import Arrays, Column, LinearModel
-from milp_pips.problem import UsageError
 from milp_pips.problem.answer import MAXIMISE
+from milp_pips.problem.errors import UsageError
 
 if TYPE_CHECKING:
     from highspy import Highs

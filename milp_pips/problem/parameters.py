@@ -1,18 +1,21 @@
 """The parameters of tasks. Each is declared once: its name, its values, its default and a sentence about it.
 
-From the declaration come the option of the command line with its help, the validation of requests and of
-campaign files, the checks of keyword arguments, and JSON Schemas.
+From the declaration come the option of the command line with its help (``add_parameters``), the validation of
+requests and of campaign files, the checks of keyword arguments, and JSON Schemas. Shared parameters follow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from inspect import CO_VARKEYWORDS
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.problem.fields import shown
+
+if TYPE_CHECKING:
+    import argparse
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -369,6 +372,98 @@ SOLVER = Parameter(
     "name of the solver (default: chosen by the size of the puzzle)",
     default="",
 )
+
+
+# Parameters of several verbs, and all as arguments of the command line.
+
+LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
+PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL)
+PUZZLE_FILES = (
+    Parameter("FILE...", "puzzle files, directories of them, or - for standard input", name="files"),
+    LEVEL,
+)
+BOARD = Parameter("--board BOARD")
+OBJECTIVE = (
+    Parameter(
+        "--maximise EXPRESSION",
+        "find the greatest value of an expression, such as 'sum(A) + 2*r1c1 - pips(3) + flat'",
+        group="objective",
+    ),
+    Parameter(
+        "--minimise EXPRESSION", "find the least value of an expression; see --maximise", group="objective"
+    ),
+)
+PROVE = Parameter("--prove DIR", "write a certificate of the answer into this new folder, see the verb prove")
+
+
+def settings(*names: str, **helps: str) -> tuple[Parameter, ...]:
+    """Return the named ``SETTINGS``, in this order; ``helps`` replaces the sentences of some of them."""
+    known = {parameter.keyword: parameter for parameter in SETTINGS}
+    return tuple(known[name].says(helps.get(name, known[name].help)) for name in names or known)
+
+
+def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
+    """Return --scheduler, --workers and --trust; ``trust`` begins the sentence of --trust."""
+    scheduler = (
+        f"distribute the {what} over the workers of the Dask scheduler at ADDRESS, or over workers that "
+        "local starts on this machine; each worker runs one at a time"
+    )
+    workers = (
+        "number of workers that local starts (default: one per core), or to wait for at ADDRESS (default: 1)"
+    )
+    trust += "use a scheduler on another host without TLS, although it can run programs on this machine"
+    return (
+        Parameter("--scheduler ADDRESS|local", scheduler),
+        Parameter("--workers N", workers, whole(1)),
+        flag("--trust", trust),
+    )
+
+
+def add_parameters(parser: argparse._ActionsContainer, parameters: Iterable[Parameter]) -> None:
+    """Add an argument for each parameter."""
+    groups: dict[str, argparse._MutuallyExclusiveGroup] = {}
+    for parameter in parameters:
+        if parameter.group and parameter.group not in groups:
+            groups[parameter.group] = parser.add_mutually_exclusive_group()
+        where = groups.get(parameter.group, parser)
+        names = parameter.flags or [parameter.keyword]
+        where.add_argument(*names, help=parameter.help.replace("%", "%%"), **_argparse_words(parameter))
+
+
+def _argparse_words(parameter: Parameter) -> dict[str, Any]:
+    """Return the keyword arguments of ``add_argument`` for a parameter, except its help."""
+    from argparse import BooleanOptionalAction  # which only the command line needs
+
+    kind, default, words = parameter.kind, parameter.default, dict[str, Any]()
+    if parameter.flags:
+        required = {"required": True} if default is ... else {}
+        words = {"dest": parameter.keyword, "default": None if default is ... else default, **required}
+    elif parameter.usage.endswith("..."):
+        words = {"nargs": "+"}
+    elif parameter.usage.startswith("["):
+        words = {"nargs": "?", "default": default}
+    if kind is SWITCH and not parameter.metavar:
+        return {**words, "action": BooleanOptionalAction if default is None else "store_true"}
+    if parameter.alone is not None:
+        words |= {"nargs": "?", "const": parameter.alone}
+    if parameter.many and parameter.flags:
+        words |= {"action": "extend" if kind is NAMES else "append"}
+        words |= {"default": None if default is None else list(default)}
+    if choices := kind.schema.get("enum"):
+        return {**words, "choices": choices}
+    return {**words, "metavar": parameter.metavar, "type": partial(_read_text, kind)}
+
+
+def _read_text(kind: Kind, text: str) -> Any:
+    from argparse import ArgumentTypeError
+
+    try:
+        return kind.read_text(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+# Keyword arguments of the public functions.
 
 
 def named_keywords(task: Callable[P, T]) -> Callable[P, T]:

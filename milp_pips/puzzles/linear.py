@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -34,7 +33,10 @@ MANY_COLUMNS = 20
 
 @dataclass(frozen=True)
 class LinearPuzzle(Puzzle):
-    """A linear model as a puzzle; ``over`` are the positions of the columns in which solutions differ."""
+    """A linear model as a puzzle; ``over`` are the positions of the columns in which solutions differ.
+
+    ``source`` is the text of its MPS file, if it comes from one.
+    """
 
     family: ClassVar[str] = "linear-model"
     published: ClassVar[None] = None
@@ -43,11 +45,7 @@ class LinearPuzzle(Puzzle):
     model: Model
     over: tuple[int, ...] = ()
     name: str = "model"
-
-    @cached_property
-    def domains(self) -> list[range | None]:
-        """The values of each column; None for a continuous one, and for one without bounds."""
-        return [column.values for column in self.model.columns]
+    source: str = field(default="", repr=False, compare=False)
 
     def choosing(self, over: Any) -> LinearPuzzle:
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
@@ -113,9 +111,10 @@ class ModelValues(Mapping[str, int | float]):
 
 def read(text: str, file: str) -> dict[str, LinearPuzzle | InputError | None]:
     """Return the model in the text of a file, by its ending or its beginning. Raises InputError."""
-    from milp_pips.formulations.reading import read_model
+    from milp_pips.formulations.reading import format_of, read_model
 
-    return {"": with_finite_key(read_model(text, file))}
+    puzzle = with_finite_key(read_model(text, file))
+    return {"": replace(puzzle, source=text if format_of(text, file) == "mps" else "")}
 
 
 def recognises(text: str) -> bool:
@@ -134,8 +133,8 @@ def decode(puzzle: LinearPuzzle, assignment: Assignment) -> ModelValues:
     """Return the solution that an assignment represents."""
     known = {
         j: value
-        for j, (value, domain) in enumerate(zip(assignment, puzzle.domains, strict=False))
-        if value is not None and (domain is None or value in domain)
+        for j, (value, values) in enumerate(zip(assignment, puzzle.model.ranges, strict=False))
+        if value is not None and (values is None or value in values)
     }
     return ModelValues(puzzle, known)
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 from milp_pips.constraints.domino_cover import covers_of, partners_of
+from milp_pips.problem.answer import ShownAsText
 from milp_pips.problem.errors import InputError, UsageError, unknown_name, visible
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.result import ShownAsText
 from milp_pips.puzzles.registry import family, family_of
 from milp_pips.render.vocabulary import Drawing
 

@@ -1,48 +1,12 @@
-"""Colours as ``#rrggbb``: a palette for areas, shades for numbers, and the nearest terminal colours."""
+"""Colours as ``#rrggbb``: shades for numbers, colours of text on a fill, and the nearest terminal colours."""
 
 from __future__ import annotations
 
 import colorsys
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
-from typing import TypeVar
-
-PALETTE = (
-    "#f9c28b",
-    "#a5d3f3",
-    "#bfe3a2",
-    "#f5b5cd",
-    "#c3bdf4",
-    "#f7e08c",
-    "#97dccb",
-    "#f1948a",
-    "#dcb4ea",
-)
-"""Soft colours for areas. Dark text is readable on each. Neighbours in the list are easy to tell apart."""
-
-GREY = "#e3e2de"
-"""The colour of areas without a rule. Their empty squares have a dot, so that they do not look like holes."""
+from collections.abc import Iterable
 
 _DARK, _LIGHT = "#22252b", "#ffffff"
 _SHADES = ("#eef4fb", "#8fc1e3", "#2c7bba", "#0b3c73")
-
-Key = TypeVar("Key", bound=Hashable)
-
-
-def distinct_colours(near: Mapping[Key, Iterable[Key]]) -> dict[Key, str]:
-    """Return a colour of the palette for every key, different from the colours of its neighbours.
-
-    Greedy: each key, in the given order, gets the colour that is rarest among its neighbours, then rarest so
-    far. A key can share a neighbour's colour only if it has at least as many neighbours as there are colours.
-    ``near`` is symmetric.
-    """
-    colours: dict[Key, str] = {}
-    used: Counter[str] = Counter()
-    for key, others in near.items():
-        taken = Counter(colours[other] for other in others if other in colours)
-        colours[key] = min(PALETTE, key=lambda colour: (taken[colour], used[colour]))
-        used[colours[key]] += 1
-    return colours
 
 
 def shade(fraction: float) -> str:

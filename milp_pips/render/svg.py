@@ -8,7 +8,7 @@ from html import escape
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
-from milp_pips.render.colours import GREY, ink, shade
+from milp_pips.render.colours import ink, shade
 from milp_pips.render.markup import (
     DARK,
     MIDDLE,
@@ -20,14 +20,13 @@ from milp_pips.render.markup import (
     number,
     path_through,
     point,
-    printable,
     rect,
-    width,
-    wrap,
     write,
 )
+from milp_pips.render.text import printable, width, wrap
 from milp_pips.render.trees import fold, tree_figure
 from milp_pips.render.vocabulary import (
+    GREY,
     Drawing,
     Graph,
     Grid,

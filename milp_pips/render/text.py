@@ -1,15 +1,19 @@
-"""Draw pictures as terminal text: boards of squares in box characters or ASCII, graphs and trees in words."""
+"""Draw pictures as terminal text: boards of squares in box characters or ASCII, graphs and trees in words.
+
+The functions on printable text and its width come first; the other output needs them, too.
+"""
 
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, groupby
+from operator import itemgetter
 from typing import TextIO, TypeAlias
 
-from milp_pips.render.colours import GREY, ink, terminal_colour
-from milp_pips.render.markup import centre, pad, plain, printable, width, wrap
 from milp_pips.render.vocabulary import (
+    GREY,
     Clues,
     Drawing,
     Graph,
@@ -24,6 +28,78 @@ from milp_pips.render.vocabulary import (
 )
 
 __all__ = ["Span", "junction", "terminal_style", "to_text"]
+
+_SPELLINGS = str.maketrans(
+    {
+        "≠": "!=",
+        "≤": "<=",
+        "≥": ">=",
+        "−": "-",
+        "×": "x",
+        "π": "pi",
+        "·": ".",
+        "•": "*",
+        "●": "*",
+        "○": "o",
+        "★": "*",
+        "…": "...",
+        "─": "-",
+        "–": "-",
+        "—": "-",
+        "→": "->",
+        "Σ": "sum",
+    }
+)
+
+_DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Characters that would reverse the direction of the rest of the line."""
+
+
+def printable(text: str) -> str:
+    """Return the text on one line, with ``�`` for characters that cannot be printed or stored in a file."""
+    line = "".join(" " if c in "\t\r\n" else c for c in text)
+    hidden = ("Cc", "Cs", "Cn", "Zl", "Zp")
+    return "".join("�" if unicodedata.category(c) in hidden or c in _DIRECTIONS else c for c in line)
+
+
+def plain(text: str) -> str:
+    """Return the text in printable ASCII; characters without a usual spelling become escapes."""
+    escaped = printable(text).translate(_SPELLINGS).encode("ascii", "backslashreplace")
+    return escaped.decode("ascii")
+
+
+def width(text: str) -> int:
+    """Return the number of terminal columns that the text takes."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    marks = sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
+    return len(text) + wide - marks
+
+
+def centre(text: str, columns: int) -> str:
+    """Return the text centred in a given number of columns, or one column left of the centre."""
+    spare = max(columns - width(text), 0)
+    return " " * (spare // 2) + text + " " * (spare - spare // 2)
+
+
+def pad(text: str, columns: int) -> str:
+    """Return the text, padded with blanks to a given number of columns."""
+    return text + " " * max(columns - width(text), 0)
+
+
+def wrap(first: str, words: tuple[str, ...], columns: int) -> list[str]:
+    """Return ``first`` and the words, separated by blanks, on lines of at most ``columns`` columns.
+
+    Further lines are indented by the width of ``first``. A word that is too long gets a line of its own.
+    """
+    rows: list[list[str]] = [[]]
+    room = columns - width(first)
+    for word in words:
+        if rows[-1] and width(" ".join([*rows[-1], word])) > room:
+            rows.append([])
+        rows[-1].append(word)
+    starts = [first] + [" " * width(first)] * (len(rows) - 1)
+    return [(start + " ".join(row)).rstrip() for start, row in zip(starts, rows, strict=True)]
+
 
 TEXT_COLUMNS = 72
 """Lines of words are wrapped at this width. They fit a terminal of 80 columns even if indented."""
@@ -163,10 +239,11 @@ def _note_lines(notes: list[Note], write: Callable[[str], str]) -> Iterator[list
 
 def _paint(spans: Iterable[Span], colour: bool) -> str:
     """Return one line of text without trailing blanks, with colour codes (ISO 6429) if requested."""
-    runs = [
-        ("".join(text for text, _ in run), fill)
-        for fill, run in groupby(spans, key=lambda span: span[1] if colour else "")
-    ]
+    if not colour:
+        return "".join(text for text, _ in spans).rstrip(" ")
+    from milp_pips.render.colours import ink, terminal_colour  # plain text needs no colours
+
+    runs = [("".join(text for text, _ in run), fill) for fill, run in groupby(spans, key=itemgetter(1))]
     if runs and not runs[-1][1]:
         runs[-1] = runs[-1][0].rstrip(" "), ""
     return "".join(

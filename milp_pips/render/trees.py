@@ -14,11 +14,10 @@ from milp_pips.render.markup import (
     element,
     path_through,
     point,
-    printable,
     rect,
-    width,
     write,
 )
+from milp_pips.render.text import printable, width
 from milp_pips.render.vocabulary import Branch, Tree
 
 NODE_SCALE = 0.75

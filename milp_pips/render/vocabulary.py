@@ -6,13 +6,16 @@ are named tuples because they are created at every start, and creating a datacla
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from enum import IntEnum
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 __all__ = [
+    "GREY",
+    "PALETTE",
     "Branch",
     "Clues",
     "Drawing",
@@ -30,6 +33,7 @@ __all__ = [
     "Wall",
     "borders",
     "connected_parts",
+    "distinct_colours",
     "draw_squares",
     "fill_in",
     "neighbours",
@@ -43,6 +47,24 @@ Wall: TypeAlias = tuple[Place, Place]
 """The side that two neighbouring places share: both places, the smaller first."""
 
 NO_LABELS: Mapping[Any, Any] = MappingProxyType({})
+
+Key = TypeVar("Key", bound=Hashable)
+
+PALETTE = (
+    "#f9c28b",
+    "#a5d3f3",
+    "#bfe3a2",
+    "#f5b5cd",
+    "#c3bdf4",
+    "#f7e08c",
+    "#97dccb",
+    "#f1948a",
+    "#dcb4ea",
+)
+"""Soft colours for areas. Dark text is readable on each. Neighbours in the list are easy to tell apart."""
+
+GREY = "#e3e2de"
+"""The colour of areas without a rule. Their empty squares have a dot, so that they do not look like holes."""
 
 
 class Line(IntEnum):
@@ -345,6 +367,22 @@ def borders(group: Mapping[Place, Hashable], *, within: Line = Line.THIN) -> dic
             alike = other in group and group[other] == name
             walls[min(place, other), max(place, other)] = within if alike else Line.THICK
     return walls
+
+
+def distinct_colours(near: Mapping[Key, Iterable[Key]]) -> dict[Key, str]:
+    """Return a colour of the palette for every key, different from the colours of its neighbours.
+
+    Greedy: each key, in the given order, gets the colour that is rarest among its neighbours, then rarest so
+    far. A key can share a neighbour's colour only if it has at least as many neighbours as there are colours.
+    ``near`` is symmetric.
+    """
+    colours: dict[Key, str] = {}
+    used: Counter[str] = Counter()
+    for key, others in near.items():
+        taken = Counter(colours[other] for other in others if other in colours)
+        colours[key] = min(PALETTE, key=lambda colour: (taken[colour], used[colour]))
+        used[colours[key]] += 1
+    return colours
 
 
 def connected_parts(cells: Iterable[Place]) -> list[list[Place]]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from queue import Empty, Queue
 from typing import IO, NamedTuple, TypeVar
 
-from milp_pips.problem import Deadline, Stop, SubDeadline
-from milp_pips.problem.stopping import Criterion
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.stopping import Criterion, Deadline, SubDeadline
 
 __all__ = [
     "Item",

@@ -32,6 +32,7 @@ from milp_pips.runtime.writing import try_directory, write_errors, write_file
 from milp_pips.tasks.pipeline import find_point
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
+from milp_pips.verification import verify as checker
 from milp_pips.verification.verify import (
     CERTIFICATE_JSON,
     FORMAT,
@@ -55,6 +56,9 @@ from milp_pips.verification.verify import (
 
 KINDS = ("list", "count", "optimum")
 
+PROGRAM = "verify.py"
+"""The checker, a copy of which stands in the folder."""
+
 
 def certify(
     prepared: Prepared,
@@ -74,6 +78,7 @@ def certify(
         hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
         head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": prover.key}
         files[CERTIFICATE_JSON] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
+        files[PROGRAM] = Path(checker.__file__).read_text(encoding="utf-8")
         for name, text in files.items():
             write_file(os.path.join(folder, name), text)
         return verify(Path(folder), prover.watch)

@@ -17,7 +17,7 @@ from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import find_point, prepare
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
-from milp_pips.tasks.results import Optimum, Result, Uniqueness, result_of
+from milp_pips.tasks.results import Optimum, Result, Uniqueness
 from milp_pips.verification.recounting import Opinion, claim_of_space
 
 WITHOUT_BOARD = 10.0
@@ -54,10 +54,10 @@ def confirm_no_solution(prepared: Prepared, answer: Answer, deadline: Deadline, 
     if by := opinion.confirmed_by:
         deadline.progress.report(f"{puzzle.name}: confirmed by {by}")
         remark = answer.message
-        return result_of(puzzle, answer, "infeasible", answer.stop, remark=remark, confirmed_by=by)
+        return prepared.result_of(answer, "infeasible", answer.stop, remark=remark, confirmed_by=by)
     if opinion.point is None:
         stop, remark = deadline.stop or answer.stop, f"{said}, but {opinion.reason}"
-        return result_of(puzzle, answer, "unknown", stop, remark=remark)
+        return prepared.result_of(answer, "unknown", stop, remark=remark)
     return _contradicted(prepared, answer, opinion, deadline, "calls it infeasible", "solves it")
 
 
@@ -113,15 +113,15 @@ def _contradicted(
     the better point is the answer, and a second opinion on that follows.
     """
     assert opinion.point is not None
-    who, puzzle = answer.claim.who, prepared.puzzle
+    who = answer.claim.who
     solution = prepared.judge(opinion.point, opinion.witness)
     claim = Claim(opinion.solver, answer.claim.proof_family, version=version_of(available(opinion.solver)))
     right = replace(opinion.answer or answer, point=opinion.point, claim=claim, choice=answer.choice)
     if prepared.blames_engines:
         fault = f"{who} {calls}, but {opinion.witness} {but}"
         said = {"remark": answer.message, "fault": fault, "point": opinion.point}
-        return _with_value(prepared, result_of(puzzle, right, "solved", answer.stop, solution, **said))
-    found = result_of(puzzle, right, "solved", answer.stop, solution, point=opinion.point)
+        return _with_value(prepared, prepared.result_of(right, "solved", answer.stop, solution, **said))
+    found = prepared.result_of(right, "solved", answer.stop, solution, point=opinion.point)
     if prepared.problem.objective is not None:
         found = confirm_optimum(prepared, replace(right, proof=Proof.OPTIMAL), found, deadline)
     return replace(found, remark=f"{who} {calls.replace('calls', 'called')}")

@@ -68,7 +68,7 @@ def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
         from milp_pips.formulations.cnf import to_dimacs
 
         return to_dimacs(problem)
-    from milp_pips.formulations.milp import formulate
+    from milp_pips.formulations.milp.draft import formulate
 
     model = formulate(problem, formulation)
     return model.to_lp() if to == "lp" else model.to_mps()
@@ -113,7 +113,7 @@ def export_problem(puzzle: Puzzle, after: str, solver: str = "") -> str:
     """
     from milp_pips.constraints.bridges import bridge
     from milp_pips.engines import registry
-    from milp_pips.propagation import DEFAULT_RULES
+    from milp_pips.propagation.fixpoint import DEFAULT_RULES
 
     if after not in EXPORTED_STEPS:
         raise unknown_name("step", after, EXPORTED_STEPS)

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from math import floor
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from milp_pips.problem.errors import EngineFault, FamilyFault, UsageError
+from milp_pips.problem.errors import Contradiction, EngineFault, FamilyFault, UsageError
 from milp_pips.problem.problem import Problem
-from milp_pips.propagation import Contradiction, reduce_domains
+from milp_pips.propagation.fixpoint import reduce_domains
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Board, Puzzle, with_board
 from milp_pips.tasks.query import Distance, Run
+from milp_pips.tasks.results import Result
 
 if TYPE_CHECKING:
-    from milp_pips.problem.answer import Claim
+    from milp_pips.problem.answer import Answer, Claim, Stop
     from milp_pips.problem.objective import Objective
     from milp_pips.problem.stopping import Deadline
     from milp_pips.verification.recounting import Opinion
@@ -78,6 +79,25 @@ class Prepared:
                 )
             raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
         return solution
+
+    def result_of(
+        self, answer: Answer, status: str, stop: Stop, solution: Any = None, **members: Any
+    ) -> Result:
+        """Return a result with what an answer says of itself; ``members`` are the others."""
+        return Result(
+            self.puzzle,
+            solution,
+            status,
+            stop,
+            answer.claim.who,
+            answer.claim.version,
+            answer.formulation,
+            size=answer.size,
+            statistics=answer.statistics,
+            seconds=answer.seconds,
+            choice=answer.choice,
+            **members,
+        )
 
     def point_of(self, solution: Any) -> tuple[int, ...]:
         """Return the point that a solution states, blank where it leaves something open."""

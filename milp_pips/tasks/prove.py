@@ -1,10 +1,10 @@
-"""The task ``prove``: write a certificate of all solutions, their number, or a best one."""
+"""The task ``prove``: write a certificate of all solutions, of the best ones, or of their number."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.problem.answer import Stop
@@ -17,8 +17,11 @@ from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, requi
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of
 from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
 from milp_pips.verification.verify import Proved
+
+if TYPE_CHECKING:
+    from milp_pips.verification.verify_tree import Proved as ProvedByTree
 
 PROOF_PARAMETERS = (
     Parameter(
@@ -42,10 +45,13 @@ def prove(
     distinct: str = "",
     maximise: str | None = None,
     minimise: str | None = None,
+    best: int | None = None,
+    within: int | None = None,
+    within_relative: float | None = None,
     over: str | Iterable[Any] | None = None,
     seconds: float | None = None,
     deadline: Deadline | None = None,
-) -> Proved:
+) -> Proved | ProvedByTree:
     """Write a certificate into a new folder, check it, and return what it proves.
 
     Parameters
@@ -57,10 +63,15 @@ def prove(
     kind
         ``list`` for all solutions, ``count`` for their number alone, ``optimum`` for a best solution. None
         for ``optimum`` if there is an objective in words, else ``list``.
+        The list and the optimum of a linear model come from one tree. If time is over before its end, the
+        certificate proves how many solutions there are at least and at most.
     distinct
         The key by which solutions are different; empty for the first key.
     maximise, minimise
         An objective in words, see ``solve``. A linear model may have an objective of its own.
+    best, within, within_relative
+        Of a linear model with an objective only the best solutions, or those near the optimum, see
+        ``solutions``; ``within=0`` for all optima.
     over
         The columns in which solutions of a linear model differ, see ``solutions``.
     seconds, deadline
@@ -78,7 +89,23 @@ def prove(
     EngineFault
         If an engine contradicts the plain rules, or the certificate is refused.
     """
-    puzzle = puzzle_of(puzzle, "prove", over)
+    puzzle, distance = puzzle_of(puzzle, "prove", over), Distance(within, within_relative)
+    distance.check()
+    Select(best=best).check()
+    if kind is not None:
+        one_of(KINDS).check("kind", kind)
+    is_by_tree = puzzle.is_model and kind != "count" and (maximise, minimise) == (None, None)
+    if (best is not None or distance != ANY_DISTANCE) and (not is_by_tree or kind == "optimum"):
+        raise UsageError("best and within are for lists of linear models, by their own objective")
+    if is_by_tree:
+        query = Query(
+            puzzle,
+            has_over=over is not None,
+            distance=distance,
+            select=Select(best=1 if kind == "optimum" else best),
+        )
+        with certificate_folder(folder), running_deadline(deadline, seconds) as deadline:
+            return _prove_model(query, os.fspath(folder), deadline)
     query = Query(puzzle, maximise=maximise, minimise=minimise)
     if query.has_words and kind not in (None, "optimum"):
         raise UsageError(f"a {kind} needs no objective: omit it, or prove an optimum")
@@ -89,6 +116,16 @@ def prove(
         if kind == "list":
             points = sorted(_points(prepared, known_key(prepared.problem, distinct), deadline))
         return certify(prepared, folder, kind, deadline, distinct, points)
+
+
+def _prove_model(query: Query, folder: str, deadline: Deadline) -> ProvedByTree:
+    """Write the certificate of a linear model."""
+    from milp_pips.tasks.tree_proofs import prove_model, tree_query
+
+    puzzle, best = query.puzzle, query.select.best
+    problem = puzzle.as_linear().for_listing(is_chosen=query.has_over, aims=best is not None)
+    asked = tree_query(problem, query.distance, best)
+    return prove_model(problem, getattr(puzzle, "source", ""), folder, asked, deadline)
 
 
 def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[int, ...]]:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-from milp_pips.problem.answer import Answer, Stop
-from milp_pips.problem.result import NEVER, UNLESS_DEFAULT, Natural, Seconds, TaskResult
+from milp_pips.problem.answer import NEVER, UNLESS_DEFAULT, Natural, Seconds, Stop, TaskResult
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -117,26 +116,6 @@ class Result(TaskResult):
     objective: Optimum | None = None
     broken: tuple[str, ...] = ()
     point: Sequence[Any] | None = field(default=None, repr=False, compare=False)
-
-
-def result_of(
-    puzzle: Puzzle, answer: Answer, status: str, stop: Stop, solution: Any = None, **members: Any
-) -> Result:
-    """Return a result with what an answer says of itself; ``members`` are the others."""
-    return Result(
-        puzzle,
-        solution,
-        status,
-        stop,
-        answer.claim.who,
-        answer.claim.version,
-        answer.formulation,
-        size=answer.size,
-        statistics=answer.statistics,
-        seconds=answer.seconds,
-        choice=answer.choice,
-        **members,
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, settings_of
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
-from milp_pips.tasks.results import Result, Uniqueness, result_of
+from milp_pips.tasks.results import Result, Uniqueness
 
 
 @named_keywords
@@ -127,7 +127,7 @@ def solve(
 
 def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: str = "") -> Result:
     """Return what the answer means, once its point is checked or its "no solution" is confirmed."""
-    who, puzzle = answer.claim.who, prepared.puzzle
+    who = answer.claim.who
     solution = prepared.judge(answer.point, who)
     if answer.proof is Proof.INFEASIBLE:
         from milp_pips.tasks.confirmed import confirm_no_solution  # which loads all that confirms
@@ -135,7 +135,7 @@ def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: 
         return confirm_no_solution(prepared, answer, deadline, prove)
     if solution is not None:
         said = {"remark": answer.message, "point": answer.point}
-        found = result_of(puzzle, answer, "solved", answer.stop, solution, **said)
+        found = prepared.result_of(answer, "solved", answer.stop, solution, **said)
         if prepared.problem.objective is None:
             return found
         from milp_pips.tasks.confirmed import confirm_optimum
@@ -143,8 +143,8 @@ def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: 
         return confirm_optimum(prepared, answer, found, deadline, prove)
     if answer.stop is Stop.ERROR:
         fault = answer.message or f"{who} failed"
-        return result_of(puzzle, answer, "error", answer.stop, fault=fault)
-    return result_of(puzzle, answer, "unknown", answer.stop, remark=answer.message)
+        return prepared.result_of(answer, "error", answer.stop, fault=fault)
+    return prepared.result_of(answer, "unknown", answer.stop, remark=answer.message)
 
 
 def _known_uniqueness(prepared: Prepared) -> Uniqueness:

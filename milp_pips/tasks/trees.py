@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -12,11 +11,9 @@ from milp_pips.engines.contract import Points
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.enumeration.tree import Tree, TreeOutcome
 from milp_pips.enumeration.tree_log import TreeLog
-from milp_pips.enumeration.tree_points import Point, TreeQuery
+from milp_pips.enumeration.tree_points import Point
 from milp_pips.formulations.exact import stated
 from milp_pips.formulations.linear_problem import LinearProblem
-from milp_pips.formulations.reading import read_model
-from milp_pips.formulations.reading.notes import ReadingNote
 from milp_pips.problem.answer import MAXIMISE, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
@@ -25,6 +22,7 @@ from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
+from milp_pips.tasks.tree_proofs import StatedModel, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import OutOfTime, Refused, Watch, verify
 
@@ -38,8 +36,6 @@ def require_tree(query: Query, run: Run) -> None:
     given |= {"solver": run.solver not in ("", LP_SOLVER), "limit and best": None not in query.select[:2]}
     if others := [name for name, is_given in given.items() if is_given]:
         raise UsageError(f"the tree lists by itself, on a live LP of HiGHS: omit {' and '.join(others)}")
-    if None not in query.distance:
-        raise UsageError("the tree takes one distance: within or within_relative")
 
 
 class TreeLister(Lister):
@@ -54,28 +50,20 @@ class TreeLister(Lister):
     def __init__(self, prepared: Prepared, problem: LinearProblem, query: Query, run: Run):
         super().__init__(prepared, next(iter(problem.keys)), run)
         self._problem = problem
-        within, relative = query.distance
-        share = None if relative is None else Fraction(repr(relative))
-        self._asked = TreeQuery(problem.over, within, share, query.select.best)
-        if self._asked.has_cutoff and not problem.model.has_objective:
-            raise UsageError("the best solutions need an objective: the model has none")
+        self._asked = tree_query(problem, query.distance, query.select.best)
         self.outcome = TreeOutcome()
         self._confirmed_by: str | None = None
-        self._model, self._file = problem.model, ""
+        self._stated: StatedModel | None = None
         try:
-            # The tree lists what the file of the certificate states: it has no free rows, and whole thirds.
-            self._file = problem.model.to_mps()
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", ReadingNote)  # it would not be read as it was written
-                self._model = read_model(self._file, "model.mps")
-        except (InputError, UsageError, ReadingNote) as fault:  # a name or a number that no file can have
-            self._file = ""
+            self._stated = StatedModel.of(problem.model)
+        except (InputError, UsageError) as fault:  # a name or a number that no file can have
             run.deadline.progress.report(f"{problem.model.name}: no certificate: {fault}")
 
     def points(self, _known: KnownLines) -> Points:
         with temporary_folder() as folder:
-            log = TreeLog(Path(folder)) if self._file else None
-            tree = Tree(self._model, self._asked, stop=lambda: self.deadline.stop, log=log)
+            log = TreeLog(Path(folder)) if self._stated else None
+            model = self._stated.model if self._stated else self._problem.model
+            tree = Tree(model, self._asked, stop=lambda: self.deadline.stop, log=log)
             self.outcome = tree.outcome
             listed: Iterator[Point] = tree.points()
             if self._asked.has_cutoff:
@@ -103,10 +91,11 @@ class TreeLister(Lister):
 
     def _checked(self, log: TreeLog, folder: Path, number: int) -> str | None:
         """Return what the certificate proves, once it is checked; None if that takes too long."""
-        model = self._problem.model
+        model, stated_model = self._problem.model, self._stated
+        assert stated_model is not None
         try:
             chosen = [model.columns[j].name for j in self._problem.over]
-            log.finish(self._file, chosen, self._asked, number)
+            log.finish(stated_model.text, chosen, self._asked, number)
             proved = verify(folder, Watch(_seconds(confirming_deadline(self.deadline))))
         except OutOfTime as fault:
             self.deadline.progress.report(f"{model.name}: no certificate: {fault}")

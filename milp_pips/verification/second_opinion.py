@@ -29,10 +29,10 @@ from milp_pips.engines.defaults import (
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, needs_worker, solver, version_of
 from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, SubDeadline
-from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.propagation.supply_certificates import simple_proof
 from milp_pips.verification.recounting import (
     DIAGRAM,

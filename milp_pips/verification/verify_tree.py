@@ -1,14 +1,14 @@
 """Check a certificate of a linear model: that a list of solutions, of the best ones or of none is complete.
 
-    python verify_tree.py FOLDER
+    python verify.py FOLDER
 
-This file needs nothing but Python. It trusts neither the program that wrote the folder nor the engine
-behind it. What remains to be trusted is this file, Python, and that ``model.mps``, which it reads itself,
-states the model.
+This file needs nothing but Python; a copy of it stands in the folder, as ``verify.py``. It trusts neither
+the program that wrote the folder nor the engine behind it. What remains to be trusted is this file, Python,
+and that ``model.mps``, which it reads itself, is the model in question.
 
-The folder has four files. ``model.mps`` is the model. ``tree.json`` says what was asked: the chosen
-columns, in which solutions differ, and which solutions are wanted. ``points.jsonl`` has one point in a
-line: the values of all columns. ``tree.jsonl.gz`` has a branch-and-bound tree, one node in a line, in the
+The folder has four files more. ``model.mps`` is the model. ``certificate.json`` says what was asked: the
+chosen columns, in which solutions differ, and which solutions are wanted. ``points.jsonl`` has one point in
+a line: the values of all columns. ``tree.jsonl.gz`` has a branch-and-bound tree, one node in a line, in the
 order of a search in depth.
 
 **The model in whole numbers.** Each row is multiplied by the least positive number that makes its
@@ -44,6 +44,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -62,9 +63,14 @@ from typing import Any, NamedTuple, TypeAlias
 __all__ = ["FORMAT", "OutOfTime", "Proved", "Refused", "Watch", "verify"]
 
 FORMAT = "milp-pips tree 1"
-MODEL_MPS, TREE_JSON, POINTS_JSONL, TREE_LOG = "model.mps", "tree.json", "points.jsonl", "tree.jsonl.gz"
+CERTIFICATE_JSON, MODEL_MPS = "certificate.json", "model.mps"
+POINTS_JSONL, TREE_LOG = "points.jsonl", "tree.jsonl.gz"
+MEMBERS = (
+    *("format", "made_by", "original", "chosen", "within", "within_relative", "best", "solutions", "sha256"),
+)
+"""The members of ``certificate.json``."""
 LARGEST_JSON, LARGEST_TEXT = 2**24, 2**26
-"""Bytes of the largest ``tree.json``, and of the largest model and list of points."""
+"""Bytes of the largest ``certificate.json``, and of the largest model and list of points."""
 LARGEST_LINE, LARGEST_TREE = 2**22, 2**34
 """Bytes of the longest line of the tree, and of the whole tree, unpacked."""
 MOST_MODEL_COLUMNS, MOST_MODEL_ROWS, MOST_ENTRIES = 100_000, 100_000, 2_000_000
@@ -75,6 +81,8 @@ MOST_MULTIPLIER = 10**1000
 """The greatest multiplier, bound or scale."""
 MOST_TRIED_VALUES = 1_000
 """The most values of a column by which a coefficient changes."""
+MOST_NAMED = 5
+"""The most columns that a verdict names."""
 MOST_WAITING = 1_000_000
 """The most nodes that wait: the depth times the children of a node."""
 NO_BOUND_FROM = 10**20
@@ -438,13 +446,18 @@ class Wanted(NamedTuple):
     needs_bounds: bool
     """Whether the costs of a point depend on more than the chosen columns, and count."""
     points: list[list[Number]]
+    reach: tuple[Number | None, Number | None]
+    """The distance from the optimum, and that as a share of it."""
+    best: int | None
+    has_cutoff: bool
+    """Whether the objective excludes solutions."""
+    is_full: bool
+    """Whether as many of the best solutions are known as were asked for: the last one is the cutoff."""
 
 
 def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> Wanted:
     """Return the wanted points, out of all that are known. Raises Refused for a query without meaning."""
-    with reading(TREE_JSON):
-        if set(query) - {"format", "chosen", "within", "within_relative", "best", "solutions"}:
-            raise Refused("an unknown member")
+    with reading(CERTIFICATE_JSON):
         names, best = query.get("chosen"), query.get("best")
         chosen = [j for j, integer in enumerate(whole.integer) if integer]
         if names is not None:
@@ -467,18 +480,32 @@ def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> W
     order = sorted(least.values())
     cutoff, closed = None, False
     if order and (within is not None or relative is not None):
-        reach = (within or 0) + abs(whole.value(order[0])) * (relative or 0)
-        cutoff = order[0] + reach / whole.price
+        distance = (within or 0) + abs(whole.value(order[0])) * (relative or 0)
+        cutoff = order[0] + distance / whole.price
+    is_full = False
     if best is not None and len(order) >= best and (cutoff is None or order[best - 1] <= cutoff):
-        cutoff, closed = Fraction(order[best - 1]), True
+        cutoff, closed, is_full = Fraction(order[best - 1]), True, True
     listed = {key for key, cost in least.items() if cutoff is None or cost <= cutoff}
     if best is not None and len(listed) > best:  # equals of the last: which of them is all the same
         listed = set(sorted(listed, key=lambda key: least[key])[:best])
     if cutoff is not None and whole.has_whole_values:
         cutoff, closed = Fraction(ceil(cutoff) - 1 if closed else floor(cutoff)), False
-    has_cutoff = best is not None or within is not None or relative is not None
-    needs_bounds = has_cutoff and any(cost and j not in chosen for j, cost in enumerate(whole.costs))
-    return Wanted(chosen, cutoff, closed, listed, least, needs_bounds, points)
+    has_cutoff = not (best is within is relative is None)
+    some = set(chosen)
+    needs_bounds = has_cutoff and any(cost and j not in some for j, cost in enumerate(whole.costs))
+    return Wanted(
+        chosen,
+        cutoff,
+        closed,
+        listed,
+        least,
+        needs_bounds,
+        points,
+        (within, relative),
+        best,
+        has_cutoff,
+        is_full,
+    )
 
 
 def quotient(text: Any) -> Number:
@@ -833,33 +860,39 @@ def triples(entry: list[Any], start: int) -> Iterator[tuple[int, End, End]]:
 
 
 class Proved(NamedTuple):
-    """What a certificate proves."""
+    """What a certificate proves, how, and what remains to be trusted."""
 
     solutions: int
     most: int
     """The most solutions that there can be: more than are listed if leaves are open."""
     best: Fraction | None
-    wanted: str
+    """The optimum, if it was asked for and is proved."""
+    what: str
+    how: str
+    trusted: str
     nodes: int
-    trusted: str = f"that {MODEL_MPS} states the model"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no leaf is left open that may have a solution."""
+        return self.solutions == self.most
 
     def __str__(self) -> str:
-        exactly = self.solutions == self.most
-        some = f"exactly {self.solutions}" if exactly else f"from {self.solutions} to {self.most}"
-        if exactly and not self.solutions:
-            some = "no"
-        plural = "" if self.solutions == self.most == 1 else "s"
-        optimum = "" if self.best is None else f"; the optimum is {self.best}"
-        how = f"each is checked, and {self.nodes} nodes exclude any other"
-        return f"proved: {some} solution{plural} {self.wanted}{optimum}; {how}; trusted: {self.trusted}"
+        return f"proved: {self.what}; {self.how}; trusted: {self.trusted}"
 
 
 def verify(folder: Path, watch: Watch) -> Proved:
     """Return what the certificate proves. Raises Refused with the first fault, and OutOfTime."""
-    with reading(TREE_JSON):
-        query = json.loads(text_of(folder / TREE_JSON, LARGEST_JSON))
+    with reading(CERTIFICATE_JSON):
+        query = json.loads(text_of(folder / CERTIFICATE_JSON, LARGEST_JSON))
         if type(query) is not dict or query.get("format") != FORMAT:
             raise Refused(f"expected the format {FORMAT!r}")
+        if sorted(query) != sorted(MEMBERS) or sorted(query["sha256"]) != [MODEL_MPS, POINTS_JSONL, TREE_LOG]:
+            raise Refused(f"expected the members {', '.join(MEMBERS)}, with the hashes of three files")
+    for name, largest in ((MODEL_MPS, LARGEST_TEXT), (POINTS_JSONL, LARGEST_TEXT), (TREE_LOG, LARGEST_TREE)):
+        with reading(name):
+            if hash_of(folder / name, largest, watch) != query["sha256"][name]:
+                raise Refused(f"its hash differs from the one in {CERTIFICATE_JSON}")
     with reading(MODEL_MPS):
         whole = Whole(Mps(text_of(folder / MODEL_MPS, LARGEST_TEXT)))
     with reading(POINTS_JSONL):
@@ -871,26 +904,90 @@ def verify(folder: Path, watch: Watch) -> Proved:
         watch.check()
     asked = wanted(whole, query, points)
     tree = Tree(whole, asked)
-    listed = len(asked.listed)
     if not any(low is not None and high is not None and low > high
                for low, high in zip(whole.low, whole.high, strict=True)):  # fmt: skip
         tree.check(lines_of(folder / TREE_LOG), watch)
-    if query.get("solutions", listed) != listed:
-        raise Refused(f"{TREE_JSON}: {query['solutions']} solutions, but {listed} are proved")
-    best = query.get("best")
-    has_cutoff = any(query.get(name) is not None for name in ("within", "within_relative", "best"))
-    optimum = (
-        whole.value(min(asked.least.values())) if has_cutoff and points and not tree.open_leaves else None
+    if query["solutions"] != len(asked.listed):
+        raise Refused(
+            f"{CERTIFICATE_JSON}: {query['solutions']} solutions, but {len(asked.listed)} are proved"
+        )
+    trusted = f"that {MODEL_MPS} states the model"
+    if query["original"] is True:
+        number = query["sha256"][MODEL_MPS][:12]
+        trusted = f"that {MODEL_MPS}, of SHA-256 {number}…, is the file in question"
+    return Proved(*_claim(whole, asked, tree), _how(whole, asked, tree), trusted, tree.nodes)
+
+
+def _claim(whole: Whole, asked: Wanted, tree: Tree) -> tuple[int, int, Fraction | None, str]:
+    """Return the number of solutions, the most that there can be, the optimum, and all this in words."""
+    listed, more, by = len(asked.listed), tree.most_more, _by(whole, asked.chosen)
+    some = f"exactly {listed}" if not more else f"from {listed} to {listed + more}"
+    what = f"{some} solution{'s' * ((listed, more) != (1, 0))} {by}"
+    what = what if listed + more else "no solution"
+    if not listed or not asked.has_cutoff:
+        return listed, listed + more, None, what
+    costs = sorted(asked.least[key] for key in asked.listed)
+    first, last = whole.value(costs[0]), whole.value(costs[-1])
+    extreme = "greatest" if whole.sign < 0 else "least"
+    best, known = (None, " that is known") if tree.open_leaves else (first, "")
+    if asked.is_full:
+        what = f"the {listed} best solutions {by}: the {extreme} value{known} is {first}, the last has {last}"
+        if listed == 1:
+            what = f"the {extreme} value{known} is {first}"
+        if more:
+            what += f", and at most {more} other{'s' * (more > 1)} can be better than the last"
+        elif listed > 1:
+            what += ", and no other is better than this"
+        return listed, listed + more, best, what
+    within, relative = asked.reach
+    reach = [f"{within}"] if within else []
+    reach += [f"a share of {relative}"] if relative else []
+    how_near = f" within {' and '.join(reach)} of" if reach else " with" if asked.cutoff is not None else ";"
+    return listed, listed + more, best, f"{what}{how_near} the {extreme} value{known}, {first}"
+
+
+def _by(whole: Whole, chosen: list[int]) -> str:
+    """Return in words the columns in which solutions differ."""
+    if len(chosen) == sum(whole.integer):
+        return "by all integer columns"
+    names = [name for name, j in whole.names.items() if j in set(chosen)]
+    return f"by {', '.join(names)}" if len(names) <= MOST_NAMED else f"by {len(names)} chosen columns"
+
+
+def _how(whole: Whole, asked: Wanted, tree: Tree) -> str:
+    """Return in words by what this is proved, and which part of the box is open."""
+    nodes = f"{tree.nodes} node{'s exclude' if tree.nodes != 1 else ' excludes'} any"
+    how = nodes
+    if asked.listed:
+        it = "it" if len(asked.listed) == 1 else "each"
+        how = f"{it} is checked, and {nodes} {'better' if asked.is_full and it == 'it' else 'other'}"
+    if not tree.open_leaves:
+        return how
+    how += f" outside of {tree.open_leaves} open {'leaf' if tree.open_leaves == 1 else 'leaves'}"
+    box = 1
+    for j in asked.chosen:
+        low, high = whole.low[j], whole.high[j]
+        if low is None or high is None:
+            return how
+        box *= high - low + 1
+    return (
+        f"{how}, which have {100 * float(min(Fraction(1), Fraction(tree.most_more, box))):.3g} % of the box"
     )
-    most = listed + tree.most_more
-    words = "over all chosen columns"
-    if asked.cutoff is not None:
-        words = f"within the cutoff {whole.value(asked.cutoff)}"
-    if best is not None and listed == best:
-        words, most = f"and none that is not listed is better than the last of these {best}", listed
-        if tree.open_leaves:
-            raise Refused(f"{TREE_LOG}: the best solutions are not known as long as leaves are open")
-    return Proved(listed, most, optimum, words, tree.nodes)
+
+
+def hash_of(path: Path, largest: int, watch: Watch) -> str:
+    """Return the SHA-256 of a file. Raises Refused if it is a link or a device, or too large."""
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise Refused("not a file")
+    digest, size = hashlib.sha256(), 0
+    with open(path, "rb", opener=_open_no_link) as file:
+        while part := file.read(2**20):
+            digest.update(part)
+            size += len(part)
+            watch.check()
+            if size > largest:
+                raise Refused(f"larger than {largest} bytes")
+    return digest.hexdigest()
 
 
 def text_of(path: Path, largest: int) -> str:

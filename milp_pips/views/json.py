@@ -13,11 +13,10 @@ from enum import Enum
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypeAlias, TypedDict
 
-from milp_pips.problem.answer import Stop
-from milp_pips.problem.result import NEVER, UNLESS_DEFAULT
-from milp_pips.problem.result import Natural as Natural
-from milp_pips.problem.result import Seconds as Seconds
-from milp_pips.problem.result import Share as Share
+from milp_pips.problem.answer import NEVER, UNLESS_DEFAULT, Stop
+from milp_pips.problem.answer import Natural as Natural
+from milp_pips.problem.answer import Seconds as Seconds
+from milp_pips.problem.answer import Share as Share
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import state
@@ -36,7 +35,7 @@ Grid: TypeAlias = list[list[int | str | None]]
 def record(result: Any) -> dict[str, Any]:
     """Return the result as JSON-ready data: a member for each field.
 
-    Metadata of a field may leave it out, see ``milp_pips.problem.result``.
+    Metadata of a field may leave it out, see ``milp_pips.problem.answer``.
     """
     found = {}
     for field in fields(result):

@@ -26,7 +26,7 @@ from typing import (
     is_typeddict,
 )
 
-from milp_pips.problem.result import NEVER, UNLESS_DEFAULT
+from milp_pips.problem.answer import NEVER, UNLESS_DEFAULT
 from milp_pips.puzzles.puzzle import Puzzle
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import singledispatch
 
+from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.result import TaskResult
 from milp_pips.puzzles.puzzle import picture_of
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.problem.result import TaskResult
+from milp_pips.problem.answer import TaskResult
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from milp_pips.problem.result import TaskResult
+from milp_pips.problem.answer import TaskResult
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.results import Count, Optimum, Result, Summary, Uniqueness, Verdict
 

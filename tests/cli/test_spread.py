@@ -18,7 +18,7 @@ import pytest
 from waiting import WAIT_LIMIT, act_when, interrupt_when
 
 from milp_pips.cli import Task, main
-from milp_pips.cli.arguments import results_in_order
+from milp_pips.cli.loops import results_in_order
 from milp_pips.engines import versions
 from milp_pips.engines.registry import available
 from milp_pips.problem.errors import EngineFault

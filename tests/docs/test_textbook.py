@@ -14,7 +14,7 @@ from brute_force import placement_of, placements
 from pyomo.repn import generate_standard_repn
 
 import milp_pips
-from milp_pips.formulations.milp import formulate
+from milp_pips.formulations.milp.draft import formulate
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, cell_name
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -18,7 +18,7 @@ from milp_pips.constraints import (
     LinearSum,
     Relation,
 )
-from milp_pips.formulations.milp import formulate
+from milp_pips.formulations.milp.draft import formulate
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule

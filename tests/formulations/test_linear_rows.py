@@ -22,7 +22,8 @@ from milp_pips.constraints import (
 )
 from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
 from milp_pips.constraints.linear_sum import Relation
-from milp_pips.formulations.milp import Linearisation, choices, formulate, ways_to_state
+from milp_pips.formulations.milp import Linearisation, choices, ways_to_state
+from milp_pips.formulations.milp.draft import formulate
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable

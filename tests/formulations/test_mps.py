@@ -239,6 +239,12 @@ ENDATA
 """
 
 
+def test_text_after_the_end_is_left_out_with_a_note():
+    model, said = read(file() + "\nIMPORTANCES\nx 2\n")
+    assert len(model.columns) == len(read(file())[0].columns)
+    assert said == ["m.mps:11: the text after ENDATA is not part of the model"]
+
+
 def test_the_comment_of_pulp_means_what_its_version_means():
     up_to_3, said = read(BY_PULP.format("+00", ""))
     assert (up_to_3.sense, up_to_3.columns[0].cost) == ("maximise", 2)
@@ -261,7 +267,6 @@ def test_the_comment_of_pulp_means_what_its_version_means():
 LINEAR = "; expected columns, linear rows, an objective"
 REFUSED = {
     "a torn file": (file()[:-7], "9: the file ends without ENDATA; expected ENDATA: part of the file is missing"),
-    "text after the end": (file() + "x\n", "10: text after ENDATA; expected the end of the file"),
     "data in the first column": (file(rhs="s r 4\n"), "8: unknown section 's'; expected a section; a line of data begins with a blank"),
     "words after a section": (file(rhs="", more="RANGES r\n"), "8: the section RANGES is followed by 'r'; expected nothing; a line of data begins with a blank"),
     "columns first": ("COLUMNS\n x c 1\nENDATA\n", "1: COLUMNS before ROWS"),

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from milp_pips.constraints import DominoCover, LinearSum, Relation
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.testing import board
 
 chances = st.randoms(use_true_random=False)

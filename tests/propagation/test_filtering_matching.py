@@ -14,8 +14,9 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.algorithms.matching import Barrier, Graph, Matching, perfect_matching
 from milp_pips.constraints import DominoCover
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.propagation.supply_certificates import obstruction
 from milp_pips.puzzles.pips.puzzle import Pips
 

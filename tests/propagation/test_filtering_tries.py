@@ -12,8 +12,9 @@ from problems import random_domino_problem, random_problem, solutions
 from test_filtering_kinds import layouts, narrow_problem
 from thoroughness import examples
 
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
-from milp_pips.propagation import Contradiction, Fixpoint
+from milp_pips.propagation.fixpoint import Fixpoint
 
 chances = st.randoms(use_true_random=False)
 

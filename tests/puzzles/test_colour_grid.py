@@ -12,7 +12,7 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.constraints import NoGood
 from milp_pips.engines import registry
-from milp_pips.formulations.milp import formulate
+from milp_pips.formulations.milp.draft import formulate
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.problem import Problem, Variable

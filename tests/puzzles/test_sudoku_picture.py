@@ -10,10 +10,9 @@ import pytest
 import milp_pips
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.puzzle import Sudoku
-from milp_pips.render.colours import PALETTE
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
-from milp_pips.render.vocabulary import Grid, Note
+from milp_pips.render.vocabulary import PALETTE, Grid, Note
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "sudoku"
 SMALL = (

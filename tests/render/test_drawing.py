@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milp_pips.render.colours import GREY, PALETTE, shade
+from milp_pips.render.colours import shade
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import junction, terminal_style, to_text
 from milp_pips.render.vocabulary import (
+    GREY,
+    PALETTE,
     Branch,
     Drawing,
     Graph,

@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milp_pips.render.colours import GREY, PALETTE, deep, distinct_colours, ink, shade, terminal_colour
+from milp_pips.render.colours import deep, ink, shade, terminal_colour
+from milp_pips.render.vocabulary import GREY, PALETTE, distinct_colours
 
 
 def contrast(one: str, other: str) -> float:

@@ -13,9 +13,8 @@ import milp_pips
 from milp_pips.engines import registry
 from milp_pips.enumeration import subproblems as partition
 from milp_pips.problem.answer import Answer, Claim, Proof, Stop
-from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.errors import Contradiction, EngineFault
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation import Contradiction
 from milp_pips.verification import recounting, second_opinion
 from milp_pips.verification.second_opinion import on_complete, on_no_solution
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -25,9 +27,9 @@ from milp_pips.formulations.writing_files import to_mps
 from milp_pips.problem import UsageError
 from milp_pips.verification import verify_tree
 from milp_pips.verification.verify_tree import (
+    CERTIFICATE_JSON,
     MODEL_MPS,
     POINTS_JSONL,
-    TREE_JSON,
     TREE_LOG,
     Mps,
     OutOfTime,
@@ -39,6 +41,11 @@ from milp_pips.verification.verify_tree import (
 
 
 def check(folder):
+    """Check a certificate whose hashes fit: whoever damages a file can write these anew."""
+    query = json.loads((folder / CERTIFICATE_JSON).read_text())
+    for name in query["sha256"]:
+        query["sha256"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    (folder / CERTIFICATE_JSON).write_text(json.dumps(query))
     return verify(folder, Watch(100))
 
 
@@ -105,15 +112,36 @@ def test_certificates_of_random_models_prove_what_brute_force_finds(first, tmp_p
         assert proved.best == wanted[1], seed
 
 
-def test_the_verdict_is_a_sentence(sack, tmp_path):
-    assert str(check(sack)) == (
-        "proved: exactly 4 solutions within the cutoff 23/2; the optimum is 27/2; each is checked, and "
-        f"{len(nodes(sack))} nodes exclude any other; trusted: that model.mps states the model"
-    )
-    write(tmp_path, knapsack(), TreeQuery(best=2))
-    assert "exactly 2 solutions and none that is not listed is better than the last of these 2;" in str(
-        check(tmp_path)
-    )
+EXTREME = "the greatest value"
+
+
+@pytest.mark.parametrize(
+    ("asked", "what"),
+    [
+        (TreeQuery(), "exactly 19 solutions by all integer columns"),
+        (TreeQuery((0, 1)), "exactly 3 solutions by x0, x1"),
+        (TreeQuery(within=2), f"exactly 4 solutions by all integer columns within 2 of {EXTREME}, 27/2"),
+        (TreeQuery(within=0), f"exactly 1 solution by all integer columns with {EXTREME}, 27/2"),
+        (
+            TreeQuery(within_relative=Fraction(1, 9)),
+            f"exactly 2 solutions by all integer columns within a share of 1/9 of {EXTREME}, 27/2",
+        ),
+        (
+            TreeQuery(best=2),
+            f"the 2 best solutions by all integer columns: {EXTREME} is 27/2, the last has 25/2, "
+            "and no other is better than this",
+        ),
+        (TreeQuery(best=1), f"{EXTREME} is 27/2"),
+    ],
+)
+def test_the_verdict_is_a_sentence(asked, what, tmp_path):
+    write(tmp_path, knapsack(), asked)
+    proved = check(tmp_path)
+    assert proved.what == what
+    many = "it is" if proved.solutions == 1 else "each is"
+    other = "better" if asked.best == 1 else "other"
+    exclude = f"{many} checked, and {len(nodes(tmp_path))} nodes exclude any {other}"
+    assert str(proved) == f"proved: {what}; {exclude}; trusted: that model.mps states the model"
 
 
 def test_a_mixed_model_is_proved_with_fractions(tmp_path):
@@ -123,14 +151,17 @@ def test_a_mixed_model_is_proved_with_fractions(tmp_path):
     assert proved.best == outcome.optimum
 
 
-def test_a_tree_that_stopped_proves_two_bounds(tmp_path):
+def test_a_tree_that_stopped_proves_two_bounds_and_says_what_is_open(tmp_path):
     model = Model(tuple(Column(f"x{j}", 0, 1, True) for j in range(10)), ())
     left = iter(range(30))
     outcome = write(tmp_path, model, TreeQuery(), lambda: "nodes" if next(left, None) is None else None)
     proved = check(tmp_path)
     assert proved.solutions == len(outcome.points)
     assert proved.solutions <= 1024 <= proved.most
-    assert "proved: from" in str(proved)
+    assert not proved.is_complete
+    share = 100 * (proved.most - proved.solutions) / 1024
+    assert proved.what == f"from {proved.solutions} to {proved.most} solutions by all integer columns"
+    assert re.search(rf" outside of \d+ open leaves, which have {share:.3g} % of the box$", proved.how)
 
 
 def test_a_list_that_is_closed_early_proves_two_bounds(tmp_path):
@@ -145,12 +176,28 @@ def test_a_list_that_is_closed_early_proves_two_bounds(tmp_path):
     assert (proved.solutions, proved.most >= 64) == (3, True)
 
 
-def test_an_open_leaf_leaves_the_best_unproved(tmp_path):
-    write(tmp_path, knapsack(), TreeQuery(best=2))
+KNOWN = "the greatest value that is known"
+
+
+@pytest.mark.parametrize(
+    ("asked", "what"),
+    [
+        (
+            TreeQuery(best=2),
+            f"the 2 best solutions by all integer columns: {KNOWN} is 27/2, the last has 25/2, and at most "
+            r"\d+ others? can be better than the last",
+        ),
+        (TreeQuery(best=1), rf"{KNOWN} is 27/2, and at most \d+ others? can be better than the last"),
+        (TreeQuery(within=2), rf"from 4 to \d+ solutions by all integer columns within 2 of {KNOWN}, 27/2"),
+    ],
+)
+def test_an_open_leaf_leaves_the_optimum_unproved(asked, what, tmp_path):
+    write(tmp_path, knapsack(), asked)
     lines = nodes(tmp_path)
     write_nodes(tmp_path, [*lines[:-1], [["o"]]])
-    with pytest.raises(Refused, match=r"the best solutions are not known as long as leaves are open"):
-        check(tmp_path)
+    proved = check(tmp_path)
+    assert proved.best is None
+    assert re.fullmatch(what, proved.what)
 
 
 # By hand.
@@ -256,9 +303,9 @@ def test_another_model_is_refused(sack):
 
 
 def test_another_number_of_solutions_is_refused(sack):
-    query = json.loads((sack / TREE_JSON).read_text())
-    (sack / TREE_JSON).write_text(json.dumps({**query, "solutions": 5}))
-    with pytest.raises(Refused, match=r"^tree.json: 5 solutions, but 4 are proved$"):
+    query = json.loads((sack / CERTIFICATE_JSON).read_text())
+    (sack / CERTIFICATE_JSON).write_text(json.dumps({**query, "solutions": 5}))
+    with pytest.raises(Refused, match=r"^certificate.json: 5 solutions, but 4 are proved$"):
         check(sack)
 
 
@@ -340,9 +387,12 @@ def test_the_program_says_what_is_proved_or_why_not(sack):
     command = [sys.executable, verify_tree.__file__, str(sack)]
     good = subprocess.run(command, capture_output=True, text=True)
     assert (good.returncode, good.stdout[:26]) == (0, "proved: exactly 4 solution")
-    (sack / TREE_JSON).write_text("{}")
+    (sack / CERTIFICATE_JSON).write_text("{}")
     bad = subprocess.run(command, capture_output=True, text=True)
-    assert (bad.returncode, bad.stdout) == (1, "refused: tree.json: expected the format 'milp-pips tree 1'\n")
+    assert (bad.returncode, bad.stdout) == (
+        1,
+        "refused: certificate.json: expected the format 'milp-pips tree 1'\n",
+    )
 
 
 # By chance.
@@ -386,13 +436,13 @@ def damage_points(rng, folder):
 
 
 def damage_query(rng, folder):
-    query = json.loads((folder / TREE_JSON).read_text())
+    query = json.loads((folder / CERTIFICATE_JSON).read_text())
     change = rng.choice(
         ({"within": 1}, {"within": None}, {"within_relative": "1/3"}, {"best": 2}, {"best": None})
     )
     query.update(change if rng.random() < 0.8 else {"chosen": ["x0"]})
     query.pop("solutions")
-    (folder / TREE_JSON).write_text(json.dumps(query))
+    (folder / CERTIFICATE_JSON).write_text(json.dumps(query))
 
 
 def damage_model(rng, folder):
@@ -401,15 +451,15 @@ def damage_model(rng, folder):
     number, *rest = words[at].partition("\n")
     words[at] = str(change_of(rng, int(number))) + "".join(rest)
     (folder / MODEL_MPS).write_text(" ".join(words))
-    query = json.loads((folder / TREE_JSON).read_text())
+    query = json.loads((folder / CERTIFICATE_JSON).read_text())
     query.pop("solutions")
-    (folder / TREE_JSON).write_text(json.dumps(query))
+    (folder / CERTIFICATE_JSON).write_text(json.dumps(query))
 
 
 def truth(folder):
     """Return what brute force finds about the model and the query of a folder."""
     model = read_model((folder / MODEL_MPS).read_text(), MODEL_MPS)
-    query = json.loads((folder / TREE_JSON).read_text())
+    query = json.loads((folder / CERTIFICATE_JSON).read_text())
     names = [column.name for column in model.columns]
     chosen = query["chosen"] and tuple(names.index(name) for name in query["chosen"])
     within, relative = (

@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import le
+from typing import TYPE_CHECKING
 
-from milp_pips.algorithms.connectivity import Groups
 from milp_pips.constraints.domino_cover.board import Board, Edge, Kind
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
 from milp_pips.problem.automaton import Domain
 from milp_pips.problem.constraint import Assignment, Constraint, Domains
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_edges, set_field, whole_numbers
+
+if TYPE_CHECKING:
+    from milp_pips.algorithms.connectivity import Groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 from milp_pips.constraints import covers_of
 from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem import Constraint, Problem
-from milp_pips.propagation import equality, pruning
+from milp_pips.propagation.reductions import equality, pruning
 
 Kind: TypeAlias = tuple[int, int]
 """A kind of domino, the lower pip first."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from milp_pips.constraints import DominoCover
 from milp_pips.engines.lns.layout import Kind, SoftLayout
-from milp_pips.formulations.milp import formulate
+from milp_pips.formulations.milp.draft import formulate
 from milp_pips.problem import Problem
 from milp_pips.problem.problem import unchecked_variable
 

@@ -19,10 +19,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli.arguments import LEVEL, cluster, settings
 from milp_pips.cli.output import JSON
 from milp_pips.problem.errors import InputError, UsageError, meant
-from milp_pips.problem.parameters import TEXT, Parameter, flag, schema_of, text_form, whole
+from milp_pips.problem.parameters import (
+    LEVEL,
+    TEXT,
+    Parameter,
+    cluster,
+    flag,
+    schema_of,
+    settings,
+    text_form,
+    whole,
+)
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.campaign import Campaign

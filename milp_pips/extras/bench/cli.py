@@ -9,8 +9,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, complain
-from milp_pips.cli.arguments import require_scheduler, verb
+from milp_pips.cli import FOUND, INTERRUPTED, complain, verb
+from milp_pips.cli.loops import require_scheduler
 from milp_pips.cli.output import ProgressLine, print_json
 from milp_pips.extras.bench.campaign_file import COMPARE_PARAMETERS, CampaignFile
 from milp_pips.problem.errors import UsageError

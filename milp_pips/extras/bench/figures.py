@@ -23,8 +23,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from milp_pips.extras.bench.store import InstanceRecord, RunRecord
+from milp_pips.problem.answer import UNLESS_DEFAULT, TaskResult, Unbounded
 from milp_pips.problem.objective import MAXIMISE
-from milp_pips.problem.result import UNLESS_DEFAULT, TaskResult, Unbounded
 
 # Statistical inference: confidence intervals, and sign tests.
 

@@ -19,11 +19,11 @@ from milp_pips.engines import registry
 from milp_pips.engines.contract import UntilEnd
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, SubDeadline
-from milp_pips.propagation import Contradiction, reduce_domains
+from milp_pips.propagation.fixpoint import reduce_domains
 from milp_pips.runtime.reaper import peak_memory
 from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import state

@@ -6,20 +6,11 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work
-from milp_pips.cli.arguments import (
-    PUZZLE_FILE,
-    PUZZLE_FILES,
-    PuzzleRun,
-    cluster,
-    for_each_result,
-    on_puzzle,
-    settings,
-    verb,
-)
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, verb
+from milp_pips.cli.loops import PuzzleRun, for_each_result, on_puzzle
 from milp_pips.cli.output import JSON, output, print_json, print_line
 from milp_pips.problem import UsageError
-from milp_pips.problem.parameters import SWITCH, Parameter, flag
+from milp_pips.problem.parameters import PUZZLE_FILE, PUZZLE_FILES, SWITCH, Parameter, cluster, flag, settings
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.rate import RatedPuzzle

@@ -19,10 +19,10 @@ from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.story import needed, refutation
 from milp_pips.problem import Deadline, Problem, Stop, UsageError
+from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, whole
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.puzzle import Board

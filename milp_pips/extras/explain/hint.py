@@ -13,10 +13,9 @@ from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.refusal import explain_conflict
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
-from milp_pips.problem.answer import Stop
+from milp_pips.problem.answer import Stop, TaskResult
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import puzzle_of

@@ -12,10 +12,9 @@ from milp_pips.constraints import covers_of, partners_of
 from milp_pips.extras.explain.explain import Explanation, find_explanation
 from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.techniques.story import LOOK, hardest_technique, needed
-from milp_pips.problem.answer import Stop
+from milp_pips.problem.answer import Stop, TaskResult
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import running_deadline
 from milp_pips.tasks.pipeline import puzzle_of
 

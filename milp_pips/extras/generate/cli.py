@@ -13,24 +13,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Task, Verb, complain
-from milp_pips.cli.arguments import (
-    PUZZLE_FILE,
-    PUZZLE_FILES,
-    PuzzleRun,
-    add_parameters,
-    cluster,
-    keywords,
-    on_puzzle,
-    require_files,
-    results_in_order,
-    settings,
-    verb,
-)
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Task, Verb, complain, verb
+from milp_pips.cli.loops import PuzzleRun, keywords, on_puzzle, require_files, results_in_order
 from milp_pips.cli.output import JSON, fault_as_json, output, print_json
 from milp_pips.problem import EngineFault, MilpPipsError, Stop, UsageError
 from milp_pips.problem.errors import FamilyFault, unknown_name
-from milp_pips.problem.parameters import TEXT, TIME_LIMIT, Parameter, one_of, text_form, whole
+from milp_pips.problem.parameters import (
+    PUZZLE_FILE,
+    PUZZLE_FILES,
+    TEXT,
+    TIME_LIMIT,
+    Parameter,
+    add_parameters,
+    cluster,
+    one_of,
+    settings,
+    text_form,
+    whole,
+)
 from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.writing import try_directory, write_file
 from milp_pips.tasks.convert import formats_of

@@ -25,8 +25,8 @@ from milp_pips.extras.explain.facts import Fact, Step
 from milp_pips.extras.explain.hitting import HittingSets, Option, Witness
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.problem import Deadline, Problem, Stop, UsageError
+from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, flag, named_keywords
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import known_key
 from milp_pips.puzzles.registry import family_of

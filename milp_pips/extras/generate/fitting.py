@@ -9,10 +9,10 @@ from milp_pips.compilation.limits import UNLIMITED, Budget, Unfinished, Unsuppor
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.problem import Deadline, Problem, Stop, UsageError
+from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.errors import unknown_name
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.propagation import filter_domains, reduce_domains
+from milp_pips.propagation.fixpoint import filter_domains, reduce_domains
 from milp_pips.puzzles import registry as families
 from milp_pips.tasks.pipeline import prepare, state
 

@@ -25,8 +25,8 @@ from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.generate.clues import OtherSolutions
 from milp_pips.problem import Constraint, Deadline, Problem, Stop, UsageError
+from milp_pips.problem.answer import NEVER, Natural, Seconds, TaskResult
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
-from milp_pips.problem.result import NEVER, Natural, Seconds, TaskResult
 from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.pipeline import puzzle_of

@@ -15,7 +15,7 @@ from milp_pips.extras.generate.partition import partition
 from milp_pips.problem import Problem, UsageError
 from milp_pips.problem.parameters import Parameter, one_of, whole
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.propagation import singles
+from milp_pips.propagation.reductions import singles
 from milp_pips.puzzles.sudoku.puzzle import (
     Region,
     Sudoku,

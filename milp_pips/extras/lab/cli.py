@@ -6,20 +6,19 @@ import argparse
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
-from milp_pips.cli.arguments import (
-    PUZZLE_FILE,
-    PUZZLE_FILES,
-    PuzzleRun,
-    on_puzzle,
-    settings,
-    settings_of,
-    verb,
-    work_on_puzzles,
-)
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, verb
+from milp_pips.cli.loops import PuzzleRun, on_puzzle, settings_of, work_on_puzzles
 from milp_pips.cli.output import Pictures, output
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.parameters import SOLVER, Parameter, flag, text_form
+from milp_pips.problem.parameters import (
+    PUZZLE_FILE,
+    PUZZLE_FILES,
+    SOLVER,
+    Parameter,
+    flag,
+    settings,
+    text_form,
+)
 
 if TYPE_CHECKING:
     from milp_pips.extras.lab.strength import Strength

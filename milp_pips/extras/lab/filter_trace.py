@@ -18,12 +18,12 @@ from milp_pips.extras.lab.strength import (
     find_admitted,
     impossible_pairs,
 )
-from milp_pips.problem.answer import Settings, Shortcuts, Stop
+from milp_pips.problem.answer import Settings, Shortcuts, Stop, TaskResult
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.propagation import Contradiction, Fixpoint
+from milp_pips.propagation.fixpoint import Fixpoint
 from milp_pips.tasks.pipeline import settings_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -13,7 +13,8 @@ from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.registry import available
-from milp_pips.formulations.milp import formulate, ways_to_state
+from milp_pips.formulations.milp import ways_to_state
+from milp_pips.formulations.milp.draft import formulate
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.objective import Objective
@@ -21,10 +22,9 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.runtime.interruptible import build_interruptibly
-from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import prepare, puzzle_of
 from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Run
+from milp_pips.tasks.query import Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Relaxed, Relaxing
@@ -198,13 +198,6 @@ def edge(problem: Problem, cover: DominoCover, one: int, other: int) -> str:
     return "─".join(ends)
 
 
-def goal(maximise: str, minimise: str) -> Callable[[Problem], Problem] | None:
-    """Return the function that gives a problem its objective; None without one. Raises UsageError for two."""
-    if maximise and minimise:
-        raise UsageError("there is only one objective: either maximise or minimise")
-    return goal_of(maximise or None, minimise or None)
-
-
 def stated_cost(objective: Objective | None, cost: float | None) -> float | None:
     """Return the value of the objective that a cost or a bound means; None if either is not known."""
     if objective is None or cost is None or abs(cost) == inf:
@@ -217,19 +210,21 @@ def state_model(
     settings: Settings,
     task: str,
     deadline: Deadline,
-    change: Callable[[Problem], Problem] | None = None,
+    maximise: str = "",
+    minimise: str = "",
 ) -> PuzzleModel:
     """Return the puzzle stated as a 0-1 model, filtered only by rules that the settings name.
 
-    ``change`` returns the problem to state: with an objective.
+    ``maximise`` and ``minimise`` are an objective in words.
 
-    Raises UsageError for an unknown formulation or rule, and if filtering refutes the puzzle; Unfinished if
-    the deadline stops it.
+    Raises UsageError for an unknown formulation or rule, for two objectives, and if filtering refutes the
+    puzzle; Unfinished if the deadline stops it.
     """
+    if maximise and minimise:
+        raise UsageError("there is only one objective: either maximise or minimise")
     run = Run("", settings.changed(rules=settings.rules or ()), deadline)
-    prepared = prepare(puzzle_of(puzzle, task), run)
-    if change is not None:
-        prepared = prepared.changed(change)
+    query = Query(puzzle_of(puzzle, task), maximise=maximise or None, minimise=minimise or None)
+    prepared = prepare(query, run)
     if prepared.refutation:
         raise UsageError(f"{prepared.puzzle.name}: filtering refutes it: {prepared.refutation}")
     model = build_interruptibly(lambda: formulate(prepared.filtered, settings.formulation), deadline)

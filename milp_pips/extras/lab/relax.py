@@ -14,14 +14,12 @@ from milp_pips.extras.lab.puzzle_model import (
     cells_of,
     fact_text,
     fractional_columns,
-    goal,
     state_model,
     stated_cost,
 )
-from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, TaskResult
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.parameters import named_keywords
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.tasks.pipeline import settings_of
 
@@ -164,7 +162,7 @@ def relax(
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
-        stated = state_model(puzzle, settings, "relax", deadline, goal(maximise, minimise))
+        stated = state_model(puzzle, settings, "relax", deadline, maximise, minimise)
         chosen = {v: stated.value(v, str(a)) for v, a in ((stated.variable(n), a) for n, a in fix.items())}
         # fix a value: bound the columns of all other values of its variable to 0
         relaxed = stated.relax()

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.registry import available, tree_of_engine
 from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBound
-from milp_pips.extras.lab.puzzle_model import PuzzleModel, goal, state_model, stated_cost
-from milp_pips.problem.answer import Claim, Settings, Shortcuts, Stop
+from milp_pips.extras.lab.puzzle_model import PuzzleModel, state_model, stated_cost
+from milp_pips.problem.answer import Claim, Settings, Shortcuts, Stop, TaskResult
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import settings_of
@@ -162,7 +161,7 @@ def search_tree(
     if settings.options and not solver:
         raise UsageError("options belong to a solver, and the textbook search has none: name a solver")
     with running_deadline(deadline, settings.seconds) as deadline:
-        stated = state_model(puzzle, settings, "search_tree", deadline, goal(maximise, minimise))
+        stated = state_model(puzzle, settings, "search_tree", deadline, maximise, minimise)
         objective = stated.problem.objective
         costs = None if stated.model.arrays.costs is None else stated.model.arrays.costs.tolist()
         links: Sequence[str]

@@ -25,13 +25,12 @@ from milp_pips.extras.lab.puzzle_model import (
     fractional_columns,
     pairs_of,
 )
-from milp_pips.formulations.milp import formulate
-from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.formulations.milp.draft import formulate
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, TaskResult
+from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
-from milp_pips.problem.result import TaskResult
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of

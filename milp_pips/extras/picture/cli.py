@@ -6,8 +6,8 @@ import argparse
 import os
 import sys
 
-from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, NO_SOLUTION, complain
-from milp_pips.cli.arguments import attempt_each, verb
+from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, NO_SOLUTION, complain, verb
+from milp_pips.cli.loops import attempt_each
 from milp_pips.cli.output import JSON, file_name, print_json, unique_name
 from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import InputError, UsageError

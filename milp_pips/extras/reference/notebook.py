@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from milp_pips.constraints import DominoCover, LinearSum
 from milp_pips.engines.contract import Formulation
 from milp_pips.engines.cp_sat import NativeModel, Statements, state_sum
-from milp_pips.propagation import equality, pruning
+from milp_pips.propagation.reductions import equality, pruning
 
 
 def state_cover(to: NativeModel, cover: DominoCover) -> None:

@@ -7,8 +7,7 @@ import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, complain
-from milp_pips.cli.arguments import verb
+from milp_pips.cli import FOUND, complain, verb
 from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SECONDS, SIZE, Parameter, flag, whole

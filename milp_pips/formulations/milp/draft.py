@@ -7,7 +7,7 @@ on how the variables of its constraint are represented: pairs are replaced by co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain, groupby
 from math import inf
 from operator import itemgetter
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from milp_pips.formulations.milp import Linearisation, choices, linearisation, own_names
 from milp_pips.formulations.milp.model import (
     BinaryColumns,
     ColumnFamily,
@@ -24,13 +25,16 @@ from milp_pips.formulations.milp.model import (
     model_name,
 )
 from milp_pips.formulations.rows import Arrays, Floats, Ints
-from milp_pips.problem import Problem
+from milp_pips.problem import plugins
 from milp_pips.problem.constraint import Row
+from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.fields import require_problem
+from milp_pips.problem.problem import Problem
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Draft"]
+__all__ = ["Draft", "formulate"]
 
 Terms: TypeAlias = "tuple[Ints, Ints, Floats]"
 """Rows, columns or pairs, and coefficients: three arrays of the same length."""
@@ -334,3 +338,56 @@ def _terms(rows: npt.ArrayLike, others: npt.ArrayLike, coefficients: npt.ArrayLi
 
 def _concatenate(chunks: list[Ints]) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *chunks])
+
+
+def formulate(problem: Problem, formulation: str = "", key: str = "") -> EncodedModel:
+    """Return the 0-1 model of the problem.
+
+    Parameters
+    ----------
+    formulation
+        Names of linearisations, separated by commas, each for the constraints that it applies to. A
+        constraint without a named linearisation gets the default for its size.
+    key
+        Name of the key by which solutions are to be listed, or empty. With a key, the default linearisation
+        is one with separate columns for the variables of the key.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or no name applies to a constraint of the problem.
+    """
+    require_problem("formulate", problem)
+    named = [name.strip() for name in formulation.split(",") if name.strip()]
+    own = own_names() if named else ()
+    further: dict[str, Linearisation] = {}
+    for name in named:
+        if name not in own:
+            if (one := linearisation(name)) is None:
+                raise unknown_name("formulation", name, choices())
+            further[name] = one
+    projecting = bool(key) and len(set(problem.keys[key])) < len(problem.variables)
+    resolve = cache(plugins.load)
+    draft = Draft(problem)
+    used: list[str] = []
+    # The constraints with the most linearisations come first: a cover defines its values if it can.
+    for constraint in sorted(problem.constraints, key=lambda c: -max(1, len(c.linearisations))):
+        ways = constraint.linearisations
+        fitting = (
+            n for n in named if n in ways or (n in further and isinstance(constraint, further[n].constraints))
+        )
+        name = next(fitting, "") or constraint.default_linearisation(listing=bool(key), projecting=projecting)
+        if name in further:
+            with plugins.PluginErrors(f"the linearisation {name} failed"):
+                draft.add([Row(*row) for row in further[name].state(draft, constraint) or ()])
+        elif name:
+            draft.add(resolve(ways[name])(draft, constraint) or ())
+        else:
+            draft.add(constraint.linear_rows(draft))
+        if name in named or len(ways) > 1:  # the default is named only where there is a choice
+            used.append(name)
+    if named and not set(named) & set(used):
+        known = ", ".join(choices(problem))
+        known = f"it can be stated by {known}" if known else "it is stated in one way only"
+        raise UsageError(f"this puzzle has nothing that {formulation!r} could state; {known}")
+    return draft.finish(",".join(dict.fromkeys(used)), problem.keys[key] if projecting else ())

@@ -12,7 +12,7 @@ import numpy as np
 
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Arrays, Column, Floats, Ints, Row
-from milp_pips.problem import UsageError
+from milp_pips.problem.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

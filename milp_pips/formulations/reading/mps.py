@@ -55,8 +55,7 @@ def read_mps(text: str, file: str) -> Model:
     infinite.
 
     Raises InputError, with the line, for all else: unknown names, a name or an entry or a bound given
-    twice, the entries of a column not together, a missing ENDATA and text after it, and what no linear row
-    states.
+    twice, the entries of a column not together, a missing ENDATA, and what no linear row states.
     """
     lines = lines_of(text, file, lambda before: before.startswith("*"))
     bare = without_comments(lines)
@@ -127,8 +126,8 @@ class _Reading:
             section = self._section(at, words, seen)
             if section == "ENDATA":
                 after = next((n for n in range(at + 1, len(lines)) if lines[n].strip()), None)
-                if after is not None:
-                    raise self.fault(after, "text after ENDATA", "the end of the file")
+                if after is not None:  # no reader reads on; files of MIPLIB have such text
+                    self.notes.append(("the text after ENDATA is not part of the model", after + 1))
                 self._require_columns(at)
                 return
             if section == "OBJSENSE":

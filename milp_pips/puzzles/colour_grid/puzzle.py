@@ -19,8 +19,7 @@ from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.located import quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 from milp_pips.puzzles.regular_expressions import StepBudget, check_expression, compile_expression
-from milp_pips.render.colours import PALETTE
-from milp_pips.render.vocabulary import Drawing, Grid, Note, Square
+from milp_pips.render.vocabulary import PALETTE, Drawing, Grid, Note, Square
 
 _REPETITION = re.compile(r"\{(\d*)(,?)(\d*)\}")
 

@@ -32,7 +32,7 @@ def resembles(text: str) -> bool:
     start = text.removeprefix("\ufeff").strip()
     if start.startswith("{") or (start.startswith("[") and start.endswith("]")):
         return True
-    from milp_pips.puzzles.pips.tokens import resembles
+    from milp_pips.puzzles.pips.text import resembles
 
     return resembles(text, "")
 

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Any, cast
 
 from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Cell, Layout, Pips, Region, cell_name, shared_sides
-from milp_pips.render.colours import GREY, distinct_colours
 from milp_pips.render.vocabulary import (
+    GREY,
     Drawing,
     Graph,
     Grid,
@@ -20,6 +20,7 @@ from milp_pips.render.vocabulary import (
     Tray,
     Wall,
     connected_parts,
+    distinct_colours,
     fill_in,
     neighbours,
 )

@@ -29,8 +29,7 @@ from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.drawn import EMPTY_CELL, cell_name
 from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle, times
-from milp_pips.render.colours import distinct_colours
-from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, borders
+from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, borders, distinct_colours
 
 COMMENT = "#"
 KEYWORDS = ("boxes", "regions", "symbols", "givens", "cages", "groups", "solution")

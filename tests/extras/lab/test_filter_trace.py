@@ -16,8 +16,8 @@ from milp_pips.extras.lab.views.svg import (
     POSSIBLE_FILL,
     RELAXED_FILL,
 )
-from milp_pips.propagation import Fixpoint, filter_domains
 from milp_pips.propagation import fixpoint as rules
+from milp_pips.propagation.fixpoint import Fixpoint, filter_domains
 from milp_pips.render.text import to_text
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -57,6 +57,13 @@ def test_highs_agrees():
     assert milp_pips.solve(IMPOSSIBLE, "highs").status == "infeasible"
 
 
+def test_an_objective_is_that_of_the_puzzle_before_rules_filter_it():
+    several = milp_pips.read(EXAMPLES / "pips" / "several.txt")
+    found = milp_pips.search_tree(several, maximise="random(7)", order="best", rules=("filtering",))
+    assert found.value == milp_pips.solve(several, maximise="random(7)").objective.value
+    assert found.confirmed_by
+
+
 def test_what_nothing_confirms_is_not_told_as_known(monkeypatch):
     monkeypatch.setattr("milp_pips.extras.lab.search_tree.on_no_solution", lambda *_: Opinion(None))
     found = milp_pips.search_tree(IMPOSSIBLE)

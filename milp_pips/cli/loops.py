@@ -1,8 +1,7 @@
-"""What several verbs share: parameters, and loops over the puzzles of the files.
+"""What the verbs do with their arguments: settings, and loops over the puzzles of the files.
 
-First come the arguments that parameters become, and shared parameters; then the loop of a verb that works on
-one puzzle after another (``work_on_puzzles``), and that of a verb whose work a cluster may do
-(``for_each_result``).
+``work_on_puzzles`` is the loop of a verb that works on one puzzle after another, ``for_each_result`` that of
+a verb whose work a cluster may do. Each error prints one line, and the loop continues.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -23,93 +23,28 @@ from milp_pips.cli import (
     NO_SOLUTION,
     Made,
     Task,
-    Verb,
     Work,
     complain,
 )
 from milp_pips.cli.output import Pictures, ProgressLine, fault_as_json
-from milp_pips.problem.answer import Settings
+from milp_pips.problem.answer import Settings, TaskResult
 from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError
-from milp_pips.problem.parameters import NAMES, SETTINGS, SWITCH, Kind, Parameter, flag, whole
-from milp_pips.problem.plugins import load
-from milp_pips.problem.result import TaskResult
+from milp_pips.problem.parameters import SETTINGS
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
 T = TypeVar("T")
 
-
-def add_parameters(parser: argparse._ActionsContainer, parameters: Iterable[Parameter]) -> None:
-    """Add an argument for each parameter."""
-    groups: dict[str, argparse._MutuallyExclusiveGroup] = {}
-    for parameter in parameters:
-        if parameter.group and parameter.group not in groups:
-            groups[parameter.group] = parser.add_mutually_exclusive_group()
-        where = groups.get(parameter.group, parser)
-        names = parameter.flags or [parameter.keyword]
-        where.add_argument(*names, help=parameter.help.replace("%", "%%"), **_argparse_words(parameter))
-
-
-def _argparse_words(parameter: Parameter) -> dict[str, Any]:
-    """Return the keyword arguments of ``add_argument`` for a parameter, except its help."""
-    kind, default, words = parameter.kind, parameter.default, dict[str, Any]()
-    if parameter.flags:
-        required = {"required": True} if default is ... else {}
-        words = {"dest": parameter.keyword, "default": None if default is ... else default, **required}
-    elif parameter.usage.endswith("..."):
-        words = {"nargs": "+"}
-    elif parameter.usage.startswith("["):
-        words = {"nargs": "?", "default": default}
-    if kind is SWITCH and not parameter.metavar:
-        return {**words, "action": argparse.BooleanOptionalAction if default is None else "store_true"}
-    if parameter.alone is not None:
-        words |= {"nargs": "?", "const": parameter.alone}
-    if parameter.many and parameter.flags:
-        words |= {"action": "extend" if kind is NAMES else "append"}
-        words |= {"default": None if default is None else list(default)}
-    if choices := kind.schema.get("enum"):
-        return {**words, "choices": choices}
-    return {**words, "metavar": parameter.metavar, "type": partial(_read_text, kind)}
-
-
-def _read_text(kind: Kind, text: str) -> Any:
-    try:
-        return kind.read_text(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def verb(
-    *parameters: Parameter | str, epilog: str | Callable[[], str] = ""
-) -> Callable[[Callable[[argparse.Namespace], int]], Verb]:
-    """Return a decorator that makes a function of the parsed arguments a verb with these parameters.
-
-    A text is the place of a task's own parameters, such as ``module:PARAMETERS``.
-    """
-
-    def make(run: Callable[[argparse.Namespace], int]) -> Verb:
-        def add_arguments(parser: argparse.ArgumentParser) -> None:
-            parser.epilog = epilog if isinstance(epilog, str) else epilog()
-            for each in parameters:
-                add_parameters(parser, load(each) if isinstance(each, str) else [each])
-
-        return Verb(add_arguments, run)
-
-    return make
-
-
-def settings(*names: str, **helps: str) -> tuple[Parameter, ...]:
-    """Return the named ``SETTINGS``, in this order; ``helps`` replaces the sentences of some of them."""
-    known = {parameter.keyword: parameter for parameter in SETTINGS}
-    return tuple(known[name].says(helps.get(name, known[name].help)) for name in names or known)
+REMOTE_TASK_POLL = 0.2
+"""Seconds between two checks of the deadline while the workers run."""
 
 
 def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
     """Return the settings that the arguments state; ``instead`` replaces some values."""
-    from milp_pips.problem.answer import Settings
-
     fields = {**vars(arguments), **instead}
     fields = {known.keyword: fields[known.keyword] for known in SETTINGS if known.keyword in fields}
     if fields.get("rules") is not None:
@@ -122,26 +57,6 @@ def keywords(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
     return {name: getattr(arguments, name) for name in names}
 
 
-LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
-PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL)
-PUZZLE_FILES = (
-    Parameter("FILE...", "puzzle files, directories of them, or - for standard input", name="files"),
-    LEVEL,
-)
-BOARD = Parameter("--board BOARD")
-OBJECTIVE = (
-    Parameter(
-        "--maximise EXPRESSION",
-        "find the greatest value of an expression, such as 'sum(A) + 2*r1c1 - pips(3) + flat'",
-        group="objective",
-    ),
-    Parameter(
-        "--minimise EXPRESSION", "find the least value of an expression; see --maximise", group="objective"
-    ),
-)
-PROVE = Parameter("--prove DIR", "write a certificate of the answer into this new folder, see the verb prove")
-
-
 def require_plain(arguments: argparse.Namespace) -> None:
     """Raise UsageError if a certificate is requested of an answer to more than the puzzle itself."""
     names = ("board", "soft", "best", "within", "within_relative")
@@ -149,26 +64,6 @@ def require_plain(arguments: argparse.Namespace) -> None:
     if arguments.prove and more:
         option = more[0].replace("_", "-")
         raise UsageError(f"a certificate states the puzzle alone: omit --prove or --{option}")
-
-
-def cluster(what: str = "puzzles", trust: str = "") -> tuple[Parameter, ...]:
-    """Return --scheduler, --workers and --trust; ``trust`` begins the sentence of --trust."""
-    scheduler = (
-        f"distribute the {what} over the workers of the Dask scheduler at ADDRESS, or over workers that "
-        "local starts on this machine; each worker runs one at a time"
-    )
-    workers = (
-        "number of workers that local starts (default: one per core), or to wait for at ADDRESS (default: 1)"
-    )
-    trust += "use a scheduler on another host without TLS, although it can run programs on this machine"
-    return (
-        Parameter("--scheduler ADDRESS|local", scheduler),
-        Parameter("--workers N", workers, whole(1)),
-        flag("--trust", trust),
-    )
-
-
-# The loops over the puzzles of the files. Each error prints one line, and the loop continues.
 
 
 class ReadPuzzle(NamedTuple):
@@ -352,9 +247,7 @@ def results_in_order(
     """
     require_scheduler(arguments.scheduler, workers=arguments.workers, trust=arguments.trust)
     if arguments.scheduler:
-        from milp_pips.cli.spread import run_on_cluster  # which loads all that runs processes
-
-        yield from run_on_cluster(tasks, arguments, solvers)
+        yield from _run_on_cluster(tasks, arguments, solvers)
         return
     progress, seconds = ProgressLine(), getattr(arguments, "seconds", None)
     for task in tasks:
@@ -378,3 +271,69 @@ def require_scheduler(scheduler: str | None, **given: object) -> None:
     """Raise UsageError if one of the arguments is given without --scheduler."""
     if wrong := [name for name, value in given.items() if value and not scheduler]:
         raise UsageError(f"--{wrong[0]} needs a cluster: name one, such as --scheduler local")
+
+
+def _run_on_cluster(
+    tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str]
+) -> Iterator[Made[T] | MilpPipsError]:
+    """Keep all workers busy, and yield each result as soon as all earlier ones are yielded."""
+    from concurrent.futures import Future
+
+    from milp_pips.engines.defaults import WHOLE_MODEL
+    from milp_pips.engines.versions import same_versions
+    from milp_pips.runtime.cluster import open_workers  # with all that runs processes
+    from milp_pips.runtime.executor import completed_calls
+    from milp_pips.runtime.interruptible import Limits
+
+    named = [name or WHOLE_MODEL for name in solvers]
+    admit = same_versions(named, lambda what: complain(f"warning: {what}"))
+    threads: int = getattr(arguments, "threads", 1)
+    limits = Limits(seconds=getattr(arguments, "seconds", None))
+    scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
+    progress, done = ProgressLine(), 0
+    ahead: deque[tuple[str, Future[Any]]] = deque()  # in the order of the tasks
+
+    def start(task: Task[T] | MilpPipsError) -> Future[Any]:
+        future: Future[Any] = Future()
+        if isinstance(task, MilpPipsError):
+            ahead.append(("", future))
+            future.set_result(task)
+            return future
+        try:
+            future = workers.submit(_run, (task.work,), limits)
+        except EngineFault as fault:  # the call cannot be sent
+            future.set_exception(fault)
+        ahead.append((task.name, future))
+        return future
+
+    with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Deadline() as deadline:
+        calls = (partial(start, task) for task in tasks)
+        for running, ended in completed_calls(workers, calls, deadline, REMOTE_TASK_POLL):
+            done += len(ended)
+            while ahead and ahead[0][1].done():
+                made = _result_or_fault(*ahead.popleft())
+                progress.clear()
+                if made is not None:
+                    yield made
+            progress.show_later(f"{done} done, {running} running")
+        progress.clear()
+        if deadline.interrupted:
+            raise KeyboardInterrupt
+
+
+def _run(work: Callable[..., T], deadline: Deadline) -> T:
+    """Run a task; called on the worker."""
+    return work(deadline=deadline)
+
+
+def _result_or_fault(name: str, future: Future[Any]) -> Made[Any] | MilpPipsError | None:
+    """Return what has come of a task; None if there is no result."""
+    try:
+        found = future.result()
+    except EngineFault as fault:
+        return Made(name, fault)
+    if isinstance(found, MilpPipsError):
+        return found
+    if found.fault:
+        return Made(name, EngineFault(f"{name}: {found.fault}"))
+    return None if found.value is None else Made(name, found.value)

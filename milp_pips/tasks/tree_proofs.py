@@ -1,0 +1,134 @@
+"""Certificates of linear models: the model as the file of the certificate states it, and the whole folder."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree_log import TreeLog
+from milp_pips.enumeration.tree_points import TreeQuery
+from milp_pips.enumeration.whole import in_whole_numbers
+from milp_pips.formulations.exact import Number
+from milp_pips.formulations.linear_problem import LinearProblem
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.reading import read_model
+from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.writing import write_errors
+from milp_pips.tasks.certifying import PROGRAM
+from milp_pips.tasks.query import Distance
+from milp_pips.verification import verify_tree as checker
+from milp_pips.verification.verify_tree import LARGEST_TEXT, MODEL_MPS, Mps, OutOfTime, Proved, Refused, Whole
+
+LEAST_CHECKING = 10.0
+"""Seconds that the check of a tree that was stopped has at least; else it has as many as the tree took."""
+
+
+class StatedModel(NamedTuple):
+    """A model as the file of its certificate states it: the text, and what it says."""
+
+    text: str
+    model: Model
+    is_original: bool
+
+    @classmethod
+    def of(cls, model: Model, source: str = "") -> StatedModel:
+        """Return the model as its MPS file ``source`` states it, if the checker can read that, else as ours.
+
+        Raises UsageError for a name or a number that no file can have.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ReadingNote)  # it was told when the file was read
+            if source and _reads_alike(source, original := read_model(source, MODEL_MPS, "mps")):
+                return cls(source, original, is_original=True)
+        text = model.to_mps()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", ReadingNote)  # it would not be read as it was written
+                # It has no free rows, and whole thirds: the tree searches what the checker reads.
+                return cls(text, read_model(text, MODEL_MPS), is_original=False)
+        except ReadingNote as fault:
+            raise UsageError(f"{model.name}: {fault}") from None
+
+
+def _reads_alike(text: str, model: Model) -> bool:
+    """Return whether the checker reads an MPS file as the model, row by row."""
+    try:
+        read = Whole(Mps(text))
+    except Refused:
+        return False
+    whole = in_whole_numbers(model)
+    rows = [(dict(row.terms), row.low, row.high) for row in whole.rows]
+    return bool(
+        list(read.names) == [column.name for column in model.columns]
+        and read.integer == list(whole.integer)
+        and (read.low, read.high, read.units) == (list(whole.low), list(whole.high), list(whole.unit))
+        and (read.costs, read.price, read.sign) == (list(whole.cost), whole.price, whole.sign)
+        and read.constant == model.constant
+        and [tuple(row) for row in read.rows] == rows
+    )
+
+
+def tree_query(problem: LinearProblem, distance: Distance, best: int | None) -> TreeQuery:
+    """Return what is asked of the tree. Raises UsageError for what it does not list."""
+    if None not in distance:
+        raise UsageError("the tree takes one distance: within or within_relative")
+    within, relative = distance
+    share = None if relative is None else Fraction(repr(relative))
+    asked = TreeQuery(problem.over, within, share, best)
+    if asked.has_cutoff and not problem.model.has_objective:
+        raise UsageError("the best solutions need an objective: the model has none")
+    return asked
+
+
+Points = Iterable[Mapping[int, Number]]
+"""Values of all columns by position."""
+
+
+def prove_model(
+    problem: LinearProblem, source: str, folder: str, asked: TreeQuery, deadline: Deadline, start: Points = ()
+) -> Proved:
+    """Write and check the certificate of a linear model, with the checker; return what it proves.
+
+    A tree that stops before its end proves two bounds of the number of solutions. Raises UsageError for a
+    list that is too large, Unfinished if the check takes too long, and EngineFault if it refuses.
+    """
+    place, name, progress = Path(folder), problem.name, deadline.progress
+    stated = StatedModel.of(problem.model, source)
+    files = [checker.CERTIFICATE_JSON, MODEL_MPS, checker.POINTS_JSONL, checker.TREE_LOG, PROGRAM]
+    try:
+        with write_errors(folder):
+            log = TreeLog(place)
+            tree = Tree(stated.model, asked, start, lambda: deadline.stop, log)
+            begun = time.monotonic()
+            for _ in tree.points():
+                settled = f"{tree.outcome.settled:.1%} of the box is settled"
+                progress.report_sometimes(lambda settled=settled: f"{name}: {settled}")  # type: ignore[misc]
+                if log.points_size > LARGEST_TEXT:
+                    what = f"the list takes more than {LARGEST_TEXT} bytes"
+                    raise UsageError(f"{what}: choose fewer columns, or the best")
+            chosen = None if asked.chosen is None else [stated.model.columns[j].name for j in asked.chosen]
+            found = len(tree.outcome.points)
+            log.finish(stated.text, chosen, asked, found, is_original=stated.is_original)
+            (place / PROGRAM).write_bytes(Path(checker.__file__).read_bytes())
+        left = 3_600.0 if deadline.remaining is None else deadline.remaining
+        if deadline.stop:
+            left = max(LEAST_CHECKING, time.monotonic() - begun)
+        progress.report(f"{name}: checking {tree.outcome.nodes} nodes")
+        return checker.verify(place, checker.Watch(left))
+    except BaseException as fault:
+        for file in files:
+            (place / file).unlink(missing_ok=True)
+        if isinstance(fault, OutOfTime):
+            raise Unfinished(f"no certificate: {fault}", deadline.stop or Stop.TIME) from None
+        if isinstance(fault, Refused):
+            raise EngineFault(f"the certificate of {name} is refused: {fault}") from None
+        raise

@@ -1,0 +1,204 @@
+"""``prove`` and ``verify`` of linear models: the folder, the program in it, and the command line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+import milp_pips
+from milp_pips import Column, Model, Row
+from milp_pips.cli import main
+from milp_pips.problem.errors import EngineFault, UsageError
+
+LOTS = """\
+* two machines, and what is bought
+NAME          LOTS
+ROWS
+ N  COST
+ G  NEED
+ L  CAP
+COLUMNS
+    M1  'MARKER'                 'INTORG'
+    X         COST         3   CAP         -9
+    Z         COST         1.5   NEED         2
+    M2  'MARKER'                 'INTEND'
+    Y         COST         1   NEED         1
+    Y         CAP      1
+RHS
+    RHS       NEED         4.5
+BOUNDS
+ UP BND       X            1
+ UP BND       Z            3
+ENDATA
+"""
+"""The solutions, as (X, Z, cost): (0, 3, 4.5), (1, 0, 7.5), (1, 1, 7), (1, 2, 6.5), (1, 3, 7.5)."""
+
+
+@pytest.fixture
+def lots(tmp_path):
+    path = tmp_path / "lots.mps"
+    path.write_text(LOTS)
+    return path
+
+
+def command(capsys, *arguments):
+    status = main([str(argument) for argument in arguments])
+    return status, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ([], "exactly 5 solutions by all integer columns;"),
+        (["--within", "0"], "exactly 1 solution by all integer columns with the least value, 9/2;"),
+        (["--within", "2"], "exactly 2 solutions by all integer columns within 2 of the least value, 9/2;"),
+        (
+            ["--within-relative", "0.6"],
+            "exactly 3 solutions by all integer columns within a share of 3/5 ",
+        ),
+        (
+            ["--best", "3"],
+            "the 3 best solutions by all integer columns: the least value is 9/2, the last has",
+        ),
+        (["--kind", "optimum"], "the least value is 9/2; it is checked, and"),
+        (["--over", "X"], "exactly 2 solutions by X;"),
+        (["--over", "X", "--within", "2"], "exactly 2 solutions by X within 2 of the least value, 9/2;"),
+    ],
+)
+def test_the_folder_of_a_model_proves_what_was_asked(options, what, lots, tmp_path, capsys):
+    folder = tmp_path / "folder"
+    status, said = command(capsys, "prove", lots, "--out", folder, *options)
+    assert status == 0
+    assert said.out.startswith(f"lots: proved: {what}")
+    status, again = command(capsys, "verify", folder)
+    assert (status, again.out) == (0, said.out.replace("lots:", f"{folder}:", 1))
+    run = subprocess.run([sys.executable, "-I", folder / "verify.py", folder], capture_output=True, text=True)
+    assert (run.returncode, f"lots: {run.stdout}", run.stderr) == (0, said.out, "")
+
+
+def test_the_file_of_the_user_stands_in_the_folder_byte_for_byte(lots, tmp_path):
+    lots.write_bytes(LOTS.replace("\n", "\r\n").encode())
+    proved = milp_pips.prove(milp_pips.read(lots), tmp_path / "folder")
+    assert (tmp_path / "folder" / "model.mps").read_bytes() == lots.read_bytes()
+    assert proved.trusted.endswith("…, is the file in question")
+    assert sorted(path.name for path in (tmp_path / "folder").iterdir()) == [
+        *("certificate.json", "model.mps", "points.jsonl", "tree.jsonl.gz", "verify.py"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (" 2\n", " 2 $ pieces\n"),  # a comment within a line
+        (" N  COST\n", " N  COST\n N  OTHER\n"),
+        ("* two", "*SENSE:Minimize\n* two"),
+    ],
+)
+def test_a_file_that_the_checker_does_not_read_is_written_again(old, new, lots, tmp_path, recwarn):
+    assert old in LOTS
+    lots.write_text(LOTS.replace(old, new, 1))
+    proved = milp_pips.prove(milp_pips.read(lots), tmp_path / "folder")
+    assert (proved.solutions, proved.trusted) == (5, "that model.mps states the model")
+
+
+def test_an_lp_file_and_a_model_of_a_library_are_stated_in_mps(tmp_path):
+    model = Model(
+        (Column("x", 0, 3, True, 1), Column("y", None, Fraction(7, 2), cost=-2)),
+        (Row("r", {0: Fraction(1, 3), 1: 1}, None, 3),),
+        "maximise",
+        name="thirds",
+    )
+    proved = milp_pips.prove(model, tmp_path / "object")
+    assert (proved.solutions, proved.trusted) == (4, "that model.mps states the model")
+    (tmp_path / "thirds.lp").write_text(
+        "Max\n x + y\nSubject To\n x + 3 y <= 9.5\nBounds\n x <= 3\n y <= 2\nGeneral\n x\nEnd\n"
+    )
+    proved = milp_pips.prove(milp_pips.read(tmp_path / "thirds.lp"), tmp_path / "lp", within=0)
+    assert proved.what == "exactly 1 solution by all integer columns with the greatest value, 5"
+    assert proved.trusted == "that model.mps states the model"
+
+
+def test_no_solution_is_proved(lots, tmp_path, capsys):
+    lots.write_text(
+        LOTS.replace(" UP BND       Z            3", " UP BND       Z            2").replace(
+            " UP BND       X            1", " FX BND       X            0"
+        )
+    )
+    for options in ([], ["--within", "0"], ["--best", "2"]):
+        status, said = command(capsys, "prove", lots, "--out", tmp_path / f"no{options}", *options)
+        assert status == 0
+        assert said.out.startswith("lots: proved: no solution; ")
+
+
+def test_a_tree_that_is_stopped_proves_two_bounds(tmp_path, capsys):
+    columns = tuple(Column(f"x{j}", 0, 1, True, 1 + j % 7) for j in range(60))
+    model = Model(columns, (Row("half", {j: 101 + 2 * j for j in range(60)}, 4001, None),), name="many")
+    (tmp_path / "many.mps").write_text(model.to_mps())
+    status, said = command(
+        capsys, "prove", tmp_path / "many.mps", "--out", tmp_path / "folder", "--time-limit", "0.5"
+    )
+    assert status == 3
+    assert "many: proved: from " in said.out
+    assert " open leaves, which have " in said.out
+    status, again = command(capsys, "verify", tmp_path / "folder")
+    assert (status, again.out.partition(": ")[2]) == (0, said.out.partition(": ")[2])
+
+
+def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
+    model, folder = milp_pips.read(lots), tmp_path / "folder"
+    for options, fault in (
+        ({"kind": "count"}, "Y is continuous"),
+        ({"within": 1, "within_relative": 0.5}, "the tree takes one distance"),
+        ({"best": 2, "kind": "count"}, "best and within are for lists of linear models"),
+        ({"within": 0, "kind": "optimum"}, "best and within are for lists of linear models"),
+        ({"over": ["Y"]}, "Y is continuous: solutions are listed by integer columns"),
+    ):
+        with pytest.raises(UsageError, match=fault):
+            milp_pips.prove(model, folder, **options)
+        assert not folder.exists()
+    with pytest.raises(UsageError, match="best and within are for lists of linear models"):
+        milp_pips.prove(milp_pips.read("examples/pips/square.txt"), folder, best=2)
+    with pytest.raises(UsageError, match="the best solutions need an objective: the model has none"):
+        milp_pips.prove(Model((Column("x", 0, 1, True),), ()), folder, best=2)
+
+
+def test_a_certificate_that_is_refused_is_a_fault_and_leaves_no_folder(lots, tmp_path, monkeypatch):
+    monkeypatch.setattr("milp_pips.enumeration.tree_log.TreeLog.point", lambda *_: None)
+    with pytest.raises(EngineFault, match=r"the certificate of lots is refused: tree.jsonl.gz:"):
+        milp_pips.prove(milp_pips.read(lots), tmp_path / "folder")
+    assert not (tmp_path / "folder").exists()
+
+
+def test_hashes_and_members_are_checked(lots, tmp_path, capsys):
+    milp_pips.prove(milp_pips.read(lots), tmp_path / "folder")
+
+    def refused(name, change):
+        copy = shutil.copytree(tmp_path / "folder", tmp_path / name)
+        (copy / name).write_bytes(change((copy / name).read_bytes()))
+        status, said = command(capsys, "verify", copy)
+        assert status == 1
+        return said.out.partition(": ")[2]
+
+    for name in ("model.mps", "points.jsonl", "tree.jsonl.gz"):
+        assert refused(name, lambda content: content + b"\n") == (
+            f"refused: {name}: its hash differs from the one in certificate.json\n"
+        )
+    members = "refused: certificate.json: expected the members format, made_by, original, chosen, within, "
+    assert refused(
+        "certificate.json", lambda content: json.dumps({**json.loads(content), "more": 1}).encode()
+    ).startswith(members)
+
+
+def test_a_folder_of_a_puzzle_has_its_program_too(tmp_path):
+    milp_pips.prove(milp_pips.read("examples/pips/square.txt"), tmp_path / "folder")
+    run = subprocess.run(
+        [sys.executable, "-I", tmp_path / "folder" / "verify.py", tmp_path / "folder"],
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stdout[:32]) == (0, "proved: exactly 4 solutions by p")
