@@ -129,6 +129,22 @@ from dead ends. Of ten 12×12 jigsaws with one solution each, branching counts n
 PARTITION = "highs"
 """The solver for partitions and cuts: it keeps its model loaded while bounds change and rows are added."""
 
+STRATEGIES_FOR_MODELS = ("tree", "diagram", "native", "partition", "cuts")
+"""The strategies that are asked for a list of a linear model: the first that declines nothing lists.
+
+The tree first, since it takes all models and costs little: all optima of p0033 take it 0.3 s, the diagram and
+its second opinion 18 s; 92 lists of 8 queens 0.2 and 3.3 s, all optima of a 9 by 9 assignment 0.04 and 0.8 s,
+the 10 best of 30 objects 0.9 and 2.5 s (``benchmarks/any_model.py``)."""
+
+STRATEGIES_FOR_PROBLEMS = ("diagram", "native", "partition", "cuts")
+"""The strategies for all other lists."""
+
+FIRST_TURN, NEXT_TURN = 0.5, 8.0
+"""The seconds after which the diagram and the SAT solver have their first turn beside a tree, and the factor
+of its time after which they have the next. Each turn may take as long as the tree so far, so they add at most
+two times its time. A diagram of 354,596 covers takes 0.2 s, of 7,921 covers 0.04 s, and lists them at 0.1 ms
+each; the tree takes 0.3 ms each (``benchmarks/any_model.py``)."""
+
 SECOND_OPINIONS = ("diagram", "highs", "sat", "cp-sat", "scip", "cdcl")
 """The solvers for a second proof of "no solution" and "no further solution".
 

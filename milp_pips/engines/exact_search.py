@@ -87,18 +87,11 @@ class ExactSearch:
     def solve(self, within: LinearProblem, deadline: Deadline) -> Answer:
         """Return what the engine says of the problem within its box, with an exactly judged point.
 
-        If the problem ``completes``, a point that was found without the objective gets the best values of the
-        other columns. Raises UsageError if the objective is unbounded.
+        Raises UsageError if the objective is unbounded.
         """
-        aims = within.objective is not None
-        answer = self._search(dict(within.box), deadline, aims=aims)
-        if aims or not within.completes or answer.point is None or self._costs is None:
-            return answer
-        fixed = {j: (int(answer.point[j]),) * 2 for j in within.over}
-        best = self._search(fixed, deadline, aims=True, may_be_unbounded=True)
-        return answer if best.point is None else replace(answer, point=best.point)
+        return self._search(dict(within.box), deadline, aims=within.objective is not None)
 
-    def _search(self, box: Box, deadline: Deadline, *, aims: bool, may_be_unbounded: bool = False) -> Answer:
+    def _search(self, box: Box, deadline: Deadline, *, aims: bool) -> Answer:
         waiting, best, bound = [box], None, None
         nodes, missed, undecided = 0, "", False
 
@@ -117,11 +110,11 @@ class ExactSearch:
             if answer.proof is Proof.INFEASIBLE:
                 continue
             if answer.point is None:
-                if answer.stop is Stop.FINISHED and not may_be_unbounded:
+                if answer.stop is Stop.FINISHED:
                     raise UsageError(
                         f"{self._model.name}: the objective is unbounded: there is no best solution"
                     )
-                return ended(Proof.NONE, Stop.COUNT if answer.stop is Stop.FINISHED else answer.stop)
+                return ended(Proof.NONE, answer.stop)
             values: Values = dict(enumerate(answer.point))
             point, miss = self._judged(values)
             if miss:

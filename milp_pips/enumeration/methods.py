@@ -84,15 +84,14 @@ def list_natively(listing: Listing, deadline: Deadline) -> Points:
         points.close()
 
 
-def usual_method(solver: Solver, problem: Problem) -> str:
-    """Return a solver's default method: native if it can, else partition.
+def lists_by_itself(solver: Solver, problem: Problem) -> bool:
+    """Return whether a solver's own enumeration is its usual way to list the solutions of a problem.
 
     An engine that lists points would list a solution again for every value of its auxiliary variables, so for
     a problem that does not determine these it must project on the key itself.
     """
     once = problem.determined or not problem.auxiliary
-    native = "enumeration" in solver.features and (once or "projection" in solver.features)
-    return "native" if native else "partition"
+    return "enumeration" in solver.features and (once or "projection" in solver.features)
 
 
 def record_key(listing: Listing, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:

@@ -142,6 +142,12 @@ class LinearProblem:
         """The number of columns: there is no other measure without domains."""
         return self.columns
 
+    @property
+    def endless(self) -> str:
+        """The name of an integer column without bounds; empty if there is none."""
+        columns = (column for column in self.model.columns if column.integer and column.values is None)
+        return next((visible(column.name) for column in columns), "")
+
     @cached_property
     def filtering(self) -> Filtering:
         """The propagation of bounds over the rows, within the tolerance of engines."""
@@ -190,37 +196,33 @@ class LinearProblem:
         ]
         return replace(self, model=replace(self.model, columns=tuple(columns)))
 
-    def with_row(self, row: Row) -> LinearProblem:
-        """Return the same problem with a further row."""
-        return replace(self, model=replace(self.model, rows=(*self.model.rows, row)))
-
-    def without(self, key: Sequence[int]) -> LinearProblem:
-        """Return the same problem without the points that have these values of its binary columns."""
-        terms = {j: 1 if a else -1 for j, a in zip(self.over, key, strict=True)}
-        name = f"other solution {len(self.model.rows)}"
-        return self.with_row(Row(name, terms, None, sum(key) - 1))
-
     def as_far_as_possible(self, keys: Sequence[Sequence[int]], most: int) -> LinearProblem:
         """Return the problem with its least distance from some points as a column, which is maximised.
 
         The distance of two points is the number of binary columns in which they differ. The column is the
         last one; ``most`` is the greatest distance that is possible.
         """
-        model, number = self.model, len(self.model.columns)
-        costs = {j: column.cost for j, column in enumerate(model.columns) if column.cost}
+        model, number = self.with_row_of_goal().model, len(self.model.columns)
         rows = list(model.rows)
-        if self.goal != ANY_VALUE:
-            low, high = (None if end is None else end - model.constant for end in self.goal)
-            rows.append(Row("near the optimum", costs, low, high))
-        for n, key in enumerate(
-            keys, 1
-        ):  # the columns that were 0, less those that were 1, with the distance
+        for key in keys:  # the columns that were 0, less those that were 1, with the distance
             terms = {j: -1 if a else 1 for j, a in zip(self.over, key, strict=True)}
-            rows.append(Row(f"distance from solution {n}", {**terms, number: -1}, -sum(key)))
-        distance = Column("the least distance", 1, most, integer=True, cost=1)
+            rows.append(Row("", {**terms, number: -1}, -sum(key)))
+        name, names = "distance", {column.name for column in model.columns}
+        while name in names:
+            name += "'"
+        distance = Column(name, 1, most, integer=True, cost=1)
         columns = [*(replace(column, cost=0) for column in model.columns), distance]
         far = Model(tuple(columns), tuple(rows), MAXIMISE, name=model.name)
         return replace(self, model=far, goal=ANY_VALUE, aims=True, completes=False)
+
+    def with_row_of_goal(self) -> LinearProblem:
+        """Return the same problem with the bounds of the objective as a row."""
+        if self.goal == ANY_VALUE:
+            return self
+        model = self.model
+        low, high = (None if end is None else end - model.constant for end in self.goal)
+        row = Row("", {j: column.cost for j, column in enumerate(model.columns) if column.cost}, low, high)
+        return replace(self, model=replace(model, rows=(*model.rows, row)), goal=ANY_VALUE)
 
     def for_listing(self, *, is_chosen: bool, aims: bool) -> LinearProblem:
         """Return the problem whose solutions differ in the columns ``over``; ``aims`` for the best ones.
@@ -231,7 +233,8 @@ class LinearProblem:
         over = self.over if is_chosen else self.model.chosen(None)
         if not over:
             raise UsageError(f"{self.name} has no integer column: solutions are listed by integer columns")
-        return replace(self, over=over, aims=aims, completes=self.model.has_objective)
+        costs = {j for j, column in enumerate(self.model.columns) if column.cost}
+        return replace(self, over=over, aims=aims, completes=not costs <= set(over))
 
     def digest(self, family: str) -> str:
         """Return a hash of the content of the problem and its family."""

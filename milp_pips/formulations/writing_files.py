@@ -237,4 +237,4 @@ def _row_names(model: LinearModel, fits: Callable[[str], bool]) -> list[str]:
     names = [row.name for row in model.rows]
     lows = [f"{name}_at_least" for name in names]
     are_own = len({*names, model.objective_name}) > len(names) and not {*lows} & {*names}
-    return names if are_own and all(map(fits, lows)) else [f"row_{i}" for i in range(len(names))]
+    return names if are_own and all(map(fits, [*names, *lows])) else [f"row_{i}" for i in range(len(names))]

@@ -30,7 +30,6 @@ from milp_pips.tasks.results import Count
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
-    from milp_pips.tasks.listers import Enumeration
 
 BOUND_WIDTHS = (10, 30, 100, 300, 1000)
 """Widths (states per step) of the restricted diagrams that are compiled in turn for a lower bound. A wider
@@ -116,14 +115,12 @@ def count(
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
     begun, distance, optimum = time.perf_counter(), Distance(within, within_relative), None
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
+        distance.check()
         more = {"cells": cells}
         query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
         run = Run(solver, settings, deadline)
-        if puzzle.linear() is not None:
-            from milp_pips.tasks.enumerate import enumeration
-
-            prepare(query, takes_models=True)
-            return _count_listed(enumeration(query, run))
+        if puzzle.is_model and (counted_by_list := _count_of_list(query, run)) is not None:
+            return counted_by_list
         if distance != ANY_DISTANCE:
             from milp_pips.tasks.optimise import prepare_near_optimal
 
@@ -164,10 +161,23 @@ def count(
     )
 
 
-def _count_listed(found: Enumeration) -> Count:
-    """Return the number of solutions of a linear model that is no ``Problem``: they are listed."""
+def _count_of_list(query: Query, run: Run) -> Count | None:
+    """Return the number of solutions of a linear model by listing them; None if the space should count.
+
+    That counts all solutions of a ``Problem``, and what the tree declines.
+    """
+    from milp_pips.tasks.enumerate import enumeration
+    from milp_pips.tasks.strategies import ListTask, what_is_declined
+
+    task = ListTask(query, run)
+    if task.linear is None and (query.distance == ANY_DISTANCE or what_is_declined("tree", task)):
+        return None
+    found = enumeration(query, run)
     for _ in found:
-        pass
+        if found.of is not None:  # a decision diagram holds them, so the others need not be listed
+            method, stop = "decision diagram", Stop.FINISHED
+            counts = {found.key: found.of}
+            return Count(found.puzzle, counts, True, stop, method, found.seconds, {}, objective=found.optimum)
     listed = found.summary
     assert listed is not None
     return Count(

@@ -22,9 +22,8 @@ from milp_pips.enumeration.subproblems import EarlierRun
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
 from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.compile import completion
 from milp_pips.tasks.lines import SolutionFile, add_up_lines, line_of
-from milp_pips.tasks.prepared import Prepared
+from milp_pips.tasks.prepared import Prepared, completion
 from milp_pips.tasks.query import Run
 from milp_pips.tasks.results import Optimum, Summary
 from milp_pips.verification.recounting import claim_of_space
@@ -80,6 +79,11 @@ class Lister(ABC):
 
     def __init__(self, prepared: Prepared, key: str, run: Run):
         self.prepared, self.key, self.run, self.deadline = prepared, key, run, run.deadline
+
+    @property
+    def current(self) -> Lister:
+        """The lister that lists now: this one, or another one that it calls."""
+        return self
 
     @abstractmethod
     def points(self, known: KnownLines) -> Points:
@@ -275,9 +279,9 @@ class EngineLister(Lister):
 class Enumeration:
     """An iterator over the solutions of a puzzle; ``summary`` is set when it has ended.
 
-    ``solutions`` makes it. ``method`` and ``solver`` list the solutions; the method ``auto`` is the decision
-    diagram until that turns out to be too large. ``found`` is the number of solutions so far, those of an
-    earlier run included, and ``of`` the number of all solutions, if a decision diagram has counted them.
+    ``solutions`` makes it. ``method`` and ``solver`` list the solutions; another method may take their place
+    while they do. ``found`` is the number of solutions so far, those of an earlier run included, and ``of``
+    the number of all solutions, if a decision diagram has counted them.
 
     Parameters
     ----------
@@ -300,14 +304,34 @@ class Enumeration:
         optimum: Optimum | None = None,
     ):
         self.puzzle, self.value = prepared.puzzle, prepared.value
-        self.key, self.method, self.solver, self.limit = key, run.method, run.solver, limit
+        self.key, self.solver, self.limit = key, run.solver, limit
         self._choose_lister, self._optimum = choose_lister, optimum
-        self._file, self._deadline = file, run.deadline
+        self._file, self._run, self._deadline = file, run, run.deadline
+        self._lister: Lister | None = None
         self._begun = time.perf_counter() - prepared.seconds
         self.found = 0 if file is None else file.count
-        self.of: int | None = None
         self.summary: Summary | None = None
         self._solutions: Iterator[Any] | None = None
+
+    @property
+    def method(self) -> str:
+        """The method that lists."""
+        return self._run.method if self._lister is None else self._lister.current.method
+
+    @property
+    def of(self) -> int | None:
+        """The number of all solutions, if it is known."""
+        return None if self._lister is None else self._lister.current.of
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock seconds since the list began."""
+        return time.perf_counter() - self._begun
+
+    @property
+    def optimum(self) -> Optimum | None:
+        """The optimum that the solutions are near to, if it is known."""
+        return self._optimum or (None if self._lister is None else self._lister.current.optimum)
 
     def __str__(self) -> str:
         of = "" if self.of is None else f" of {self.of}"
@@ -318,7 +342,7 @@ class Enumeration:
 
     def __iter__(self) -> Iterator[Any]:
         if self._solutions is None:
-            self._solutions = self._run(as_json=False)
+            self._solutions = self._entries(as_json=False)
         return self._solutions  # the generator itself: a loop does not call __next__
 
     def __next__(self) -> Any:
@@ -330,17 +354,16 @@ class Enumeration:
         With a decision diagram this is much the quickest way to list millions. With an objective each line
         has its value.
         """
-        return self._run(as_json=True)
+        return self._entries(as_json=True)
 
-    def _run(self, *, as_json: bool) -> Iterator[Any]:
+    def _entries(self, *, as_json: bool) -> Iterator[Any]:
         """Yield the solutions or their lines, append the lines to the file, and set the summary."""
         proof, stop, confirmed_by = Proof.NONE, Stop.COUNT, None
         file, deadline, name = self._file, self._deadline, self.puzzle.name
         read = family_of(self.puzzle).read_solution
         entries: Listed[Any] | None = None
         try:
-            lister = self._choose_lister()
-            self.method, self.of = lister.method, lister.of
+            lister = self._lister = self._choose_lister()
             if file is None:
                 entries = lister.lines(()) if as_json else lister.solutions()
             else:
@@ -359,18 +382,19 @@ class Enumeration:
                 confirmed_by = self._confirm(lister)
                 deadline.progress.report(f"{name}: complete, confirmed by {confirmed_by or 'nothing'}")
                 stop = stop if confirmed_by else deadline.stop or stop
+            current = lister.current
             self.summary = Summary(
                 self.found,
                 self.key,
                 bool(confirmed_by),
                 stop,
-                lister.method,
-                lister.solver,
-                time.perf_counter() - self._begun,
+                current.method,
+                current.solver,
+                self.seconds,
                 confirmed_by,
-                self._optimum or lister.optimum,
-                lister.judged,
-                lister.distances,
+                self.optimum,
+                current.judged,
+                current.distances,
             )
         finally:
             if entries is not None:

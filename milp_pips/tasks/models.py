@@ -7,26 +7,32 @@ holds within a tolerance, which the results state.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar
 
-from milp_pips.engines.contract import UntilEnd
+from milp_pips.engines.contract import LiveModel, UntilEnd
 from milp_pips.engines.defaults import MODEL_SOLVERS
+from milp_pips.engines.registry import available
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
 from milp_pips.formulations.exact import TOLERANCE, magnitude
 from milp_pips.formulations.linear_problem import LinearObjective, LinearProblem
 from milp_pips.formulations.rows import KEY
-from milp_pips.problem.answer import Claim, Proof
-from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.answer import Claim, Proof, Settings
+from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Distance, Run
+from milp_pips.tasks.query import Distance, Query, Run
 from milp_pips.verification.on_models import SECOND, on_no_point, second
 from milp_pips.verification.recounting import Opinion
 from milp_pips.verification.second_opinion import confirming_deadline
+
+MOST_COMPLETING = 10.0
+"""The most seconds for the best values of the columns that were not chosen."""
 
 
 def prepare_model(puzzle: Puzzle, family: Family[Any, Any], problem: LinearProblem) -> PreparedModel:
@@ -58,15 +64,29 @@ class PreparedModel(Prepared):
             return None
         if None not in point and (broken := self.linear.violated(point)):
             raise EngineFault(f"{who} gave a point that misses something of {self.puzzle.name}: {broken}")
+        if self.linear.completes and None not in point:
+            point = self._with_best_values(point)
         return self.family.decode(self.puzzle, tuple(point[: self.stated]))
+
+    @cached_property
+    def _live(self) -> LiveModel:
+        engine: Any = available(MODEL_SOLVERS[0])
+        live: LiveModel = engine.live(replace(self.linear, aims=True), KEY, Settings())
+        return live
+
+    def _with_best_values(self, point: Sequence[Any]) -> Sequence[Any]:
+        """Return the point with the best values of the columns that were not chosen, if there are better."""
+        fixed: Any = self.linear.restricted({j: (int(point[j]),) * 2 for j in self.linear.over})
+        with suppress(UsageError):  # there is no best value
+            best = self._live.solve(replace(fixed, aims=True), Deadline(MOST_COMPLETING)).point
+            value, cost = self.linear.model.value, LinearObjective(self.linear.model).cost
+            if best is not None and cost(value(dict(enumerate(best)))) < cost(value(dict(enumerate(point)))):
+                return best
+        return point
 
     def _with(self, change: Callable[[LinearProblem], LinearProblem]) -> PreparedModel:
         known: Any = change(self.linear)
         return replace(self, problem=known, filtered=known)
-
-    def without(self, values: Sequence[int], key: str) -> PreparedModel:  # noqa: ARG002
-        """Return the model without the points that have these values of its binary columns."""
-        return self._with(lambda problem: problem.without(values))
 
     def no_worse_than(self, worst: Any) -> PreparedModel:
         """Return the model without points whose value is worse than this one."""
@@ -89,21 +109,6 @@ class PreparedModel(Prepared):
     def for_listing(self, *, is_chosen: bool, aims: bool) -> PreparedModel:
         """Return the model whose solutions differ in the chosen columns, or in all integer ones."""
         return self._with(lambda problem: problem.for_listing(is_chosen=is_chosen, aims=aims))
-
-    def to_complete(self, point: tuple[Any, ...], key: str) -> PreparedModel | None:
-        """Return the model with these values of the key's columns, for the best values of the others."""
-        if not self.linear.model.has_objective:
-            return None
-        values = {j: point[j] for j in self.linear.keys[key]}
-        return self._with(lambda problem: replace(problem.fixed(values), aims=True))
-
-    def require_key(self, key: str, what: str) -> None:  # noqa: ARG002
-        """Raise UsageError unless all columns in which solutions differ are binary."""
-        self.linear.require_binary(what)
-
-    def require_best(self, key: str) -> None:
-        """Raise UsageError unless the k best can be excluded by cuts; other columns get their best values."""
-        self.require_key(key, "the best solutions")
 
     def filtered_again(self, rules: Sequence[str], deadline: Deadline | None) -> PreparedModel:  # noqa: ARG002
         """Return the model as it is: engines filter it themselves."""
@@ -135,22 +140,36 @@ class PreparedModel(Prepared):
 
     def confirm_list(
         self,
-        key: str,  # noqa: ARG002
+        key: str,
         listed: Collection[tuple[int, ...]],
-        claim: Claim,  # noqa: ARG002
+        claim: Claim,
         run: Run,
     ) -> str | None:
-        """Return what has listed the same points again, in another order; None if nothing has.
+        """Return what has listed the same solutions again: a tree with its certificate, or else HiGHS.
 
-        Raises EngineFault if it lists others.
+        Raises EngineFault if the list lacks a solution of these. One that they lack may hold within the
+        tolerance of continuous columns; then nothing is confirmed.
         """
-        if self.linear.undecidable_row:
-            return None
-        problem = replace(self.linear, over=self.linear.over[::-1], completes=False, aims=False)
-        listing = Listing(problem, KEY, MODEL_SOLVERS[0], second(run.settings))
-        points = UntilEnd(list_joined(listing, "partition", confirming_deadline(run.deadline)))
-        found, keys = {listing.key_of(point)[::-1] for point in points}, set(listed)
-        if found - keys or (points.proof is Proof.COMPLETE and keys - found):
-            fault = f"two lists of {problem.name} differ: {len(keys)} and {len(found)} solutions"
-            raise EngineFault(f"{fault}; its numbers may be too fine for floating point")
-        return SECOND if points.proof is Proof.COMPLETE else None
+        run = run.by(deadline=confirming_deadline(run.deadline), settings=second(run.settings))
+        again = self._list_by_highs if self.linear.endless else self._list_by_tree
+        found, confirmed_by = again(run)
+        if missing := len(found - set(listed)):
+            raise EngineFault(f"{claim.who} lacks {missing} solutions of {self.puzzle.name} by {key}")
+        return confirmed_by if len(found) == len(listed) else None
+
+    def _list_by_tree(self, run: Run) -> tuple[set[tuple[int, ...]], str | None]:
+        from milp_pips.tasks.trees import TreeLister  # which other tasks do not need
+
+        whole = self._with(lambda problem: problem.with_row_of_goal())
+        tree = TreeLister(whole, whole.linear, Query(self.puzzle), run)
+        points = UntilEnd(tree.points(()))
+        found = {tuple([point[j] for j in self.linear.over]) for point in points}
+        return found, tree.confirm(len(found)) if points.proof is Proof.COMPLETE else None
+
+    def _list_by_highs(self, run: Run) -> tuple[set[tuple[int, ...]], str | None]:
+        problem = replace(self.linear, over=self.linear.over[::-1], aims=False)
+        listing = Listing(problem, KEY, MODEL_SOLVERS[0], run.settings)
+        points = UntilEnd(list_joined(listing, "partition", run.deadline))
+        found = {listing.key_of(point)[::-1] for point in points}
+        is_sure = points.proof is Proof.COMPLETE and not problem.undecidable_row
+        return found, SECOND if is_sure else None

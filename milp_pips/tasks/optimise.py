@@ -13,10 +13,10 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.contract import Points
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.tasks.compile import compile_prepared, completion
+from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.pipeline import find_point, prepare
-from milp_pips.tasks.prepared import Prepared
+from milp_pips.tasks.prepared import Prepared, completion
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.solve import solve
@@ -27,9 +27,8 @@ def prepare_near_optimal(query: Query, run: Run) -> tuple[Prepared, Optimum | No
     """Return the puzzle with the constraint that solutions are within a distance of the optimum, and that.
 
     Without a solution there is no such constraint, and no optimum. Raises UsageError if there is no
-    objective, ValueError for a negative distance, Unfinished if the optimum is not known at the deadline.
+    objective, Unfinished if the optimum is not known at the deadline.
     """
-    query.distance.check()
     prepared = prepare(query, run, takes_models=True)
     if (objective := prepared.problem.objective) is None:
         raise UsageError("a distance from the optimum needs an objective: maximise or minimise something")

@@ -157,13 +157,6 @@ class Prepared:
         """Return the puzzle to list; see ``LinearProblem.for_listing``."""
         return self
 
-    def to_complete(self, _point: tuple[Any, ...], _key: str) -> Prepared | None:
-        """Return what finds the best values outside the key, where these are projected away, else None."""
-        return None
-
-    def require_key(self, key: str, what: str) -> None:
-        """Raise UsageError if solutions by this key cannot be listed in a certain way, such as by cuts."""
-
     def require_best(self, key: str) -> None:
         """Raise UsageError unless the key determines the objective, so that the best solutions are known."""
         costs = set(self.objective.costs)
@@ -223,3 +216,17 @@ class Prepared:
         if any(point[v] == self.problem.blank for v in objective.costs):
             return None
         return objective.stated(objective.value(point))
+
+
+def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """Return a function that extends values of these variables to a point, blank for the others."""
+    if len(variables) == len(problem.variables):
+        return tuple
+    place = {v: i for i, v in enumerate(variables)}
+    places, blank = [place.get(v, -1) for v in range(len(problem.variables))], problem.blank
+
+    def complete(values: Sequence[int]) -> tuple[int, ...]:
+        known_or_not = (*values, blank)  # index -1 reads the value of the other variables
+        return tuple([known_or_not[i] for i in places])
+
+    return complete

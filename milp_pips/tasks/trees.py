@@ -32,7 +32,7 @@ HOW = "its certificate: {} nodes, each checked in whole numbers"
 
 def require_tree(query: Query, run: Run) -> None:
     """Raise UsageError for what the tree does not do."""
-    given = {"out": bool(run.out), "jobs": run.jobs > 1, "diverse": query.select.diverse is not None}
+    given = {"out": bool(run.out), "jobs": run.jobs > 1}
     given |= {"solver": run.solver not in ("", LP_SOLVER), "limit and best": None not in query.select[:2]}
     if others := [name for name, is_given in given.items() if is_given]:
         raise UsageError(f"the tree lists by itself, on a live LP of HiGHS: omit {' and '.join(others)}")

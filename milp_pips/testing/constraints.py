@@ -14,7 +14,7 @@ from typing import ClassVar
 from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.constraints import PairSum, bridges, registry
 from milp_pips.engines import registry as engines
-from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively, usual_method
+from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively, lists_by_itself
 from milp_pips.problem import Constraint, Contradiction, Deadline, Problem, Proof, Stop, UsageError, Variable
 from milp_pips.propagation.fixpoint import Fixpoint
 from milp_pips.testing.boards import taken
@@ -146,7 +146,7 @@ class ConstraintConformance:
     def _listed(self, name: str, problem: Problem) -> list[Point]:
         """Return the solutions that an engine lists, and assert that the list is complete."""
         listing = Listing(problem, "all", name)
-        native = usual_method(listing.engine, problem) == "native"
+        native = lists_by_itself(listing.engine, problem)
         deadline = Deadline(self.seconds)
         points = list_natively(listing, deadline) if native else list_by_cuts(listing, deadline)
         found, ending = taken(points, 10_000)

@@ -354,3 +354,14 @@ def test_the_ending_of_a_file_decides(tmp_path):
         InputError, match=r"m.txt:1: no file of a linear model; expected one of the formats mps, lp"
     ):
         read_model("4\n", "m.txt")
+
+
+def test_a_single_row_without_a_name_is_written_with_one():
+    """Its name is unlike all others, but it is empty."""
+    columns = (Column("x", 0, 3, integer=True), Column("y", 0, 3))
+    model = Model(columns, (Row("named", {0: 1}, 1, None), Row("", {0: 1, 1: 1}, None, 3)))
+    for text, suffix in ((model.to_mps(), "mps"), (model.to_lp(), "lp")):
+        read = read_model(text, f"model.{suffix}")
+        assert [(row.terms, row.low, row.high) for row in read.rows] == [
+            (row.terms, row.low, row.high) for row in model.rows
+        ]

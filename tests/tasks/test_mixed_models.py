@@ -61,14 +61,13 @@ def every():
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("method", ["partition", "cuts"])
-def test_each_engine_lists_the_same_by_each_method(engine, method):
-    found = milp_pips.solutions(LOTS, engine, method=method)
+def test_each_engine_lists_the_same_by_partition(engine):
+    found = milp_pips.solutions(LOTS, engine)
     listed = keys(found)
     assert len(listed) == len(set(listed)) == len(every()) > 3
     assert set(listed) == every()
     assert found.summary.complete
-    assert (found.summary.solver, found.summary.method) == (engine, method)
+    assert (found.summary.solver, found.summary.method) == (engine, "partition")
     best = milp_pips.solve(LOTS, engine)
     assert (best.solver, best.objective.is_optimal) == (engine, True)
     assert best.objective.value == milp_pips.solve(LOTS).objective.value
@@ -115,7 +114,7 @@ def test_a_file_with_another_line_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"all.jsonl:2: a solution for the second time"):
         list(milp_pips.solutions(LOTS, out=str(path)))
     path.write_text('{"values": {"open_0": 1, "open_1": 0, "open_2": 0, "open_3": 0}}\n' + "".join(others))
-    with pytest.raises(InputError, match="does not fit its state: two lists of lots differ"):
+    with pytest.raises(InputError, match="does not fit its state: highs by partition lacks 1 solutions"):
         list(milp_pips.solutions(LOTS, out=str(path)))
 
 
@@ -133,19 +132,19 @@ def test_a_list_that_a_limit_ends_is_a_lower_bound_of_the_count():
 def test_what_does_not_go_is_refused_by_name():
     general = Model((Column("n", Fraction(0), Fraction(3), True), Column("x")), (), name="m")
     assert milp_pips.count(general).counts == {"assignment": 4}
-    with pytest.raises(UsageError, match="cuts need binary columns, and n is not binary"):
-        milp_pips.solutions(general, method="cuts")
-    with pytest.raises(
-        UsageError, match="m: x is continuous; its methods are partition and cuts, not native"
-    ):
-        milp_pips.solutions(general, method="native")
-    with pytest.raises(UsageError, match="several jobs need the method partition, not cuts"):
-        milp_pips.solutions(LOTS, method="cuts", jobs=2)
+    for method in ("native", "cuts", "diagram", "cubes"):
+        with pytest.raises(
+            UsageError, match=f"m: x is continuous; its methods are partition and tree, not {method}"
+        ):
+            milp_pips.solutions(general, method=method)
+    with pytest.raises(UsageError, match="omit jobs"):
+        milp_pips.solutions(LOTS, method="tree", jobs=2)
     with pytest.raises(UsageError, match="m: x is continuous; omit board"):
         milp_pips.solutions(general, board={"n": 1})
     wide = replace(general, columns=(replace(general.columns[0], cost=1), general.columns[1]))
-    with pytest.raises(UsageError, match="the best solutions need binary columns, and n is not binary"):
-        milp_pips.solutions(wide, best=3)
+    assert [found["n"] for found in milp_pips.solutions(wide, best=3)] == [0, 1, 2]
+    with pytest.raises(UsageError, match="on a live LP of HiGHS: omit solver"):
+        milp_pips.solutions(wide, "highs", best=3)
     only = Model((Column("x"),), (), name="m")
     with pytest.raises(UsageError, match="m has no integer column"):
         milp_pips.solutions(only)
@@ -178,13 +177,12 @@ def require_diverse(listed, every, k, summary):
         assert 2 * distances[-1] >= best
 
 
-@pytest.mark.parametrize("engine", ["", *(pytest.param(name, marks=pytest.mark.long) for name in ENGINES)])
-def test_diverse_solutions_of_a_mixed_model(engine):
-    found = milp_pips.solutions(LOTS, engine, diverse=3)
+def test_diverse_solutions_of_a_mixed_model():
+    found = milp_pips.solutions(LOTS, diverse=3)
     require_diverse(keys(found), every(), 3, found.summary)
     general = Model((Column("n", Fraction(0), Fraction(3), True), Column("x")), ())
     with pytest.raises(UsageError, match="diverse solutions need binary columns, and n is not binary"):
-        milp_pips.solutions(general, engine, diverse=3)
+        milp_pips.solutions(general, diverse=3)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from(["", "highs", "sat"]))

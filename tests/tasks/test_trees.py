@@ -70,12 +70,12 @@ def test_what_it_does_not_do_is_refused_by_name(tmp_path):
     for given, name in (
         ({"out": str(tmp_path / "list")}, "out"),
         ({"jobs": 2}, "jobs"),
-        ({"diverse": 2}, "diverse"),
         ({"solver": "scip"}, "solver"),
-        ({"best": 2, "limit": 1}, "limit and best"),
     ):
         with pytest.raises(UsageError, match=f"on a live LP of HiGHS: omit {name}"):
             listed(MIXED, **given)
+    with pytest.raises(UsageError, match="the best solutions are listed one after another: omit limit"):
+        listed(MIXED, best=2, limit=1)
     with pytest.raises(UsageError, match="the tree takes one distance: within or within_relative"):
         listed(MIXED, within=1, within_relative=0.1)
     with pytest.raises(UsageError, match="is no linear model: the method tree lists those"):

@@ -199,12 +199,12 @@ def run_prove(solver: Solver, problem: Problem, settings: Settings, deadline: De
 
 def run_all(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """List all solutions that differ in the first key: by the engine itself if it can, else by partition."""
-    from milp_pips.enumeration.methods import Listing, list_natively, usual_method
+    from milp_pips.enumeration.methods import Listing, list_natively, lists_by_itself
     from milp_pips.enumeration.subproblems import list_by_partition
 
     key = next(iter(problem.keys))
     listing = Listing(problem, key, solver.name, settings, solver)
-    native = usual_method(solver, problem) == "native"
+    native = lists_by_itself(solver, problem)
     points = UntilEnd((list_natively if native else list_by_partition)(listing, deadline))
     found: list[tuple[int, ...]] = []
     fault = None

@@ -23,7 +23,7 @@ import numpy as np
 
 from milp_pips.constraints import Cardinality, DominoCover, LinearSum, Relation
 from milp_pips.engines.contract import Points, UntilEnd
-from milp_pips.enumeration.methods import Listing, list_natively, usual_method
+from milp_pips.enumeration.methods import Listing, list_natively, lists_by_itself
 from milp_pips.enumeration.subproblems import list_by_partition
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
@@ -266,5 +266,5 @@ def list_points(engine: str, problem: Problem, key: str, settings: Settings, dea
         yield ()
         return Proof.COMPLETE, Stop.FINISHED
     listing = Listing(problem, key, engine, settings)
-    method = list_natively if usual_method(listing.engine, problem) == "native" else list_by_partition
+    method = list_natively if lists_by_itself(listing.engine, problem) else list_by_partition
     return (yield from method(listing, deadline))
