@@ -70,10 +70,15 @@ def measure(file: Path, within: float, seconds: float) -> Row:
     fixed, apart = likeness(model, found)
     integers = sum(column.integer for column in model.columns)
     return Row(
-        *(file.stem, integers, len(model.columns) - integers, len(model.rows)),
+        *(named(file), integers, len(model.columns) - integers, len(model.rows)),
         *(best, len(found), optima.summary.complete, fixed, apart, len(values), near.summary.complete),
         *(listing, checking, size, tuple(sorted(abs(value - best) / (abs(best) or 1) for value in values))),
     )
+
+
+def named(file: Path) -> str:
+    """Return a model's name, such as ``gen`` of ``gen.mps.gz``."""
+    return file.name.removesuffix(".gz").removesuffix(".mps")
 
 
 def certificate(puzzle: Any, seconds: float) -> tuple[float | None, int | None]:
@@ -150,7 +155,7 @@ def main() -> None:
         try:
             row = measure(file, arguments.within, arguments.seconds)
         except (milp_pips.InputError, milp_pips.UsageError, milp_pips.Unfinished) as fault:
-            print(f"| {file.stem} | {fault} |{' |' * 8}", flush=True)
+            print(f"| {named(file)} | {fault} |{' |' * 8}", flush=True)
             continue
         rows.append(row)
         print(shown(row), flush=True)
