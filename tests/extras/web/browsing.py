@@ -43,8 +43,9 @@ def serve(*words: str) -> Iterator[str]:
 
 
 def new_context(browser, **options):
-    """Return a context, as if for another person, of a usual width."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    """Return a context, as if for another person, of a usual width; what moves is not drawn at each step."""
+    usual = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+    context = browser.new_context(**{**usual, **options})
     context.set_default_timeout(SECONDS * 1000)
     return context
 
