@@ -61,6 +61,9 @@ OF_ALL_ENGINES = re.compile(
 )
 """Names of tests that have all engines as parameters: those of ``SLOW_TO_STATE`` have the marker ``long``."""
 
+MARKS = re.compile(rf"mark\.(browser|cluster|docs|long|variants)|Conformance|{OF_ALL_ENGINES.pattern}")
+"""What a file has in which some tests have a marker."""
+
 LONG = (
     ("clingo", "test_optima"),
     ("lns", "test_solutions_that_are_forbidden"),
@@ -194,14 +197,16 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out files whose marker is deselected: every process would import them and their libraries.
+    """Leave out files of which no test runs: every process would import them and their libraries.
 
     A marker expression is a Python expression, in which the marker of the file is true and others are false.
     """
-    marker = _marker_of_file(collection_path)
-    if not marker:
+    wanted = config.getoption("markexpr") or "True"
+    if marker := _marker_of_file(collection_path):
+        return not eval(wanted, {}, defaultdict(bool, {marker: True})) or None
+    if collection_path.suffix != ".py" or eval(wanted, {}, defaultdict(bool)):
         return None
-    return not eval(config.getoption("markexpr") or "True", {}, defaultdict(bool, {marker: True})) or None
+    return not MARKS.search(collection_path.read_text("utf-8")) or None
 
 
 def pytest_collection_finish() -> None:
