@@ -22,12 +22,14 @@ from milp_pips.problem import plugins
 
 collect_ignore = ["campaigns"]  # a command of its own, see its README
 LONGEST = (
-    *("test_conformance", "test_cluster", "test_play", "test_views", "test_docs", "test_spread"),
+    *("test_conformance", "test_views", "test_play", "test_docs", "test_spread", "test_cluster"),
+    *("test_site", "test_page_hints", "test_days", "test_study", "test_objects", "test_linear_models"),
     *("test_compare", "test_web_server", "test_enumeration", "test_signals", "test_leftovers"),
-    *("test_linear_rows", "test_measuring", "test_schemas", "test_texts", "test_reasons", "test_explain"),
-    *("test_study", "test_listing_parts", "test_minizinc_model", "test_outside", "test_limits"),
-    *("test_additions", "test_sudoku", "test_family_conformance", "test_lns", "test_estimates"),
-    *("test_generation_style", "test_two_stage", "test_architecture", "test_cnf", "test_reporting"),
+    *("test_linear_rows", "test_reporting", "test_schemas", "test_read_picture", "test_more_families"),
+    *("test_architecture", "test_texts", "test_folder", "test_reason_words", "test_explain", "test_reasons"),
+    *("test_generation_pips", "test_hint", "test_measuring", "test_web_answers", "test_plugins"),
+    *("test_listing_parts", "test_minizinc_model", "test_outside", "test_limits", "test_additions"),
+    *("test_sudoku", "test_family_conformance", "test_lns", "test_estimates", "test_two_stage", "test_cnf"),
 )
 """Files that take seven seconds or more, the longest first."""
 
