@@ -22,12 +22,14 @@ from milp_pips.problem import plugins
 
 collect_ignore = ["campaigns"]  # a command of its own, see its README
 LONGEST = (
-    *("test_conformance", "test_cluster", "test_play", "test_views", "test_docs", "test_spread"),
+    *("test_conformance", "test_views", "test_play", "test_docs", "test_spread", "test_cluster"),
+    *("test_site", "test_page_hints", "test_days", "test_study", "test_objects", "test_linear_models"),
     *("test_compare", "test_web_server", "test_enumeration", "test_signals", "test_leftovers"),
-    *("test_linear_rows", "test_measuring", "test_schemas", "test_texts", "test_reasons", "test_explain"),
-    *("test_study", "test_listing_parts", "test_minizinc_model", "test_outside", "test_limits"),
-    *("test_additions", "test_sudoku", "test_family_conformance", "test_lns", "test_estimates"),
-    *("test_generation_style", "test_two_stage", "test_architecture", "test_cnf", "test_reporting"),
+    *("test_linear_rows", "test_reporting", "test_schemas", "test_read_picture", "test_more_families"),
+    *("test_architecture", "test_texts", "test_folder", "test_reason_words", "test_explain", "test_reasons"),
+    *("test_generation_pips", "test_hint", "test_measuring", "test_web_answers", "test_plugins"),
+    *("test_listing_parts", "test_minizinc_model", "test_outside", "test_limits", "test_additions"),
+    *("test_sudoku", "test_family_conformance", "test_lns", "test_estimates", "test_two_stage", "test_cnf"),
 )
 """Files that take seven seconds or more, the longest first."""
 
@@ -60,6 +62,9 @@ OF_ALL_ENGINES = re.compile(
     r"(every|each|no)_(engine|solver)|random_models_on|engines_of_every_kind|the_slower_ways"
 )
 """Names of tests that have all engines as parameters: those of ``SLOW_TO_STATE`` have the marker ``long``."""
+
+MARKS = re.compile(rf"mark\.(browser|cluster|docs|long|variants)|Conformance|{OF_ALL_ENGINES.pattern}")
+"""What a file has in which some tests have a marker."""
 
 LONG = (("lns", "test_solutions_that_are_forbidden"),)
 """Another test of the conformance suite that takes over a second."""
@@ -191,14 +196,16 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out files whose marker is deselected: every process would import them and their libraries.
+    """Leave out files of which no test runs: every process would import them and their libraries.
 
     A marker expression is a Python expression, in which the marker of the file is true and others are false.
     """
-    marker = _marker_of_file(collection_path)
-    if not marker:
+    wanted = config.getoption("markexpr") or "True"
+    if marker := _marker_of_file(collection_path):
+        return not eval(wanted, {}, defaultdict(bool, {marker: True})) or None
+    if collection_path.suffix != ".py" or eval(wanted, {}, defaultdict(bool)):
         return None
-    return not eval(config.getoption("markexpr") or "True", {}, defaultdict(bool, {marker: True})) or None
+    return not MARKS.search(collection_path.read_text("utf-8")) or None
 
 
 def pytest_collection_finish() -> None:

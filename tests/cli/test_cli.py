@@ -338,7 +338,7 @@ def test_ctrl_c_answers_at_once_keeps_what_was_found_and_exits_130(tmp_path):
     from milp_pips.puzzles.pips import text
 
     large = tmp_path / "large.txt"
-    large.write_text(text.write(random_puzzle(900, 5)))
+    large.write_text(text.write(random_puzzle(400, 5)))
     process = command("solve", NOTEBOOK, str(large), NOTEBOOK, "--solver", "highs", "--json")
     first = process.stdout.readline()
     wait_for_processor_time(process.pid, 0.5)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
 import re
+import subprocess
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import study
@@ -14,6 +18,7 @@ import study_groups
 import study_tables
 from study_groups import GROUPS, Campaign, Group, Series
 
+from milp_pips.cli import main
 from milp_pips.extras.bench.cli import compare_verb
 from milp_pips.extras.generate.generate import request_for
 
@@ -77,6 +82,21 @@ def runs(out):
         return list(csv.DictReader(text))
 
 
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Run the commands of the study here; the next test runs them as they are, each in a process."""
+
+    def run(words, **_):
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as errors:
+            status = main(words)
+        return subprocess.CompletedProcess(words, status, "", errors.getvalue())
+
+    monkeypatch.setattr(study, "command", lambda *words: list(words))
+    monkeypatch.setattr(study, "milp_pips", lambda *words: run(list(words)).check_returncode())
+    monkeypatch.setattr(study, "subprocess", SimpleNamespace(run=run))
+
+
+@pytest.mark.usefixtures("in_this_process")
 def test_the_command_goes_on_leaves_out_who_is_absent_and_fills_the_tables(tiny, tmp_path, capsys):
     tiny(20, ("diagram", "brute", "nobody"), sizes=(1,))
     study.Study(asked(tmp_path)).run()

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 from results import instance, results, run
+from thoroughness import few_or_many
 
 from milp_pips.cli import main
 from milp_pips.extras.bench.report import report
@@ -238,7 +239,7 @@ def test_the_plots_of_many_limits_are_bounded(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("empty_plots")
-@pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", few_or_many([8], [8, 100]))
 def test_of_many_configurations_each_pair_with_the_best_is_shown(count, tmp_path):
     """All pairs are compared, 4,950 of a hundred, in seconds."""
     runs = [run(f"s{n}", 0.1 + n / 100) for n in range(count)]

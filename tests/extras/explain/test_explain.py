@@ -32,8 +32,14 @@ from milp_pips.puzzles.registry import family_of
 EXAMPLES = Path(__file__).parents[3] / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
 SEVERAL = EXAMPLES / "pips" / "repeated.txt"
-IMPOSSIBLE = EXAMPLES / "pips" / "impossible.txt"
-NONE = [IMPOSSIBLE, *(EXAMPLES / name for name in ("sudoku/impossible.txt", "colour_grid/impossible.txt"))]
+SUDOKU = EXAMPLES / "sudoku" / "impossible.txt"
+IMPOSSIBLE = milp_pips.Pips.from_rows(
+    ["AAB", "CCB"], {"A": "NEQ", "B": "SUM 4", "C": "EQ"}, [(0, 1), (2, 3), (1, 3)], "impossible"
+)
+NONE = [
+    IMPOSSIBLE,
+    *(milp_pips.read(EXAMPLES / folder / "impossible.txt") for folder in ("sudoku", "colour_grid")),
+]
 CLASH = "2\nAAB\nCCB\n2\nA SUM 12\nB SUM 1\n3\n0 1\n5 6\n2 2\n"
 
 
@@ -54,13 +60,13 @@ def feasible(soft, items):
 
 
 @cache
-def two_reasons(path):
-    return milp_pips.explain(milp_pips.read(path), reasons=2, additions=0)
+def two_reasons(puzzle):
+    return milp_pips.explain(puzzle, reasons=2, additions=0)
 
 
-@pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_reasons_clash_and_are_minimal_says_another_engine(path):
-    found = two_reasons(path)
+@pytest.mark.parametrize("puzzle", NONE, ids=lambda puzzle: puzzle.family)
+def test_reasons_clash_and_are_minimal_says_another_engine(puzzle):
+    found = two_reasons(puzzle)
     assert (found.status, found.stop) == ("infeasible", Stop.FINISHED)
     sizes = [len(clash.items) for clash in found.reasons]
     assert sizes == sorted(sizes)
@@ -73,9 +79,9 @@ def test_reasons_clash_and_are_minimal_says_another_engine(path):
             assert feasible(found.grouped, [item for item in clash.items if item != left_out])
 
 
-@pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_repairs_are_all_that_repair(path):
-    found = two_reasons(path)
+@pytest.mark.parametrize("puzzle", NONE, ids=lambda puzzle: puzzle.family)
+def test_repairs_are_all_that_repair(puzzle):
+    found = two_reasons(puzzle)
     items = found.grouped.items
     suspects = found.reasons[0].items  # nothing else can be to blame
     repairing = [i for i in suspects if feasible(found.grouped, [other for other in items if other != i])]
@@ -98,10 +104,10 @@ def test_where_no_rule_alone_repairs_the_fewest_are_named(tmp_path):
     assert {item["label"] for item in together} == {"region A: sum 12", "region B: sum 12"}
 
 
-@pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_a_contradiction_is_told_in_steps_that_follow(path):
+@pytest.mark.parametrize("puzzle", NONE, ids=lambda puzzle: puzzle.family)
+def test_a_contradiction_is_told_in_steps_that_follow(puzzle):
     """Each step follows from its items and from what the steps before it conclude; the last from nothing."""
-    found = two_reasons(path)
+    found = two_reasons(puzzle)
     assert found.steps
     refutations = [(found.grouped.items, found.steps)]
     refutations += [(clash.items, clash.steps) for clash in found.reasons if clash.steps]
@@ -119,7 +125,7 @@ def test_a_contradiction_is_told_in_steps_that_follow(path):
                 answer = ask("highs", problem, Settings(), Deadline())
                 assert (known and not denied) or answer.proof is Proof.INFEASIBLE
             concluded += step.conclusions
-    if path == IMPOSSIBLE:
+    if puzzle == IMPOSSIBLE:
         lines = [str(line) for line in parts(found) if isinstance(line, str)]
         at = lines.index("The contradiction, step by step from the empty board:")
         last = Words(found.grouped).step(found.steps[-1])
@@ -129,7 +135,7 @@ def test_a_contradiction_is_told_in_steps_that_follow(path):
 def test_json_of_a_reason_obeys_the_design(run, tmp_path):
     path = tmp_path / "clash.txt"
     path.write_text(CLASH)
-    status, out, err = run(path, "--json", "--reasons", "1")
+    status, out, err = run(path, "--json", "--reasons", "1", "--additions", "0")
     record = json.loads(out)
     assert (status, err) == (0, "")
     assert list(record)[:6] == ["puzzle", "status", "stop", "reasons", "repairs", "steps"]
@@ -154,7 +160,7 @@ def test_json_of_a_reason_obeys_the_design(run, tmp_path):
 def test_a_reason_is_told_and_drawn(run, tmp_path):
     path, picture = tmp_path / "clash.txt", tmp_path / "clash.svg"
     path.write_text(CLASH)
-    status, out, _ = run(path, "--reasons", "1", "--svg", picture)
+    status, out, _ = run(path, "--reasons", "1", "--additions", "0", "--svg", picture)
     assert status == 0
     assert out.startswith(
         "1. Region A (at least 12) and only one 5-6 cannot hold together. Region A must reach 12 with two "
@@ -240,7 +246,7 @@ def test_a_step_that_is_not_true_is_never_shown(monkeypatch):
 
 def test_what_nothing_confirms_is_not_known(monkeypatch, run):
     monkeypatch.setattr(explaining, "confirm_clash", lambda *_: None)
-    status, out, _ = run(NONE[1], "--json")
+    status, out, _ = run(SUDOKU, "--json")
     record = json.loads(out)
     assert (status, record["status"], record["confirmed_by"]) == (3, "unknown", None)
     assert record["remark"].startswith("PySAT")
@@ -264,7 +270,7 @@ def test_what_was_found_is_kept():
 def test_a_limit_and_several_files(run, tmp_path):
     bad = tmp_path / "bad.txt"
     bad.write_text("1\nAB\n1\nA SUM x\n1\n0 1\n")
-    status, out, err = run(EASY, bad, NONE[1], "--json")
+    status, out, err = run(EASY, bad, SUDOKU, "--json")
     assert status == 2
     assert [json.loads(line)["status"] for line in out.splitlines()] == ["unique", "infeasible"]
     assert err.count("\n") == 1

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
@@ -68,10 +69,13 @@ def test_easier_is_lower():
     assert milp_pips.rate(full).rating.score < milp_pips.rate(made.puzzle).rating.score
 
 
-@pytest.mark.long
-def test_a_sudoku_that_needs_chains_is_hard():
-    hard = milp_pips.rate(milp_pips.read(EXAMPLES / "sudoku" / "diagonals.txt")).rating
-    assert (hard.technique, hard.grade) == ("chain", "hard")
+CHAINS = [("pips/chain.txt", "hard"), ("sudoku/pi_day_2010.txt", "medium")]
+
+
+@pytest.mark.parametrize(("name", "grade"), few_or_many(CHAINS, [*CHAINS, ("sudoku/diagonals.txt", "hard")]))
+def test_a_puzzle_that_needs_chains_is_not_easy(name, grade):
+    rating = milp_pips.rate(milp_pips.read(EXAMPLES / name)).rating
+    assert (rating.technique, rating.grade) == ("chain", grade)
 
 
 FIELDS = ["puzzle", "status", "score", "grade", "hardest", "cost", "steps", "open", "technique", "needed"]

@@ -22,7 +22,7 @@ from reasoning import is_weak
 from strategies import pips_puzzles
 from sudoku_brute_force import solutions as sudoku_solutions
 from sudoku_strategies import sudokus
-from thoroughness import examples
+from thoroughness import examples, few_or_many
 
 import milp_pips
 from milp_pips.engines import registry
@@ -209,7 +209,7 @@ def test_steps_of_pips_follow_and_end_with_all_that_does(puzzle, rng):
     steps_follow(soft, rng)
 
 
-@pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [few_or_many(16, 1)])
 @pytest.mark.parametrize("rule", [Rule.NEQ, Rule.EQ, Rule.SUM])
 def test_steps_of_every_tiny_board_follow_from_every_partial_solution(rule, every):
     cells = [(0, 0), (0, 1), (1, 0), (1, 1)]

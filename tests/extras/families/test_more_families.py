@@ -184,7 +184,8 @@ def is_binairo(rows):
 @cache
 def binairo_boards():
     """Return all boards of four rows."""
-    return [rows for rows in product(product((0, 1), repeat=4), repeat=4) if is_binairo(rows)]
+    even = [row for row in product((0, 1), repeat=4) if sum(row) == 2]
+    return [rows for rows in product(even, repeat=4) if is_binairo(rows)]
 
 
 @examples(6)

@@ -10,6 +10,7 @@ import brute_force
 import pytest
 import sudoku_brute_force
 from generated import random_puzzle
+from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
@@ -40,7 +41,7 @@ def puzzles_with_several(seeds):
     return [puzzle for puzzle in made if 1 < len(brute_force.placements(puzzle)) < 200]
 
 
-@pytest.mark.parametrize("seeds", [(3, 6), pytest.param((0, 2, 4), marks=pytest.mark.long)])
+@pytest.mark.parametrize("seeds", few_or_many([(3, 6)], [(3, 6), (0, 2, 4)]))
 @pytest.mark.parametrize("key", ["grid", "placement"])
 def test_each_solution_needs_as_many_cells_as_by_brute_force(key, seeds):
     seen = set()

@@ -43,17 +43,21 @@ def serve(*words: str) -> Iterator[str]:
 
 
 def new_context(browser, **options):
-    """Return a context, as if for another person, of a usual width."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    """Return a context, as if for another person, of a usual width; what moves is not drawn at each step."""
+    usual = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+    context = browser.new_context(**{**usual, **options})
     context.set_default_timeout(SECONDS * 1000)
     return context
 
 
 class Opened:
-    """A page, in which nothing is kept of others, and what went wrong on it."""
+    """A page, new or used before, in which nothing is kept of others; and what went wrong on it."""
 
-    def __init__(self, context, address: str, ready: str = "[role=gridcell]"):
-        self.page = context.new_page()
+    def __init__(self, context, address: str, ready: str = "[role=gridcell]", used=None):
+        self.page = used or context.new_page()
+        if used:
+            used.unroute_all()
+            used.goto("about:blank")
         origin = "/".join(address.split("/", 3)[:3])
         context.new_cdp_session(self.page).send(
             "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}
@@ -61,11 +65,20 @@ class Opened:
         self.address = address.partition("#")[0]
         self.faults: list[str] = []
         self.foreign: list[str] = []
-        self.page.on("console", lambda said: said.type == "error" and self.faults.append(said.text))
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("request", self._look_at)
+        self._listeners = {
+            "console": lambda said: said.type == "error" and self.faults.append(said.text),
+            "pageerror": lambda error: self.faults.append(str(error)),
+            "request": self._look_at,
+        }
+        for event, listener in self._listeners.items():
+            self.page.on(event, listener)
         self.page.goto(address)
         self.page.wait_for_selector(ready)
+
+    def leave(self) -> None:
+        """Listen to the page no longer, for another test uses it."""
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
 
     def _look_at(self, request) -> None:
         if not request.url.startswith((self.address, "data:", "blob:")):
