@@ -39,7 +39,7 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
     assert (sum(alike.values()), len(alike)) == (len(placements(puzzle)), len(grids(puzzle)))
     diagram, rng = ThinnedDiagram(problem, frozenset(seen), Deadline()), Random(1)
     counts, views = [], []
-    for _ in range(300):
+    for _ in range(150):
         draw = diagram.draw(width, rng, solutions=2)
         shares = [
             1 / alike[tuple(value for v, value in sorted(solution) if v in seen)]
@@ -95,7 +95,7 @@ def test_what_need_not_be_thinned_is_counted(puzzle, key):
     ids=["Latin squares", "Sudokus", "free"],
 )
 def test_known_numbers(problem, count):
-    said = estimate(problem, samples=20, widths=(60,), seed=1)
+    said = estimate(problem, samples=20, widths=(30,), seed=1)
     assert said.low <= count <= said.high
     assert said.high < 3 * said.low or not said.samples
 
