@@ -90,7 +90,7 @@ def test_what_need_not_be_thinned_is_counted(puzzle, key):
     [
         (latin_square(6), 812_851_200),  # OEIS A002860
         (latin_square(6, (2, 3)), 28_200_960),  # OEIS A107739
-        (Problem((Variable("x", tuple(range(1000))),) * 200, ()), 1000**200),
+        (Problem((Variable("x", tuple(range(1000))),) * 60, ()), 1000**60),
     ],
     ids=["Latin squares", "Sudokus", "free"],
 )
