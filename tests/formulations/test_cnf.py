@@ -148,7 +148,7 @@ def left(points: Iterable[tuple[int, ...]], known: Sequence[tuple[int, int, bool
 @pytest.mark.parametrize(
     "kind", ["sum", "weighed", "pairs", "word", "equal", "less", "table", "counted", "no-good"]
 )
-@examples(15)
+@examples(8)
 @given(rng=chances)
 def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Random) -> None:
     variables = some_variables(rng)
