@@ -39,7 +39,7 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
     assert (sum(alike.values()), len(alike)) == (len(placements(puzzle)), len(grids(puzzle)))
     diagram, rng = ThinnedDiagram(problem, frozenset(seen), Deadline()), Random(1)
     counts, views = [], []
-    for _ in range(300):
+    for _ in range(150):
         draw = diagram.draw(width, rng, solutions=2)
         shares = [
             1 / alike[tuple(value for v, value in sorted(solution) if v in seen)]
@@ -90,12 +90,12 @@ def test_what_need_not_be_thinned_is_counted(puzzle, key):
     [
         (latin_square(6), 812_851_200),  # OEIS A002860
         (latin_square(6, (2, 3)), 28_200_960),  # OEIS A107739
-        (Problem((Variable("x", tuple(range(1000))),) * 200, ()), 1000**200),
+        (Problem((Variable("x", tuple(range(1000))),) * 60, ()), 1000**60),
     ],
     ids=["Latin squares", "Sudokus", "free"],
 )
 def test_known_numbers(problem, count):
-    said = estimate(problem, samples=20, widths=(60,), seed=1)
+    said = estimate(problem, samples=20, widths=(30,), seed=1)
     assert said.low <= count <= said.high
     assert said.high < 3 * said.low or not said.samples
 

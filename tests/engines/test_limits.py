@@ -193,7 +193,9 @@ def test_an_order_that_fills_the_memory_leaves_it_to_the_next(monkeypatch):
     assert looks > 3
 
 
-def sudoku25(folder) -> str:
+@pytest.fixture(scope="module")
+def sudoku25(tmp_path_factory) -> str:
+    folder = tmp_path_factory.mktemp("sudoku25")
     with redirect_stdout(StringIO()):
         assert main(["generate", "--family", "sudoku", "--size", "25", "--out", str(folder)]) == 0
     (made,) = folder.glob("*.txt")
@@ -209,8 +211,7 @@ VERBS = {
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_time_limit_is_kept_on_a_large_sudoku(verb, tmp_path, capsys):
-    file = sudoku25(tmp_path)
-    assert main([*VERBS[verb], file, "--time-limit", "0.2"]) == 3  # without a limit it would take hours
+def test_a_time_limit_is_kept_on_a_large_sudoku(verb, sudoku25, capsys):
+    assert main([*VERBS[verb], sudoku25, "--time-limit", "0.2"]) == 3  # without a limit it would take hours
     out, err = capsys.readouterr()
     assert len((out + err).splitlines()) == 1

@@ -67,7 +67,7 @@ def runs(program):
 @needs_minizinc
 @pytest.mark.parametrize(
     "stated, program",
-    [(lambda: milp_pips.state(random_puzzle(400, 1)), "minizinc"), (lambda: ENDLESS, "gecode")],
+    [(lambda: milp_pips.state(random_puzzle(150, 1)), "minizinc"), (lambda: ENDLESS, "gecode")],
     ids=["build", "search"],
 )
 def test_time_limit(stated, program, left_over):

@@ -85,7 +85,7 @@ KEYS = st.sampled_from(["placement", "grid"])
 
 @pytest.mark.parametrize("method, solver", WAYS)
 def test_the_same_set_as_brute_force(method, solver):
-    @examples(20 if method == "diagram" else 8)
+    @examples(15 if method == "diagram" else 5)
     @given(puzzle=pips_puzzles(), distinct=KEYS)
     def same(puzzle, distinct):
         if len(placements(puzzle)) <= (200 if method == "diagram" else 30):
@@ -105,7 +105,7 @@ def test_the_same_set_by_the_slower_ways(method, solver):
     same()
 
 
-@examples(6)
+@examples(4)
 @given(puzzle=pips_puzzles(), distinct=KEYS)
 def test_lines_of_json_from_the_diagram_are_the_same(puzzle, distinct):
     lines = list(solutions(puzzle, distinct=distinct).json_lines())

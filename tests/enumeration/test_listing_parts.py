@@ -98,14 +98,7 @@ def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distin
             assert shown(puzzle, found, distinct) == truth, puzzle.name
 
 
-@pytest.mark.parametrize("distinct", ["placement", "grid"])
-@pytest.mark.parametrize(
-    "nodes",
-    [
-        0,
-        300,
-    ],
-)
+@pytest.mark.parametrize(("nodes", "distinct"), [(0, "grid"), (300, "placement")])
 def test_cubes_of_any_size_give_the_same_set(nodes, distinct, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", nodes)
     for seed in range(few_or_many(2, 16)):

@@ -8,6 +8,7 @@ from operator import ne
 
 import pytest
 from random_mips import expected, random_mip, random_query
+from thoroughness import few_or_many
 
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_diverse import diverse
@@ -36,9 +37,8 @@ def values(outcome, *columns):
     return sorted(tuple(point.values[j] for j in columns) for point in outcome.points)
 
 
-@pytest.mark.parametrize("first", range(0, 300, 10))
-def test_random_models_have_the_solutions_of_brute_force(first):
-    for seed in range(first, first + 10):
+def test_random_models_have_the_solutions_of_brute_force():
+    for seed in range(few_or_many(80, 3000)):
         rng = random.Random(seed)
         model = random_mip(rng)
         query = random_query(rng, model, TreeQuery)
@@ -205,7 +205,7 @@ def test_diverse_solutions_need_binary_columns():
         next(diverse(model, [0], ALL))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(few_or_many(15, 400)))
 def test_what_a_stopped_tree_has_left_and_has_found_are_all_solutions(seed):
     rng = random.Random(seed)
     model = random_mip(rng)

@@ -310,7 +310,7 @@ def test_refusals(name):
 
 
 @given(st.integers(0, 10**9))
-@examples(60)
+@examples(20)
 def test_what_is_written_is_read_back_number_by_number(seed):
     rng = Random(seed)
     model = random_model(rng)

@@ -57,21 +57,21 @@ def loses_nothing(problem: Problem, rule: str) -> None:
     assert reduced.keys == problem.keys
 
 
-@examples(10)
+@examples(7)
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_on_boards_with_regions(rule: str, rng: random.Random) -> None:
     loses_nothing(random_domino_problem(rng, tidy=True), rule)
 
 
-@examples(10)
+@examples(7)
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_on_boards_with_any_rules(rule: str, rng: random.Random) -> None:
     loses_nothing(random_domino_problem(rng, tidy=False), rule)
 
 
-@examples(10)
+@examples(7)
 @given(chances)
 @pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_without_dominoes(rule: str, rng: random.Random) -> None:

@@ -54,7 +54,7 @@ def test_the_published_grid_has_exactly_two_fillings(solver, formulation):
 
 @pytest.mark.parametrize("solver, formulation", WAYS)
 def test_every_engine_finds_exactly_the_fillings_of_random_grids(solver, formulation):
-    @examples(15 if solver in ("highs", "cp-sat", "brute") else 5)
+    @examples(8 if solver in ("highs", "cp-sat", "brute") else 4)
     @given(puzzle=colour_grids(most_cells=6))
     def check(puzzle):
         expected = fillings(puzzle)
@@ -86,7 +86,8 @@ def test_examples_have_the_counts_that_their_table_says():
     ],
 )
 @pytest.mark.parametrize("solver, formulation", WAYS)
-def test_that_there_is_no_filling_is_found_and_confirmed(name, reason, solver, formulation):
+def test_that_there_is_no_filling_is_found_and_confirmed(name, reason, solver, formulation, monkeypatch):
+    monkeypatch.setattr("milp_pips.verification.second_opinion.LEAST_BUDGET", 100.0)  # on a busy machine, too
     if registry.solver(solver).unavailable():
         pytest.skip(registry.solver(solver).unavailable())
     result = milp_pips.solve(milp_pips.read(EXAMPLES / name), solver, formulation=formulation)

@@ -41,7 +41,7 @@ class TestSudoku(FamilyConformance):
 @pytest.mark.long
 class TestLargerSudoku(FamilyConformance):
     family = "sudoku"
-    texts = texts("sudoku", "killer.txt", "jigsaw.txt", "repeats.txt")
+    texts = texts("sudoku", "killer.txt", "jigsaw.txt")
 
 
 class TestColourGrid(FamilyConformance):

@@ -163,7 +163,7 @@ def test_files_of_several_writers_state_the_same_model(tmp_path):
 
 
 @given(st.integers(0, 10**6), st.sampled_from(ENGINES))
-@examples(12)
+@examples(8)
 def test_random_integer_models(seed, engine):
     rng = Random(seed)
     model = random_model(rng)
@@ -182,7 +182,7 @@ def test_random_integer_models(seed, engine):
 
 
 @given(st.integers(0, 10**6))
-@examples(8)
+@examples(5)
 def test_random_mixed_models(seed):
     rng = Random(seed)
     model = random_model(rng, mixed=True)
@@ -220,20 +220,20 @@ def test_coefficients_are_the_decimals_that_were_written():
 def test_reductions_that_keep_an_optimum_lose_no_solution():
     """Columns with equal costs and symmetric ones: dual reductions and symmetry would drop solutions."""
     problem = pulp.LpProblem("same", pulp.LpMaximize)
-    x = [pulp.LpVariable(f"x{i}", cat="Binary") for i in range(6)]
+    x = [pulp.LpVariable(f"x{i}", cat="Binary") for i in range(5)]
     slack = pulp.LpVariable("slack", 0)
     problem += pulp.lpSum(x)
     problem += pulp.lpSum(x) + slack == 3
-    assert len(list(milp_pips.solutions(problem, within=0))) == 20
-    assert len(list(milp_pips.solutions(problem))) == 42
+    assert len(list(milp_pips.solutions(problem, within=0))) == 10
+    assert len(list(milp_pips.solutions(problem))) == 26
 
 
 def symmetric():
     """Return a model in which most columns can be exchanged, and one has no reason to be anything but 0."""
-    bits = [Column(f"x{j}", Fraction(0), Fraction(1), True, Fraction(1)) for j in range(6)]
+    bits = [Column(f"x{j}", Fraction(0), Fraction(1), True, Fraction(1)) for j in range(5)]
     idle = Column("idle", Fraction(0), Fraction(2), True)
-    few = Row("few", dict.fromkeys(range(6), Fraction(1)), None, Fraction(3))
-    follows = Row("follows", {6: Fraction(1), 0: Fraction(-2)}, None, Fraction(0))
+    few = Row("few", dict.fromkeys(range(5), Fraction(1)), None, Fraction(2))
+    follows = Row("follows", {5: Fraction(1), 0: Fraction(-2)}, None, Fraction(0))
     return Model((*bits, idle), (few, follows), "maximise")
 
 
@@ -247,19 +247,19 @@ NATIVE = ("scip", "cp-sat", "sat", "clingo", "minizinc", "cpmpy", "cdcl", "brute
     + [pytest.param("cbc", method, marks=pytest.mark.long) for method in ("cuts", "partition")],
 )
 def test_no_engine_loses_symmetric_or_dominated_solutions(engine, method):
-    """26 solutions without x0, and 16 with it, three times; 4 of 6 columns at most are 1."""
+    """11 solutions without x0, and 5 with it, three times; 2 of 5 columns at most are 1."""
     if reason := solver(engine).unavailable():
         pytest.skip(reason)
     found = milp_pips.solutions(symmetric(), engine, method=method)
     listed = [tuple(solution.values()) for solution in found]
-    assert len(listed) == len(set(listed)) == 26 + 3 * 16
+    assert len(listed) == len(set(listed)) == 11 + 3 * 5
     assert found.summary.complete
 
 
 def test_scip_counts_only_where_each_point_is_a_solution():
     if reason := solver("scip").unavailable():
         pytest.skip(reason)
-    assert milp_pips.count(symmetric(), solver="scip").counts == {"assignment": 74}
+    assert milp_pips.count(symmetric(), solver="scip").counts == {"assignment": 26}
     with pytest.raises(UsageError, match="SCIP counts points, of which several may be one assignment"):
         milp_pips.count(symmetric(), solver="scip", over="x*")
 

@@ -88,7 +88,7 @@ def test_columns_that_were_not_chosen_have_the_values_with_the_best_objective():
 
 def test_a_file_is_resumed_by_several_processes(tmp_path):
     path = str(tmp_path / "all.jsonl")
-    first = milp_pips.solutions(LOTS, out=path, limit=3, jobs=2)
+    first = milp_pips.solutions(LOTS, out=path, limit=3)
     assert len(list(first)) == 3
     assert not first.summary.complete
     rest = milp_pips.solutions(LOTS, out=path, jobs=2)
