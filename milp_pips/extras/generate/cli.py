@@ -47,18 +47,12 @@ def _range(text: str) -> tuple[int, int]:
     return int(bounds[1]), int(bounds[2] or bounds[1])
 
 
-def _scores(text: str) -> tuple[float, float]:
-    if not (bounds := re.fullmatch(r"([0-9]{1,4}(?:\.[0-9])?)\.\.([0-9]{1,4}(?:\.[0-9])?)", text)):
-        raise ValueError
-    return float(bounds[1]), float(bounds[2])
-
-
 def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``generate``, and the options of every family that can generate puzzles."""
     from milp_pips.extras.explain.rate import GRADES, grade_limits
     from milp_pips.extras.generate.generate import generating_families, generator_of
 
-    number, scores = "a number of solutions, nor a range such as 2..10", "a range of scores such as 40..50"
+    number = "a number of solutions, nor a range such as 2..10"
     grades = f"logical difficulty, by the score: {grade_limits()}"
     parameters = (
         Parameter("--family FAMILY", "family of the puzzles (default: the first below)", default=""),
@@ -72,7 +66,6 @@ def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
         ),
         Parameter("--solutions A..B", "from A to B solutions", text_form(number, _range)),
         Parameter("--grade GRADE", grades, one_of(GRADES), ""),
-        Parameter("--score LOW..HIGH", "logical difficulty, as rate prints it", text_form(scores, _scores)),
         Parameter("--out DIR", "write files into this directory (default: print the puzzles)"),
         Parameter("--format FORMAT", "how to write them (default: the family's first format)", default=""),
     )
@@ -118,7 +111,7 @@ def run_generate(arguments: argparse.Namespace) -> int:
         for option, value in vars(arguments).items()
         if option.startswith(OPTION_PREFIX) and value is not None
     }
-    own = keywords(arguments, "seed", "unique", "solutions", "grade", "score")
+    own = keywords(arguments, "seed", "unique", "solutions", "grade")
     request = request_for(arguments.family, **own, **options)
     tasks: Iterator[Task[GeneratedPuzzle | str]] = (
         Task(request.name(n), partial(request.attempt, n)) for n in range(1, arguments.count + 1)

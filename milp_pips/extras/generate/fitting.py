@@ -59,7 +59,7 @@ same seed makes the same puzzles."""
 class GeneratedPuzzle(TaskResult):
     """A new puzzle, its hidden solution, the number of solutions if counted, and the number of tries.
 
-    The logical difficulty is present if a grade or a score was requested.
+    The logical difficulty is present if a grade was requested.
     """
 
     puzzle: Puzzle

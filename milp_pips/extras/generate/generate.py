@@ -30,36 +30,23 @@ if TYPE_CHECKING:
 
 
 class Difficulty(NamedTuple):
-    """The wanted difficulty: a grade or, without one, the least and the greatest score."""
+    """The wanted difficulty: a grade."""
 
-    grade: str = ""
-    least: float = 0.0
-    most: float = 0.0
+    grade: str
 
     def __str__(self) -> str:
-        return f"is {self.grade}" if self.grade else f"scores from {self.least:g} to {self.most:g}"
+        return f"is {self.grade}"
 
-    def compare(self, grade: str, score: float) -> int:
+    def compare(self, grade: str) -> int:
         """Return 0 for a puzzle of the wanted difficulty, a positive number for one that is harder."""
-        if not self.grade:
-            return (score > self.most) - (score < self.least)
         return list(GRADES).index(grade) - list(GRADES).index(self.grade)
 
 
-def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty | None:
+def difficulty_of(grade: str) -> Difficulty | None:
     """Return the wanted difficulty, None for any. Raises UsageError."""
-    if grade and score:
-        raise UsageError("a grade is a range of scores: give either the grade or the score")
-    if grade:
-        if grade not in GRADES:
-            raise unknown_name("grade", grade, GRADES)
-        return Difficulty(grade)
-    if score is None:
-        return None
-    least, most = score
-    if not 0 <= least <= most:
-        raise UsageError(f"from {least:g} to {most:g}: no puzzle has such a score")
-    return Difficulty("", least, most)
+    if grade and grade not in GRADES:
+        raise unknown_name("grade", grade, GRADES)
+    return Difficulty(grade) if grade else None
 
 
 def rating_of_puzzle(puzzle: Puzzle, deadline: Deadline) -> Rating:
@@ -76,7 +63,7 @@ DIGITS = 3
 """The least number of digits in a puzzle's name, independent of the count, so that names sort."""
 
 MAX_RATED = 200
-"""The number of fitting puzzles that are rated before the search for a grade or a score fails."""
+"""The number of fitting puzzles that are rated before the search for a grade fails."""
 
 MAX_STILL_TOO_HARD = 3
 """The number of puzzles that state all they can and are still too hard, after which the search fails. A
@@ -91,7 +78,6 @@ def generate(
     unique: bool | str = False,
     solutions: tuple[int, int] | None = None,
     grade: str = "",
-    score: tuple[float, float] | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **options: Any,
@@ -117,8 +103,6 @@ def generate(
     grade
         The logical difficulty, such as ``easy`` or ``hard``, see ``milp_pips.extras.explain.rate``. A
         puzzle with a grade is unique unless a number of solutions is given.
-    score
-        The least and the greatest score, instead of a grade.
     deadline
         The deadline; the puzzles made until it stops have been yielded.
     options
@@ -134,9 +118,7 @@ def generate(
         If a named file cannot be read.
     """
     whole(1).check("count", count)
-    request = request_for(
-        family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **options
-    )
+    request = request_for(family, seed=seed, unique=unique, solutions=solutions, grade=grade, **options)
     limit = deadline or Deadline()
     limit.progress.listener = on_progress or limit.progress.listener
     return request.puzzles(count, limit)
@@ -205,7 +187,6 @@ def request_for(
     unique: bool | str = False,
     solutions: tuple[int, int] | None = None,
     grade: str = "",
-    score: tuple[float, float] | None = None,
     **options: Any,
 ) -> GenerationRequest:
     """Return the request that these arguments of ``generate`` state.
@@ -214,7 +195,7 @@ def request_for(
     if no such puzzle can exist.
     """
     found = generating_family(family)
-    difficulty = difficulty_of(grade, score)
+    difficulty = difficulty_of(grade)
     wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
     options = options or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
     request = GenerationRequest(found.name, seed, wanted, difficulty, read_options(found, options))
@@ -309,12 +290,12 @@ def _first_of_difficulty(
                 raise
             what = f"{name}: time is up: {_so_far(ratings, difficulty)}"
             raise Unfinished(what, unfinished.stop) from None
-        compared = difficulty.compare(rating.grade, rating.score)
+        compared = difficulty.compare(rating.grade)
         if not compared:
             return replace(made, tries=tries, rating=rating)
         ratings.append(rating)
         least = least_score(state(made.puzzle))
-        if difficulty.compare(grade_of(least, 0.0), least) > 0:
+        if difficulty.compare(grade_of(least, 0.0)) > 0:
             raise UsageError(
                 f"{name}: no puzzle of this size {difficulty}: the cells alone score {least:g}; ask for a "
                 "smaller one"

@@ -1,4 +1,4 @@
-"""``rate``: the logical difficulty of a puzzle; and ``generate`` by grade or score."""
+"""``rate``: the logical difficulty of a puzzle; and ``generate`` by grade."""
 
 from __future__ import annotations
 
@@ -165,12 +165,12 @@ def test_new_puzzles_of_a_grade(family, asked, grade):
     assert again.puzzle == first.puzzle
 
 
-def test_new_puzzles_of_a_score(run, tmp_path):
-    words = ["generate", "--dominoes", "6", "--score", "12..15", "--seed", "2", "--out", tmp_path]
+def test_a_new_puzzle_is_written_with_its_score_and_grade(run, tmp_path):
+    words = ["generate", "--dominoes", "6", "--grade", "medium", "--seed", "2", "--out", tmp_path]
     status, out, err = run(*words, "--json")
     record = json.loads(out)
     assert (status, err, record["solutions"]) == (0, "", 1)
-    assert 12 <= record["score"] <= 15
+    assert record["grade"] == "medium"
     status, out, _ = run(*words[:-1], tmp_path / "again")
     assert out.endswith(f".txt: 1 solution; {record['grade']}, {record['score']:g}\n")
     rated = json.loads(run("rate", record["file"], "--json")[1])
@@ -198,12 +198,6 @@ def test_a_size_that_is_always_too_hard_is_refused_soon():
     "asked, message",
     [
         ({"grade": "deadly"}, "unknown grade 'deadly'; known: easy, medium, hard, expert"),
-        (
-            {"grade": "easy", "score": (1, 2)},
-            "a grade is a range of scores: give either the grade or the score",
-        ),
-        ({"score": (50, 40)}, "from 50 to 40: no puzzle has such a score"),
-        ({"score": (-1, 40)}, "from -1 to 40: no puzzle has such a score"),
     ],
 )
 def test_requests_that_make_no_sense(asked, message):

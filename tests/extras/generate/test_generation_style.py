@@ -103,7 +103,6 @@ def test_a_picture_of_0_and_1_is_a_board(tmp_path, capsys):
         ({"shape": "ring", "rows": 3}, "--board or --shape says where the cells are"),
         ({"shape": "ring", "dominoes": 3}, "3 dominoes do not cover a board of 28 cells"),
         ({"grade": "easy", "dominoes": 8}, "no puzzle of this size is easy: the cells alone score 16"),
-        ({"score": (1, 9.5), "dominoes": 5}, "no puzzle of this size scores from 1 to 9.5"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(options, message):
