@@ -33,34 +33,13 @@ RUN_SECONDS = 60.0
 """The default time limit of a run in seconds: real hard puzzles take a hundredth of it (README)."""
 
 
-def configurations(
-    runs: Iterable[str] = (), solvers: Sequence[str] = (), formulations: Sequence[str] = ()
-) -> tuple[Configuration, ...]:
-    """Return the configurations that are named, each once.
+def configurations(runs: Iterable[str]) -> tuple[Configuration, ...]:
+    """Return the configurations that texts name, each once.
 
-    Parameters
-    ----------
-    runs
-        Configurations as text.
-    solvers, formulations
-        The short form: each solver with each of the formulations that it knows, or with its own default if it
-        knows none of them.
-
-    Raises
-    ------
-    UsageError
-        For a solver that is not available, a formulation that is unknown to its solver or to all solvers, or
-        if nothing is named.
+    Raises UsageError for a solver that is not available, a formulation that its solver does not know, or if
+    nothing is named.
     """
     found = [Configuration.parse(text) for text in runs]
-    unknown = dict.fromkeys(formulations)
-    for name in solvers:
-        known = [way for way in formulations if registry.has_formulation(available(name), way)]
-        found += [Configuration(name, way) for way in known or [""]]
-        for way in known:
-            unknown.pop(way, None)
-    if unknown:
-        raise UsageError(f"none of the named solvers knows the formulation {next(iter(unknown))!r}")
     if not found:
         raise UsageError(
             "nothing to compare: name configurations, such as --run highs/projected --run cp-sat"

@@ -51,10 +51,6 @@ COMPARE_PARAMETERS = (
         default=(),
         many=True,
     ),
-    Parameter("--solver SOLVER", "in place of --run: each solver, with …", default=(), many=True),
-    Parameter(
-        "--formulation FORMULATION", "… each of these formulations that it knows", default=(), many=True
-    ),
     Parameter(
         "--task TASK",
         "first: one solution (default); prove: and whether it is the only one; all: every solution; an "
@@ -100,7 +96,7 @@ def campaign_of(stated: argparse.Namespace, report: Callable[[str], object]) -> 
     from milp_pips.extras.bench.campaign import Campaign, configurations, instances
     from milp_pips.problem.answer import Settings
 
-    runs = configurations(stated.run, stated.solver, stated.formulation)
+    runs = configurations(stated.run)
     rules = None if stated.rules is None else tuple(stated.rules)
     limits = Settings(threads=stated.threads, seconds=stated.seconds, memory=stated.memory, rules=rules)
     seeds = tuple(dict.fromkeys(stated.seed)) or (0,)

@@ -416,10 +416,6 @@ def test_a_puzzle_that_is_refused_ends_its_run_alone(compare, tmp_path):
         ([EASY, "--run", "=1"], "'=1' is not a configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]"),
         ([EASY, "--run", "brute/magic"], "brute has no formulation 'magic'; it has: none"),
         ([EASY, "--run", "highs/magic"], "highs has no formulation 'magic'; it has: projected, "),
-        (
-            [EASY, "--solver", "brute", "--formulation", "flow"],
-            "none of the named solvers knows the formulation 'flow'",
-        ),
         ([EASY, "--run", "highs,magic=1"], "HiGHS has no option 'magic'"),
         ([EASY, "--run", "brute", "--task", "magic"], "unknown task 'magic'; known: first, prove, all"),
         (

@@ -106,8 +106,6 @@ def test_configurations():
         "highs", "projected,flow", (("presolve", "off"),)
     )
     assert Configuration.parse("pulp:HiGHS").solver == "pulp:HiGHS"
-    short = configurations([], ["highs", "brute"], ["projected", "implication"])
-    assert list(map(str, short)) == ["highs/projected", "highs/implication", "brute"]
     assert configurations(["highs", "highs"]) == (Configuration("highs"),)
 
 
