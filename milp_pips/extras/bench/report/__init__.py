@@ -20,7 +20,6 @@ from milp_pips.extras.bench import require_libraries
 from milp_pips.extras.bench.store import InstanceRecord, RunRecord, SessionRecord, Store
 from milp_pips.problem.errors import InputError
 from milp_pips.runtime.writing import write_file
-from milp_pips.views.table import escape_formula
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,8 +63,14 @@ def to_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([int(value) if isinstance(value, bool) else escape_formula(value) for value in row])
+        writer.writerow([int(value) if isinstance(value, bool) else _escaped(value) for value in row])
     return text.getvalue()
+
+
+def _escaped(value: Any) -> Any:
+    """Return the value; a text that a spreadsheet would take for a formula gets an apostrophe."""
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if is_formula else value
 
 
 def _in_file_names(task: str) -> str:
