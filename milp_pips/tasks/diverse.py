@@ -46,6 +46,8 @@ class DiverseLister(Lister):
     def points(self, _known: KnownLines) -> Points:
         positions = self.prepared.problem.keys[self.key]
         first, most = self.prepared.changed(lambda problem: problem.with_objective(None)), len(positions)
+        # The first solution is any. The distance of each next one bounds those of all later ones: more
+        # solutions to be far from never allow a greater distance.
         while len(self._keys) < self._k:
             prepared = self.prepared.as_far_as_possible(self.key, self._keys, most) if self._keys else first
             answer = find_point(prepared, self.run)
