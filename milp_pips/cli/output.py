@@ -31,7 +31,12 @@ MAX_PICTURES = 1000
 
 
 def output(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:
-    """Return --json, --svg, which draws ``what``, --color for pictures as text, and --quiet."""
+    """Return --json, and the parameters of ``pictures``."""
+    return (JSON, *pictures(what, quiet, as_text=as_text))
+
+
+def pictures(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:
+    """Return --svg, which draws ``what``, --color for pictures as text, and --quiet."""
     svg = Parameter(
         "--svg [PATH]",
         f"draw {what} as SVG: all in one document if PATH ends in .svg, else one file each in the directory "
@@ -45,7 +50,7 @@ def output(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Paramet
         "auto",
     )
     silent = flag("--quiet", f"print only {quiet}")
-    return (JSON, svg, *[color] * as_text, *[silent] * bool(quiet))
+    return (svg, *[color] * as_text, *[silent] * bool(quiet))
 
 
 class Pictures:
