@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -249,16 +250,30 @@ def complain(message: str) -> None:
     print(f"milp-pips: {visible(' '.join(message.splitlines()))}", file=sys.stderr)
 
 
+def terminal_width() -> int:
+    """Return the number of columns of the terminal, 80 without one, as ``shutil.get_terminal_size`` does.
+
+    Importing ``shutil`` loads three compressors, which costs every command a tenth of its start.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    with suppress(AttributeError, ValueError, OSError):  # there is no standard output, or it is no terminal
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    return 80
+
+
 def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser of the chosen verbs, which it loads; with none chosen, it lists all verbs by name."""
     from milp_pips.problem import VERSION
 
+    width = terminal_width() - 2  # if argparse had to find it out, it would import shutil for every argument
     parser = argparse.ArgumentParser(
         prog="milp-pips",
         usage="milp-pips VERB ...",
         description="State a grid puzzle once; solve it with any MIP or CP engine.",
         epilog=_list_of_verbs() if not chosen else None,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width),
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"milp_pips {VERSION}")
@@ -270,7 +285,10 @@ def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
         purpose = VERBS.get(name, f"the verb {name} of another package")
         listed = purpose if chosen else argparse.SUPPRESS  # the epilog lists the verbs by group
         description = f"{purpose[0].upper()}{purpose[1:]}."
-        sub = verbs.add_parser(name, help=listed, description=description, allow_abbrev=False)
+        layout = partial(argparse.HelpFormatter, width=width)
+        sub = verbs.add_parser(
+            name, help=listed, description=description, formatter_class=layout, allow_abbrev=False
+        )
         if chosen:
             sub.set_defaults(verb=_add_verb(name, sub), usage=sub)
     return parser

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 import threading
 import time
@@ -12,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from milp_pips.cli import complain
+from milp_pips.cli import complain, terminal_width
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, visible
 from milp_pips.problem.parameters import Parameter, flag, one_of
 
@@ -32,7 +31,12 @@ MAX_PICTURES = 1000
 
 
 def output(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:
-    """Return --json, --svg, which draws ``what``, --color for pictures as text, and --quiet."""
+    """Return --json, and the parameters of ``pictures``."""
+    return (JSON, *pictures(what, quiet, as_text=as_text))
+
+
+def pictures(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:
+    """Return --svg, which draws ``what``, --color for pictures as text, and --quiet."""
     svg = Parameter(
         "--svg [PATH]",
         f"draw {what} as SVG: all in one document if PATH ends in .svg, else one file each in the directory "
@@ -46,7 +50,7 @@ def output(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Paramet
         "auto",
     )
     silent = flag("--quiet", f"print only {quiet}")
-    return (JSON, svg, *[color] * as_text, *[silent] * bool(quiet))
+    return (svg, *[color] * as_text, *[silent] * bool(quiet))
 
 
 class Pictures:
@@ -177,7 +181,7 @@ class Pictures:
         from milp_pips.render.text import to_text, width
 
         board = to_text(drawing._replace(notes=(), tray=None))
-        wide, room = max(map(width, board.splitlines()), default=0), shutil.get_terminal_size().columns
+        wide, room = max(map(width, board.splitlines()), default=0), terminal_width()
         if wide > room:
             self._warned_of_width = True
             sys.stdout.flush()
@@ -298,7 +302,7 @@ class ProgressLine:
 
     def show_later(self, text: str) -> None:
         """Replace the line by the text once the command has run for ``PROGRESS_DELAY``."""
-        self._show(visible(text)[: shutil.get_terminal_size().columns - 12], PROGRESS_DELAY)
+        self._show(visible(text)[: terminal_width() - 12], PROGRESS_DELAY)
 
     def clear(self) -> None:
         """Erase the line before other output is printed."""

@@ -114,6 +114,8 @@ class Compiler:
         """
         allowed, promising, lister = min(FIRST_PART_NODES, self._budget.nodes), False, self._lister
         diagrams: DiagramCompiler | None = None
+        # Only a try shows whether a diagram or branching is better. Each lap allows a constant factor more
+        # nodes than the one before, so all failed laps together cost a constant factor of the last one.
         while True:
             if self._may_order(part, allowed) and not promising:
                 try:
@@ -126,7 +128,7 @@ class Compiler:
                     allowed = min(PART_NODES_FACTOR * allowed, self._budget.nodes)
                     continue
             if allowed >= MAX_LISTING_NODES and lister is not None:
-                once, lister = lister, None
+                once, lister = lister, None  # a list that was too long stays too long
                 with too_large_suppressed():
                     return self._list(part, once)
             self._allowance, self._progress = self._lap(allowed), SearchProgress()
@@ -167,6 +169,7 @@ class Compiler:
         factors = []
         try:
             fixed, parts = split(whole)
+            # The smallest part first: if it has no solution, the larger ones need not be compiled at all.
             for part in self._progress.among(sorted(parts, key=lambda part: len(part.variables))):
                 node = compile_part(part)
                 if node is None:
@@ -223,6 +226,7 @@ class Compiler:
         if best is None:
             return self._expand(part.with_problem(probing.problem()), self._divide)
         differ_in, domains = best
+        # Invariant: the branches are disjoint, so the numbers of their solutions add up.
         nodes = []
         for restriction in self._progress.among(domains):
             problem = probing.branch(restriction)

@@ -124,7 +124,7 @@ def search_subproblems(
     try:
         while waiting or pool.busy:
             while waiting and pool.idle:
-                pool.search(waiting.pop())
+                pool.search(waiting.pop())  # the latest first: in depth, so that the frontier stays short
             if deadline.stop:  # a solve may end before its engine checks the deadline
                 return Proof.NONE, deadline.stop
             ready = pool.next_searched()
@@ -138,6 +138,8 @@ def search_subproblems(
                 proof, stop = (
                     ENDED if searched.found is None else final_result(listing, searched.found, deadline)
                 )
+                # A whole problem without a solution ends the list: the solutions of independent problems are
+                # the combinations of theirs. A subproblem without one is merely finished.
                 if proof is not Proof.COMPLETE or not subproblem.kept:
                     return proof, stop
                 continue
@@ -225,6 +227,7 @@ class Searcher:
 def _boxes_beside(problem: Any, point: Sequence[Any]) -> Iterator[dict[int, tuple[int, int]]]:
     """Yield disjoint boxes that contain all other values of the columns ``over``, unless rows refute them."""
     kept = dict(problem.box)
+    # Disjoint, since a box has the point's values in the columns before its own, and another one there.
     for j in problem.over:
         low, high = kept.get(j) or problem.filtering.bounds_of(j)
         value = int(point[j])
@@ -252,6 +255,8 @@ def _subproblems_beside(
     ``problem`` is the filtered subproblem. If the deadline expires, some subproblems are missing.
     """
     key, kept = frozenset(listing.problem.keys[listing.key]), dict(subproblem.kept)
+    # Invariant: every solution of the subproblem lies in one of the yielded ones or in ``kept``, the point in
+    # ``kept``. At the end ``kept`` has one value for each variable of the key, the point's.
     while any(len(problem.variables[v].domain) > 1 for v in key) and not deadline.stop:
         own: Restriction = {}
         for branch in _branches(listing, problem, key, point):

@@ -82,6 +82,8 @@ class Fixpoint:
         self._trail = self._domains.trail
         self._rules: list[Constraint] = []
         self._rules_on: list[list[int]] = [[] for _ in problem.variables]
+        # A partner is a cell and not a value, so its domain is no bit mask but the edges of its cell, which
+        # the cover keeps. A rule on partners is not propagated.
         for rule in problem.constraints:
             variables = set(rule.variables)
             if variables and len(variables) == len(rule.variables) and variables.isdisjoint(partners):
@@ -158,6 +160,8 @@ class Fixpoint:
         A lap runs the waiting rules and the covers to a fixpoint, then the value supplies. If these wake no
         rule, it runs the thorough propagators, each once.
         """
+        # Cheap before dear: a rule looks at its own cells and a cover at the edges that have changed, but a
+        # supply looks at all cells of the board. So supplies wait until the rest has nothing to do.
         for _ in range(LAPS):
             while self._is_waiting():
                 while self._waiting:
@@ -172,6 +176,7 @@ class Fixpoint:
                 cover.wake_if_used_up()
                 yield COUNTS_RULE, partial(propagate_counts, supply)
                 yield SUMS_RULE, partial(propagate_sums, supply)
+            # The dearest come last. As soon as one removes something, the cheap ones go on from there.
             for step in self._thorough_propagators():
                 if not self._is_waiting():
                     yield step
@@ -204,6 +209,7 @@ class Fixpoint:
         finally:
             self._tried = tried
             self._trail.undo(length)
+            # Cleared and not restored: nothing was waiting before, and the domains are those of then.
             self._waiting.clear()
             self._domains.changed.clear()
             for cover, _ in self._covers:
@@ -259,7 +265,7 @@ class Fixpoint:
         """Return the problem with the remaining domains and edges."""
         before, domains = self._problem, self._domains
         variables = list(before.variables)
-        left: dict[int, tuple[int, ...]] = {}
+        left: dict[int, tuple[int, ...]] = {}  # variables with equal masks share one tuple
         for v, mask in enumerate(domains.masks):
             if mask:
                 if mask not in left:

@@ -200,6 +200,8 @@ class OwnProcesses:
                 self._processes[number] = OwnProcess(trusted=True)
             process = self._processes[number]
             if self._prepare and process not in self._prepared:
+                # Noted before the call: one that dies in its preparation is replaced by another one, which is
+                # not noted.
                 self._prepared.add(process)
                 process.submit(*self._prepare, limits)
             outcome = process.submit(function, arguments, limits)
@@ -231,6 +233,7 @@ def completed_calls(
     more = True
     try:
         while more or running:
+            # The room is looked up each time: workers of a cluster come and go.
             while more and len(running) < executor.room and not deadline.stop:
                 if more := (submit := next(submissions, None)) is not None:
                     running.add(submit())
@@ -311,6 +314,7 @@ class OwnProcess:
         """
         with PluginErrors("a call cannot be sent to a process of its own"):
             request = pickle.dumps((function, arguments))
+        # In short waits, so that the deadline also ends a call that waits for its turn.
         while not self._turn.acquire(timeout=CALL_POLL):
             if limits.deadline.stop:
                 return Outcome(stop=limits.deadline.stop)
@@ -340,6 +344,7 @@ class OwnProcess:
                     kind, value = "gone" if has_ended else "", ""
                 if kind == "item":
                     on_item(value)
+                # After items as well: a call that sends them without end is subject to its limits, too.
                 if kind in ("", "item") and program.must_end(limits):
                     kind, value = "gone", ""
         except BaseException:  # a late reply would be taken for that of the next call

@@ -70,6 +70,8 @@ class DiverseLister(Lister):
         """Return the solution that is as far as possible from those before it; first any one."""
         prepared = self.prepared.changed(lambda problem: problem.with_objective(None))
         if self._keys:
+            # The distance of each next solution bounds those of all later ones: more solutions to be far
+            # from never allow a greater distance.
             most = self.distances[-1] if self.distances else most
             prepared = self.prepared.as_far_as_possible(self.key, self._keys, most)
         answer = find_point(prepared, self.run)

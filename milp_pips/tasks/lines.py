@@ -123,7 +123,7 @@ class SolutionFile:
     def _flush(self) -> None:
         """Write the pending lines. Raises OutputError."""
         lines, self._pending = self._pending, []
-        self._failed = True
+        self._failed = True  # until the lines are in the file: a failure in between leaves a torn one
         with write_errors(self.path, hint="; the file is valid up to its last line"):
             write_all(self._stream, "".join([f"{line}\n" for line in lines]).encode())
         self._failed = False

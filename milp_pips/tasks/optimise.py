@@ -95,6 +95,7 @@ class BestLister(Lister):
         return (yield from self._points_of_solver())
 
     def _points_of_solver(self) -> Points:
+        # Invariant: ``rest`` has all solutions but the listed ones, so its best solution is the next one.
         rest = self.prepared
         for _ in range(self._k):
             answer = find_point(rest, self.run)
@@ -120,6 +121,7 @@ class BestLister(Lister):
     def confirm(self, found: int) -> str | None:
         """Return what confirms that all solutions better than the last are listed; all, if fewer than k."""
         prepared, listed = self.prepared, [values for _, values in self._listed]
+        # With ties at the end any k of them are right, so only those better than the last must be complete.
         if found >= self._k:
             worst, _ = self._listed[-1]
             prepared = prepared.better_than(worst)

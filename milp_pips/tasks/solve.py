@@ -97,6 +97,7 @@ def solve(
             if board or soft:
                 raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
             stack.enter_context(certificate_folder(prove))
+        # First state and filter, then find a point, then judge it: an engine's word is not trusted before.
         prepared = prepare(query, run, takes_models=True)
         if start is None:
             answer = find_point(prepared, run)
@@ -105,6 +106,7 @@ def solve(
 
             answer = improve_start(prepared, start, run)
         result = judge_answer(prepared, answer, deadline, prove)
+        # "No solution" with a board may be the board's fault alone, which a player wants to know.
         if result.status == "infeasible" and board:
             from milp_pips.tasks.confirmed import without_board
 

@@ -170,7 +170,7 @@ class Statement(NamedTuple):
 
 
 def occurs(cells: Sequence[int], value: int, least: int, most: int) -> Rule:
-    """The value occurs in the cells so often. The state is how often it has occurred."""
+    """From ``least`` to ``most`` cells show the value. The state is the number of those that have."""
     return Rule(
         cells,
         0,

@@ -52,9 +52,6 @@ OUTPUTS = {
     "read-picture": ("extras.picture.draft:DraftRecord", "the draft of one picture"),
     "rate": ("extras.explain.views.json:RateLine", "one puzzle"),
     "strength": ("extras.lab.views.json:StrengthLine", "one puzzle"),
-    "relax": ("extras.lab.views.json:RelaxLine", "one puzzle"),
-    "filter": ("extras.lab.views.json:FilterLine", "one puzzle"),
-    "tree": ("extras.lab.views.json:TreeLine", "one puzzle"),
     "compare": (
         "extras.bench.views:CompareLine",
         "a configuration or, after several, the virtual best",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, verb
 from milp_pips.cli.loops import PuzzleRun, on_puzzle, settings_of, work_on_puzzles
-from milp_pips.cli.output import Pictures, output
+from milp_pips.cli.output import Pictures, output, pictures
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.parameters import (
     PUZZLE_FILE,
@@ -63,17 +63,17 @@ def strength_verb(arguments: argparse.Namespace) -> int:
         names = arguments.formulation
         found = strength(run.puzzle, names, chosen, root=arguments.root, deadline=run.deadline)
         measured.append(found)
-        pictures.present(
+        drawn.present(
             found, run.puzzle.name, [found.summary()] if arguments.quiet else str(found).splitlines()
         )
-        for drawing in drawings_of_strength(found) if pictures.wanted else ():
-            pictures.keep(drawing, drawing.title)
+        for drawing in drawings_of_strength(found) if drawn.wanted else ():
+            drawn.keep(drawing, drawing.title)
         return FOUND if found.stop is Stop.FINISHED else LIMIT
 
-    with Pictures(arguments) as pictures:
-        status = work_on_puzzles(arguments, pictures, measure)
+    with Pictures(arguments) as drawn:
+        status = work_on_puzzles(arguments, drawn, measure)
         for line in total(measured) if not (arguments.json or arguments.quiet) else ():
-            pictures.say(line)
+            drawn.say(line)
     return status
 
 
@@ -99,7 +99,7 @@ def _cell_value(text: str) -> tuple[str, str]:
     ),
     "milp_pips.extras.lab.cli:GOAL",
     *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
-    *output("the relaxation", "the kind of vertex"),
+    *pictures("the relaxation", "the kind of vertex"),
     epilog="Shades and percentages are shares at a vertex. Without an objective, of many vertices it is the "
     "first that the simplex method reaches. With one, fills show prices (reduced costs) of values, and bars "
     "those of dominoes across two cells. Exit status 1: the relaxation is empty.",
@@ -128,7 +128,7 @@ def relax_verb(run: PuzzleRun) -> int:
         *("formulation", "seconds", "memory"),
         formulation="the model whose relaxation is compared, such as implication",
     ),
-    *output("which method excludes which value", "the summary"),
+    *pictures("which method excludes which value", "the summary"),
     epilog="Exit status 1: a rule leaves a cell no value, so there is no solution.",
 )
 @on_puzzle
@@ -152,7 +152,7 @@ def filter_verb(run: PuzzleRun) -> int:
     "milp_pips.extras.lab.cli:GOAL",
     SOLVER.says("show this solver's own tree, such as scip (default: the textbook's)"),
     *settings("formulation", "seconds", "seed", "options", "rules", "isolate", rules=REDUCE_FIRST),
-    *output("the tree", "the summary", as_text=False),
+    *pictures("the tree", "the summary", as_text=False),
     epilog="A textbook branch and bound that solves the linear relaxation of each node and does nothing "
     "else: meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
     "heuristics; its options may disable more.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from milp_pips.constraints import covers_of
 from milp_pips.extras.lab.puzzle_model import (
@@ -110,17 +110,27 @@ def filter_trace(
         stated = state_model(puzzle, settings, "filter_trace", deadline)
         problem = stated.problem
         pairs = impossible_pairs(stated.prepared, settings, deadline)
-        steps, removed, refutation = _trace(problem)
-        taken = frozenset(pairs) if refutation else frozenset(pairs) & removed
+        removed = _trace(problem)
+        taken = frozenset(pairs) if removed.refutation else frozenset(pairs) & removed.pairs
         admitted = find_admitted(stated, stated.relax(), pairs, deadline)
         excluded = frozenset() if admitted is None else frozenset(pairs) - frozenset(admitted)
         stop = Stop.FINISHED if admitted is not None else deadline.stop or Stop.TIME
     spent = time.perf_counter() - begun
-    return FilterTrace(stated, tuple(steps), refutation, frozenset(pairs), taken, excluded, stop, spent)
+    return FilterTrace(
+        stated, removed.steps, removed.refutation, frozenset(pairs), taken, excluded, stop, spent
+    )
 
 
-def _trace(problem: Problem) -> tuple[list[FilterStep], frozenset[Pair], str]:
-    """Return the steps, all pairs that they remove, and the rule that found no solution."""
+class _Removed(NamedTuple):
+    """The steps of filtering, all pairs that they remove, and the rule that found no solution, if any."""
+
+    steps: tuple[FilterStep, ...]
+    pairs: frozenset[Pair]
+    refutation: str = ""
+
+
+def _trace(problem: Problem) -> _Removed:
+    """Return what filtering removes, step by step."""
     steps: list[FilterStep] = []
     removed: set[Pair] = set()
     try:
@@ -128,8 +138,8 @@ def _trace(problem: Problem) -> tuple[list[FilterStep], frozenset[Pair], str]:
             removed |= set(taken.values)
             steps.append(_to_step(problem, taken.rule, taken.values))
     except Contradiction as reason:
-        return steps, frozenset(removed), str(reason)
-    return steps, frozenset(removed), ""
+        return _Removed(tuple(steps), frozenset(removed), str(reason))
+    return _Removed(tuple(steps), frozenset(removed))
 
 
 def _to_step(problem: Problem, rule: str, taken: Sequence[Pair]) -> FilterStep:

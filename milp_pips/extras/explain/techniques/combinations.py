@@ -1,8 +1,9 @@
-"""What follows from all ways to make a sum, if each value can be used only so often."""
+"""What follows from all ways to make a sum, if the number of times that each value can be used is limited."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
 from milp_pips.extras.explain.techniques.table import FactTable, bits
@@ -15,6 +16,14 @@ State = tuple[int, tuple[int, ...]]
 """The sum so far, and how often each scarce value can still be used."""
 
 
+class CellSum(NamedTuple):
+    """A sum: its cells, its bounds, and the numbers of the items that state it."""
+
+    variables: Sequence[int]
+    bounds: BoundedSum
+    items: tuple[int, ...]
+
+
 class Combinations(Source):
     """The values that the cells of a sum can show: each value as often as it is left.
 
@@ -22,8 +31,10 @@ class Combinations(Source):
     ----------
     name
         The technique.
-    items, limits
-        The numbers of the items of the sum, and of those that limit the values.
+    total
+        The sum.
+    limits
+        The numbers of the items that limit the values.
     supply
         How often each value can be used; None if it is not limited.
     others
@@ -34,17 +45,16 @@ class Combinations(Source):
         self,
         table: FactTable,
         name: str,
-        variables: Sequence[int],
-        total: BoundedSum,
-        items: tuple[int, ...],
+        total: CellSum,
         limits: tuple[int, ...],
         supply: Mapping[int, int] | None,
         others: Collection[int] = (),
     ):
-        self.table, self.name, self._variables, self._bounds = table, name, variables, total
-        self._items, self._limits, self._supply, self._others = items, limits, supply, others
-        self.scopes = list(map(table.all_of, (*others, *variables)))
-        self._inside = sum(map(table.all_of, variables))
+        self.table, self.name = table, name
+        self._variables, self._bounds, self._items = total
+        self._limits, self._supply, self._others = limits, supply, others
+        self.scopes = list(map(table.all_of, (*others, *self._variables)))
+        self._inside = sum(map(table.all_of, self._variables))
         self._quiet = -1
 
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:

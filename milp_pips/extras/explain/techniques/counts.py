@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import NamedTuple
 
-from milp_pips.extras.explain.techniques.combinations import Combinations
+from milp_pips.extras.explain.techniques.combinations import CellSum, Combinations
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.automaton import Outlook, outlook_of
@@ -144,9 +144,7 @@ class Counts:
             Combinations(
                 self.table,
                 "combination",
-                group.variables,
-                total,
-                group.items,
+                CellSum(group.variables, total, group.items),
                 limits or (),
                 None if limits is None else self.halves,
                 [v for v in values if v not in group.variables],

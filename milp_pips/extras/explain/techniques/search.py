@@ -7,7 +7,7 @@ from itertools import chain
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import GroupedProblem
-from milp_pips.extras.explain.techniques.combinations import Combinations
+from milp_pips.extras.explain.techniques.combinations import CellSum, Combinations
 from milp_pips.extras.explain.techniques.counts import Counts
 from milp_pips.extras.explain.techniques.cover import CoverTechniques
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge
@@ -267,7 +267,7 @@ def _cages(
     """Return the sums of cells that are also all different."""
     once = dict.fromkeys(table.values, 1)
     return [
-        Combinations(table, "cage", rule.variables, total, items, different.numbers, once)
+        Combinations(table, "cage", CellSum(rule.variables, total, items), different.numbers, once)
         for rule, items in stated
         if len(rule.variables) > 1 and (total := rule.bounded_sum) and not total.coefficients
         for different in rules

@@ -45,7 +45,7 @@ SYMMETRIES = {"mirror": "a mirror", "mirrors": "both mirrors", "half-turn": "a h
 """The symmetries of boards that can be chosen, by the names of the options; two mirrors make a half turn."""
 
 CUT_FILLS = ("up to 5/6", "nearly full", FULL_RECTANGLE)
-"""Boards without holes and symmetry that fill so much of their rectangle are cut from it."""
+"""Boards without holes and symmetry that fill such a share of their rectangle are cut from it."""
 
 MAX_ASPECT = 3
 """The greatest ratio of the sides of a full rectangle."""
