@@ -374,7 +374,7 @@ class Tree:
 
     def _is_full(self) -> bool:
         """Return whether no column is left to an LP."""
-        return self._pure and bool((self._box.lows == self._box.highs).all())
+        return self._pure and self._box.low == self._box.high
 
     # Branching.
 
