@@ -51,7 +51,7 @@ INTEGRAL = 1e-6
 MOST_SKIPPED = 64
 """The most nodes without an LP, one after another: 92 lists of 8 queens take half the time."""
 
-NODES_BEFORE_SEARCH = 100
+NODES_BEFORE_SEARCH = 250
 """The engine searches for a good point after so many nodes.
 
 All optima of set covers of 60 rows take a third of the time (``benchmarks/any_model.py``); lists of fewer
