@@ -22,6 +22,12 @@ OPTIONS = {
     "solver": "simplex",
 }
 
+SEARCH_OPTIONS = {"presolve": "on", "solver": "choose", "mip_max_nodes": 1, "mip_allow_restart": False}
+"""Options of ``search``: the root alone finds the optimum of most small models, or nearly."""
+
+FEASIBLE = 2
+"""HiGHS's status of a point that it takes for feasible."""
+
 
 class LpStatus(Enum):
     """How a run ended."""
@@ -104,6 +110,22 @@ class LoadedLp:
         self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)  # its clock adds up
         self._highs.run()
         return self._statuses.get(self._highs.getModelStatus(), LpStatus.OTHER)
+
+    def search(self, integer: Sequence[int], seconds: float) -> list[float] | None:
+        """Return a good point with these columns integral, by HiGHS's own heuristics; None if it finds none.
+
+        The object is of no use as an LP after that.
+        """
+        import highspy
+
+        highs, kind = self._highs, highspy.HighsVarType.kInteger
+        index = np.array(integer, dtype=np.int32)
+        highs.changeColsIntegrality(len(index), index, np.full(len(index), int(kind), dtype=np.uint8))
+        for name, value in {**SEARCH_OPTIONS, "time_limit": seconds}.items():
+            highs.setOptionValue(name, value)
+        highs.run()
+        has_point = highs.getInfoValue("primal_solution_status")[1] == FEASIBLE
+        return self.vertex if has_point else None
 
     def limit_iterations(self, most: int) -> None:
         """Let a run take at most so many iterations."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from milp_pips.engines.highs_lp import LpStatus
+from milp_pips.engines.highs_lp import Basis, LpStatus
 from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.strengthening import strengthened
 from milp_pips.enumeration.tree_box import Entries, TreeBox
@@ -33,6 +33,7 @@ from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
 from milp_pips.enumeration.tree_pruning import Pruning
+from milp_pips.enumeration.tree_start import good_point
 from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.enumeration.witness import exact_duals, exact_vertex
 from milp_pips.formulations.exact import Number
@@ -50,12 +51,19 @@ INTEGRAL = 1e-6
 MOST_SKIPPED = 64
 """The most nodes without an LP, one after another: 92 lists of 8 queens take half the time."""
 
+NODES_BEFORE_SEARCH = 250
+"""The engine searches for a good point after so many nodes.
+
+All optima of set covers of 60 rows take a third of the time (``benchmarks/any_model.py``); lists of fewer
+nodes take as long as the search.
+"""
+
 
 class _Witness(NamedTuple):
-    """A point in units of the columns, and multipliers that say that none of its node is better, if known."""
+    """A point in units of the columns, and the basis whose vertex it is, if that has continuous columns."""
 
     values: list[Number]
-    proof: Multipliers | None
+    basis: Basis | None
 
 
 class _Node(NamedTuple):
@@ -155,6 +163,7 @@ class Tree:
         self._count = 0
         self._stack: list[_Node] = []
         self._has_begun = self._is_at_node = False
+        self._wants_search = query.is_near and not self._start
         self._interval, self._without = 1, 0
 
     # What the caller iterates over.
@@ -228,6 +237,7 @@ class Tree:
             self._close(entries, 1.0)
             self.outcome.complete = True
             return
+        self._root = list(box.low), list(box.high)
         priced = self._query.has_cutoff
         self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
         self._pruning = Pruning(self._whole, box, lp, self._points)
@@ -255,6 +265,11 @@ class Tree:
             if reason is not None:
                 self.outcome.stop = reason
                 return
+            if self._wants_search and self.outcome.nodes >= NODES_BEFORE_SEARCH:
+                self._wants_search = False
+                point = good_point(self._whole, self._root, self._stop)
+                if point is not None and self._stated.holds(point):
+                    yield from self._take(point)
             node = stack.pop()
             self._is_at_node = True
             if self._enter(node, entries):
@@ -359,7 +374,7 @@ class Tree:
 
     def _is_full(self) -> bool:
         """Return whether no column is left to an LP."""
-        return self._pure and bool((self._box.lows == self._box.highs).all())
+        return self._pure and self._box.low == self._box.high
 
     # Branching.
 
@@ -431,8 +446,8 @@ class Tree:
             return False
         if self._query.has_cutoff and not self._priced_by_chosen:
             cost = known[0]
-            for multipliers in (node.multipliers, witness.proof, self._pruning.costs_alone):
-                if multipliers is not None and self._pruning.is_at_least(cost, multipliers):
+            for multipliers in self._bounds_at(node, witness):
+                if self._pruning.is_at_least(cost, multipliers):
                     self._pruning.state(multipliers, entries)
                     break
             else:
@@ -440,6 +455,15 @@ class Tree:
         entries.append(["s", known[1]])
         self._close(entries, node.share)
         return True
+
+    def _bounds_at(self, node: _Node, witness: _Witness) -> Iterator[Multipliers]:
+        """Yield multipliers that may say that no point of a node is better; the exact ones take longest."""
+        if node.multipliers is not None:
+            yield node.multipliers
+        yield self._pruning.costs_alone
+        duals = None if witness.basis is None else exact_duals(self._whole, witness.basis)
+        if duals is not None:
+            yield self._pruning.bounds.exactly(*duals)
 
     def _close_fixed(self, entries: Entries) -> None:
         """Find out why a box of which all integer columns are fixed has no point within the cutoff."""
@@ -505,12 +529,7 @@ class Tree:
             return _Witness(wholes, None) if self._stated.holds(wholes) else None  # type: ignore[arg-type]
         basis = self._lp.basis
         point = exact_vertex(self._whole, box, basis)
-        if point is None or not self._stated.holds(point):
-            return None
-        duals = (
-            exact_duals(self._whole, basis) if self._query.has_cutoff and not self._priced_by_chosen else None
-        )
-        return _Witness(point, None if duals is None else self._pruning.bounds.exactly(*duals))
+        return _Witness(point, basis) if point is not None and self._stated.holds(point) else None
 
     def _take(self, values: list[Number]) -> Iterator[Point]:
         """Yield a point that holds, if it is wanted and new."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -21,6 +21,9 @@ LARGEST_SHIFT = 900
 
 SLICE = 0.5
 """Seconds after which a run of the LP looks at the stopping criterion."""
+
+SEARCH = 1.0
+"""Seconds of a search for a good point."""
 
 TRIAL_ITERATIONS = 50
 """The most iterations of a trial."""
@@ -67,6 +70,10 @@ class NodeLp:
             status = self._lp.run(SLICE)
             if status is not LpStatus.TIME or self._stop() is not None:
                 return status
+
+    def search(self, integers: Sequence[int]) -> list[float] | None:
+        """Return a good point over the box with integral columns; this is the last run of the LP."""
+        return self._lp.search(integers, SEARCH)
 
     def restart(self) -> None:
         """Let the next run begin without a basis."""

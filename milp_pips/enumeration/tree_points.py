@@ -39,7 +39,12 @@ class TreeQuery:
     @property
     def has_cutoff(self) -> bool:
         """Whether the objective excludes solutions."""
-        return not (self.within is self.within_relative is self.best is None)
+        return self.is_near or self.best is not None
+
+    @property
+    def is_near(self) -> bool:
+        """Whether solutions are wanted within a distance of the optimum."""
+        return self.within is not None or self.within_relative is not None
 
 
 class Point(NamedTuple):
@@ -123,7 +128,7 @@ class TreePoints:
         query, found = self._query, self._found
         if self.best is None or cost < self.best:
             self.best = cost
-            if query.within is not None or query.within_relative is not None:
+            if query.is_near:
                 share = size(self._whole.value_of(cost)) * Fraction(query.within_relative or 0)
                 limit = Fraction(cost) + (Fraction(query.within or 0) + share) / self._whole.price
                 self.cut = self._near = near = self._cutoff(limit, closed=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from operator import ne
 
@@ -10,6 +11,7 @@ import pytest
 from random_mips import expected, random_mip, random_query
 from thoroughness import few_or_many
 
+from milp_pips.enumeration import tree as tree_module
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_diverse import diverse
 from milp_pips.enumeration.tree_points import TreeQuery
@@ -183,6 +185,36 @@ def test_points_come_as_they_are_found():
     model = Model(binaries(*[0] * 30), ())
     points = Tree(model, ALL).points()
     assert len({next(points).values for _ in range(5)}) == 5
+
+
+@pytest.mark.parametrize("first", range(1000, 1100, 20))
+def test_a_good_point_of_the_engine_changes_no_list(first, monkeypatch):
+    monkeypatch.setattr(tree_module, "NODES_BEFORE_SEARCH", 0)
+    listed = 0
+    for seed in range(first, first + 20):
+        rng = random.Random(seed)
+        model = random_mip(rng)
+        query = replace(random_query(rng, model, TreeQuery), within=2, best=None)
+        if (wanted := expected(model, query)) is None:
+            continue
+        outcome = run(model, query)
+        chosen = query.chosen or [j for j, column in enumerate(model.columns) if column.integer]
+        assert outcome.complete, seed
+        assert (values(outcome, *chosen), outcome.optimum) == (list(wanted[0]), wanted[1]), seed
+        listed += len(outcome.points)
+    assert listed > 20
+
+
+def test_a_good_point_of_the_engine_closes_nodes(monkeypatch):
+    rng = random.Random(2)
+    columns = binaries(*[1] * 40)
+    rows = tuple(Row(f"r{i}", dict.fromkeys(rng.sample(range(40), 4), 1), 1, None) for i in range(60))
+    early = run(Model(columns, rows), OPTIMA)
+    monkeypatch.setattr(tree_module, "NODES_BEFORE_SEARCH", 10**9)
+    late = run(Model(columns, rows), OPTIMA)
+    assert early.optimum == late.optimum
+    assert values(early, *range(40)) == values(late, *range(40))
+    assert early.nodes < late.nodes
 
 
 def test_diverse_solutions_are_as_far_apart_as_can_be():
