@@ -11,7 +11,7 @@ from waiting import CountedDeadline
 
 import milp_pips
 from milp_pips.compilation.limits import Unfinished
-from milp_pips.constraints import all_different
+from milp_pips.constraints import value_flow
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.library import MipSolver
 from milp_pips.enumeration.methods import Listing, list_by_cuts
@@ -48,7 +48,7 @@ TASKS = {
 
 @pytest.mark.parametrize("task", TASKS)
 def test_no_task_filters_or_states_a_model_when_the_time_is_up(task, monkeypatch):
-    monkeypatch.setattr(all_different, "propagate_by_flow", lambda *_: pytest.fail("it filters"))
+    monkeypatch.setattr(value_flow, "propagate_by_flow", lambda *_: pytest.fail("it filters"))
     with suppress(Unfinished):
         TASKS[task](CountedDeadline(0))
 
