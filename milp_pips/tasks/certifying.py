@@ -32,6 +32,7 @@ from milp_pips.runtime.writing import try_directory, write_errors, write_file
 from milp_pips.tasks.pipeline import find_point
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
+from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify as checker
 from milp_pips.verification.verify import (
     CERTIFICATE_JSON,
@@ -55,9 +56,6 @@ from milp_pips.verification.verify import (
 )
 
 KINDS = ("list", "count", "optimum")
-
-PROGRAM = "verify.py"
-"""The checker, a copy of which stands in the folder."""
 
 
 def certify(

@@ -185,7 +185,7 @@ def _count_of_list(query: Query, run: Run) -> Count | None:
         {listed.key: listed.solutions if listed.complete else None},
         listed.complete,
         listed.stop,
-        f"listed by {listed.solver or 'filtering'}",
+        f"{listed.method} by {listed.solver}" if listed.solver else listed.method,
         listed.seconds,
         {},
         listed.confirmed_by,

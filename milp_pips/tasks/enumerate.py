@@ -71,8 +71,9 @@ def solutions(
         As for ``solve``.
     method
         ``diagram``, ``native``, ``partition``, ``cubes``, ``cuts``, ``tree`` (for linear models) or ``auto``.
-        ``auto`` takes the decision diagram if it fits, else an engine's own enumeration, else a partition; if
-        ``solver`` is given, it takes that solver's usual method. See ``docs/solutions.md``.
+        ``auto`` takes the decision diagram if it fits, else an engine's own enumeration, else a partition;
+        for linear models the tree, until the diagram or a SAT solver has all solutions; if ``solver`` is
+        given, it takes that solver's usual method. See ``docs/solutions.md``.
     distinct
         The key: two solutions are different if they differ in it, such as ``placement`` or ``grid``. Empty
         for the first key.

@@ -76,8 +76,8 @@ class PreparedModel(Prepared):
 
     def _with_best_values(self, point: Sequence[Any]) -> Sequence[Any]:
         """Return the point with the best values of the columns that were not chosen, if there are better."""
-        fixed: Any = self.linear.restricted({j: (int(point[j]),) * 2 for j in self.linear.over})
-        with suppress(UsageError):  # there is no best value
+        with suppress(UsageError):  # there is no best value, or a row is too fine for floating point
+            fixed: Any = self.linear.restricted({j: (int(point[j]),) * 2 for j in self.linear.over})
             best = self._live.solve(replace(fixed, aims=True), Deadline(MOST_COMPLETING)).point
             value, cost = self.linear.model.value, LinearObjective(self.linear.model).cost
             if best is not None and cost(value(dict(enumerate(best)))) < cost(value(dict(enumerate(point)))):

@@ -23,8 +23,8 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.writing import write_errors
-from milp_pips.tasks.certifying import PROGRAM
 from milp_pips.tasks.query import Distance
+from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify_tree as checker
 from milp_pips.verification.verify_tree import LARGEST_TEXT, MODEL_MPS, Mps, OutOfTime, Proved, Refused, Whole
 

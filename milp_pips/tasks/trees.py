@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import Point
 from milp_pips.formulations.exact import stated
 from milp_pips.formulations.linear_problem import LinearProblem
+from milp_pips.formulations.model import Model
 from milp_pips.problem.answer import MAXIMISE, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
@@ -24,9 +26,9 @@ from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.tree_proofs import StatedModel, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
-from milp_pips.verification.verify_tree import OutOfTime, Refused, Watch, verify
+from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
 
-HOW = "its certificate: {} nodes, each checked in whole numbers"
+HOW = "its certificate: {} {}, each checked in whole numbers"
 """What confirms a list."""
 
 
@@ -54,10 +56,14 @@ class TreeLister(Lister):
         self.outcome = TreeOutcome()
         self._confirmed_by: str | None = None
         self._stated: StatedModel | None = None
-        try:
-            self._stated = StatedModel.of(problem.model)
-        except (InputError, UsageError) as fault:  # a name or a number that no file can have
-            run.deadline.progress.report(f"{problem.model.name}: no certificate: {fault}")
+        for model in (problem.model, _plainly_named(problem.model)):  # no file has blanks in its names
+            try:
+                self._stated = StatedModel.of(model)
+                break
+            except (InputError, UsageError) as fault:  # a name or a number that no file can have
+                reason = fault
+        else:
+            run.deadline.progress.report(f"{problem.model.name}: no certificate: {reason}")
 
     def points(self, _known: KnownLines) -> Points:
         with temporary_folder() as folder:
@@ -93,8 +99,13 @@ class TreeLister(Lister):
         """Return what the certificate proves, once it is checked; None if that takes too long."""
         model, stated_model = self._problem.model, self._stated
         assert stated_model is not None
+        if max(log.points_size, len(stated_model.text.encode())) > LARGEST_TEXT:
+            self.deadline.progress.report(
+                f"{model.name}: no certificate: it would be too large to be checked"
+            )
+            return None
         try:
-            chosen = [model.columns[j].name for j in self._problem.over]
+            chosen = [stated_model.model.columns[j].name for j in self._problem.over]
             log.finish(stated_model.text, chosen, self._asked, number)
             proved = verify(folder, Watch(_seconds(confirming_deadline(self.deadline))))
         except OutOfTime as fault:
@@ -102,7 +113,9 @@ class TreeLister(Lister):
             return None
         except Refused as fault:
             raise EngineFault(f"the certificate of {model.name} is refused: {fault}") from None
-        return HOW.format(proved.nodes) if proved.solutions == proved.most == number else None
+        if not proved.solutions == proved.most == number:
+            return None
+        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
 
     def confirm(self, found: int) -> str | None:  # noqa: ARG002
         """Return what the certificate proves."""
@@ -115,6 +128,12 @@ class TreeLister(Lister):
         value: Any = stated(best)
         by = self._confirmed_by
         return Optimum(model.sense, "the objective", value, value, is_optimal=True, confirmed_by=by)
+
+
+def _plainly_named(model: Model) -> Model:
+    """Return the model with names that every file takes."""
+    columns = tuple([replace(column, name=f"c{j}") for j, column in enumerate(model.columns)])
+    return replace(model, columns=columns, name="model")
 
 
 def _seconds(deadline: Deadline) -> float:

@@ -50,7 +50,8 @@ class TreeInTurns(Lister):
         self._has_cutoff = query.select.best is not None or query.distance != ANY_DISTANCE
         self._heir: Heir | None = None
         self._since: float | None = None  # when the tree went on; None while it waits for its caller
-        self._spent, self._next = 0.0, FIRST_TURN
+        # A tree with a cutoff is rarely beaten, and its rivals have to find the optimum first.
+        self._spent, self._next = 0.0, FIRST_TURN * (NEXT_TURN if self._has_cutoff else 1)
 
     @property
     def current(self) -> Lister:

@@ -44,8 +44,6 @@ def run(case: Case) -> None:
     else:
         engine = rng.choice(("", *names_of_engines))
     method = "auto" if mixed or engine not in ("highs", "sat", "scip", "pyomo") else rng.choice(METHODS)
-    if mixed and _are_binary(model, whole if over is None else over):
-        method = rng.choice(("partition", "cuts"))
     case.counts["models"] += 1
     case.counts["mixed models"] += mixed
     case.counts["models without a solution"] += not expected

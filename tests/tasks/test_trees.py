@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import pytest
@@ -93,3 +94,62 @@ def test_the_command_line(tmp_path, capsys):
     first, summary = capsys.readouterr().out.splitlines()
     assert '"objective": -7' in first
     assert '"complete": true' in summary
+
+
+def test_names_that_no_file_can_have_need_no_other_proof():
+    columns = (Column("a b", 0, 2, integer=True, cost=1), Column("", 0, 1, cost=1))
+    model = Model(columns, (Row("of two words", {0: 1, 1: 1}, 1, None),), name="some names")
+    for wanted, number in (({}, 3), ({"within": 0}, 2), ({"best": 1}, 1)):
+        found = milp_pips.solutions(model, **wanted)
+        assert len(list(found)) == number
+        assert found.summary.complete
+        assert (found.summary.method, found.summary.confirmed_by[:15]) == ("tree", "its certificate")
+
+
+def test_a_list_that_is_too_large_for_a_certificate_is_not_called_complete(monkeypatch):
+    monkeypatch.setattr("milp_pips.tasks.trees.LARGEST_TEXT", 100)
+    said = []
+    found = milp_pips.solutions(MIXED, on_progress=said.append)
+    assert list(found)
+    assert not found.summary.complete
+    assert "mixed: no certificate: it would be too large to be checked" in said
+
+
+def test_a_row_that_is_too_fine_for_engines_is_none_for_the_tree():
+    columns = (Column("x", 0, 9, cost=1), Column("b", 0, 1, integer=True, cost=1))
+    row = Row("r", {0: Fraction(1, 10**14), 1: Fraction(333333333333, 10)}, 1, None)
+    found = milp_pips.solutions(Model(columns, (row,)))
+    assert [solution["b"] for solution in found] == [1]
+    assert found.summary.complete
+
+
+def test_the_default_is_the_tree_unless_more_is_asked(tmp_path):
+    bits = tuple(Column(f"b{j}", 0, 1, integer=True, cost=1) for j in range(4))
+    model = Model(bits, (Row("two", dict.fromkeys(range(4), 1), 2, None),))
+    for wanted, number in (({}, 11), ({"within": 0}, 6), ({"within": 1, "best": 8}, 8), ({"best": 2}, 2)):
+        found = milp_pips.solutions(model, **wanted)
+        assert (len(list(found)), found.summary.complete, found.summary.method) == (number, True, "tree")
+    counted = milp_pips.count(model, within=0)
+    assert (counted.counts, counted.method) == ({"assignment": 6}, "tree by highs")
+    assert counted.confirmed_by.startswith("its certificate")
+    kept = milp_pips.solutions(model, out=str(tmp_path / "all.jsonl"))
+    assert (len(list(kept)), kept.method) == (11, "diagram")
+    assert milp_pips.solutions(model, "sat").method == "native"
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.002])
+def test_a_rival_that_has_all_solutions_takes_the_place_of_the_tree(turn, monkeypatch):
+    """However many solutions the tree has listed by then, each comes once."""
+    monkeypatch.setattr("milp_pips.tasks.turns.FIRST_TURN", turn)
+    bits = tuple(Column(f"b{j}", 0, 1, integer=True, cost=1 + j % 3) for j in range(9))
+    model = Model(bits, (Row("four", dict.fromkeys(range(9), 1), 4, 6),))
+    found = milp_pips.solutions(model)
+    listed = [tuple(solution.values()) for solution in found]
+    assert sorted(listed) == [v for v in product((0, 1), repeat=9) if 4 <= sum(v) <= 6]
+    assert (found.summary.complete, found.method) == (True, found.summary.method)
+    best = milp_pips.solutions(model, within=1)
+    assert sorted(s.objective for s in best) == sorted(
+        value for v in listed if (value := sum(b * c.cost for b, c in zip(v, bits, strict=True))) <= 6
+    )
+    assert best.summary.complete
+    assert best.summary.objective.value == 5
