@@ -185,9 +185,10 @@ def _by_tree(query: Query, run: Run) -> Enumeration:
         raise UsageError(f"{query.puzzle.name}: the tree lists models; omit {' and '.join(given)}")
     problem = problem.for_listing(is_chosen=query.has_over, aims=query.select.best is not None)
     prepared = prepare_model(query.puzzle, family_of(query.puzzle), problem)
-    lister = TreeLister(prepared, problem, query, run)
-    own = run.changed(solver=lister.solver)
-    return Enumeration(prepared, lister.key, own, lambda: lister, query.select.limit)
+    key, own = known_key(prepared.problem, query.distinct), run.changed(solver=TreeLister.solver)
+    lister = TreeLister(prepared, problem, query, own)
+    file = _solution_file(prepared, key, own)
+    return Enumeration(prepared, key, own, lambda: lister.resuming(file), query.select.limit, file)
 
 
 def _solution_file(prepared: Prepared, key: str, run: Run) -> SolutionFile | None:
