@@ -173,6 +173,42 @@ def test_the_status_says_that_a_limit_was_hit(tmp_path, capsys):
     assert (status, again.out.partition(": ")[2]) == (0, said.out.partition(": ")[2])
 
 
+def test_a_known_solution_begins_the_tree(lots, tmp_path, capsys):
+    model, best = milp_pips.read(lots), {"X": 0, "Z": 2.25 * 4 / 3, "Y": 0}
+    file, lines = tmp_path / "known.sol", tmp_path / "known.jsonl"
+    file.write_text("solution status: optimal\nX 0\nZ 3\nY 0\n")
+    lines.write_text('{"values": {"X": 1, "Z": 0, "Y": 4.5}}\n{"values": {"X": 0, "Z": 3, "Y": 0}}\n')
+    for number, start in enumerate(([best], [best, {"X": 1, "Z": 0, "Y": Fraction(9, 2)}], file, str(lines))):
+        folder = tmp_path / f"{number}"
+        proved = milp_pips.prove(model, folder, within=0, start=start)
+        assert (proved.solutions, proved.best) == (1, Fraction(9, 2))
+        first = (folder / "points.jsonl").read_text().splitlines()[0]
+        assert first == ('[1, 0, "9/2"]' if number == 3 else "[0, 3, 0]")
+    options = ("--within", "0", "--start", lines, "--out", tmp_path / "command")
+    status, said = command(capsys, "prove", lots, *options)
+    assert (status, said.out[:36]) == (0, "lots: proved: exactly 1 solution by ")
+
+
+@pytest.mark.parametrize(
+    ("start", "fault"),
+    [
+        ([{"X": 0, "Z": 3}], r"^start 1: no value of Y; expected values of all columns$"),
+        ([{"X": 0, "Q": 3}], r"^start 1: no column Q; expected values of columns by name$"),
+        ([{"X": 0, "Z": 1, "Y": 0}], r"^start 1: no solution of lots: row NEED is missed by 2.5$"),
+        ([{"X": 0.5, "Z": 3, "Y": 0}], r"^start 1: no solution of lots: the integrality of X is missed by 0.5$"),
+        ('{"values": {"X": 0, "Z": 3}}\n', r"/start:1: no value of Y; expected values of all columns$"),
+        ("X 0\nZ one\n", r"/start:2: "),
+    ],
+)
+def test_a_start_that_is_no_solution_is_refused(start, fault, lots, tmp_path):
+    if isinstance(start, str):
+        (tmp_path / "start").write_text(start)
+        start = tmp_path / "start"
+    with pytest.raises(InputError, match=fault):
+        milp_pips.prove(milp_pips.read(lots), tmp_path / "folder", start=start)
+    assert not (tmp_path / "folder").exists()
+
+
 def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
     model, folder = milp_pips.read(lots), tmp_path / "folder"
     for options, fault in (
@@ -180,6 +216,7 @@ def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
         ({"within": 1, "within_relative": 0.5}, "the tree takes one distance"),
         ({"best": 2, "kind": "count"}, "best and within are for lists of linear models"),
         ({"within": 0, "kind": "optimum"}, "best and within are for lists of linear models"),
+        ({"start": [], "kind": "count"}, "a start is for linear models, by their own objective"),
         ({"over": ["Y"]}, "Y is continuous: solutions are listed by integer columns"),
     ):
         with pytest.raises(UsageError, match=fault):
