@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
+from tree_certificates import check, write_nodes
 
 import milp_pips
 from milp_pips import Column, Model, Row
@@ -18,6 +20,7 @@ from milp_pips.compilation.limits import Unfinished
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
+from milp_pips.verification.verify_tree import Refused
 
 LOTS = """\
 * two machines, and what is bought
@@ -195,7 +198,10 @@ def test_a_known_solution_begins_the_tree(lots, tmp_path, capsys):
         ([{"X": 0, "Z": 3}], r"^start 1: no value of Y; expected values of all columns$"),
         ([{"X": 0, "Q": 3}], r"^start 1: no column Q; expected values of columns by name$"),
         ([{"X": 0, "Z": 1, "Y": 0}], r"^start 1: no solution of lots: row NEED is missed by 2.5$"),
-        ([{"X": 0.5, "Z": 3, "Y": 0}], r"^start 1: no solution of lots: the integrality of X is missed by 0.5$"),
+        (
+            [{"X": 0.5, "Z": 3, "Y": 0}],
+            r"^start 1: no solution of lots: the integrality of X is missed by 0.5$",
+        ),
         ('{"values": {"X": 0, "Z": 3}}\n', r"/start:1: no value of Y; expected values of all columns$"),
         ("X 0\nZ one\n", r"/start:2: "),
     ],
@@ -276,3 +282,25 @@ def test_verify_returns_what_a_folder_proves_or_says_what_is_wrong(lots, tmp_pat
         (tmp_path / folder / "certificate.json").write_text("{}")
         with pytest.raises(InputError, match=r"/\w+: refused: certificate.json: "):
             milp_pips.verify(tmp_path / folder)
+
+
+def test_the_tree_that_the_page_explains_is_a_proof(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "certificates.md").read_text(encoding="utf-8")
+    tree = next(
+        block for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL) if block.startswith("[[")
+    )
+    proved = milp_pips.prove(milp_pips.read("examples/any_model/carpenter.mps"), tmp_path, within=1)
+    (tmp_path / "points.jsonl").write_text("[3, 1]\n[4, 0]\n")
+    for damage, fault in (
+        ("", ""),
+        ("weak", "the box is not above the cutoff"),
+        ("more", "no child of another"),
+    ):
+        shown = tree.replace("-8388608", "-6000000") if damage == "weak" else tree
+        lines = [json.loads(line) for line in shown.splitlines()] + [[["a"]]] * (damage == "more")
+        write_nodes(tmp_path, lines)
+        if fault:
+            with pytest.raises(Refused, match=fault):
+                check(tmp_path)
+        else:
+            assert str(check(tmp_path)).split(" nodes ")[1] == str(proved).split(" nodes ")[1]
