@@ -59,7 +59,8 @@ class StatedModel(NamedTuple):
                 # It has no free rows, and whole thirds: the tree searches what the checker reads.
                 return cls(text, read_model(text, MODEL_MPS), is_original=False)
         except ReadingNote as fault:
-            raise UsageError(f"{model.name}: {fault}") from None
+            what = "write fewer digits, or the row as a multiple of itself"
+            raise UsageError(f"{model.name}: {fault}; {what}") from None
 
 
 def _reads_alike(text: str, model: Model) -> bool:

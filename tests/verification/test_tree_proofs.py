@@ -234,6 +234,46 @@ def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
         milp_pips.prove(Model((Column("x", 0, 1, True),), ()), folder, best=2)
 
 
+@pytest.mark.parametrize(
+    ("columns", "asked", "fault"),
+    [
+        (
+            (Column("x", 0, 3, True, 1), Column("y", 0, None, False, -1)),
+            {"within": 0},
+            "the objective is unbounded, even with all integer columns fixed; bound the continuous columns",
+        ),
+        (
+            (Column("x", 0, None, True, 1),),
+            {"within": 0},
+            "x has no bounds: there may be no end of its values",
+        ),
+        (
+            (Column("x", 0, None, True, 1), Column("y", 0, 1, True)),
+            {"over": ["y"]},
+            "column x has no upper bound, and no row implies one; give it bounds",
+        ),
+        ((Column("x", 0, 3, False, 1),), {}, "bad has no integer column: solutions are listed by integer"),
+    ],
+    ids=["objective", "chosen", "other", "no integer"],
+)
+def test_a_model_without_an_end_is_refused_by_name(columns, asked, fault, tmp_path):
+    with pytest.raises(UsageError, match=f"^{fault}"):
+        milp_pips.prove(Model(columns, (), name="bad"), tmp_path / "folder", **asked)
+    assert not (tmp_path / "folder").exists()
+
+
+def test_fine_numbers_are_proved_exactly_where_a_file_states_them(tmp_path):
+    """x is y times a number far below every tolerance: both are 0."""
+    fine = Fraction(1, 10**30)
+    columns = (Column("x", 0, 3, True, 1), Column("y", 0, 3, True, 1))
+    proved = milp_pips.prove(Model(columns, (Row("r", {0: 1, 1: -fine}, 0, 0),)), tmp_path / "fine")
+    assert (proved.solutions, proved.is_complete) == (1, True)
+    with pytest.raises(
+        UsageError, match=r"17 digits; write fewer digits, or the row as a multiple of itself$"
+    ):
+        milp_pips.prove(Model(columns, (Row("r", {0: 1}, 1 + fine, None),)), tmp_path / "finer")
+
+
 def test_a_certificate_that_is_refused_is_a_fault_and_leaves_no_folder(lots, tmp_path, monkeypatch):
     monkeypatch.setattr("milp_pips.enumeration.tree_log.TreeLog.point", lambda *_: None)
     with pytest.raises(EngineFault, match=r"the certificate of lots is refused: tree.jsonl.gz:"):
