@@ -270,7 +270,7 @@ def prove_verb(run: PuzzleRun) -> int:
     """Write and check the certificate of one puzzle."""
     from milp_pips.tasks.prove import prove
 
-    options = keywords(run.arguments, "kind", "distinct", "best", *WHICH_SOLUTIONS)
+    options = keywords(run.arguments, "kind", "start", "distinct", "best", *WHICH_SOLUTIONS)
     proved = prove(run.puzzle, run.arguments.out, deadline=run.deadline, **options)
     run.pictures.say(f"{run.puzzle.name}: {proved}")
     return FOUND if proved.is_complete else LIMIT

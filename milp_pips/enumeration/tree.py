@@ -162,6 +162,7 @@ class Tree:
         self._points = TreePoints(whole, query, self._chosen)
         self._count = 0
         self._stack: list[_Node] = []
+        self._open: list[Bounds] = []
         self._has_begun = self._is_at_node = False
         self._wants_search = query.is_near and not self._start
         self._interval, self._without = 1, 0
@@ -199,12 +200,15 @@ class Tree:
                 self._log.close()
 
     def frontier(self) -> list[Bounds]:
-        """Return what is left to search: boxes, as the bounds in which they differ from the model."""
+        """Return what is left to search: boxes, as the bounds in which they differ from the model.
+
+        Open leaves are among them. It holds between two points, and when the tree has stopped or was closed.
+        """
         if not self._has_begun:
             return list(self._boxes)
         box, whole = self._box, self._stated
         low, high = list(box.low), list(box.high)
-        trail, boxes = box.trail, list[Bounds]()
+        trail, boxes = box.trail, list(self._open)
 
         def bounds() -> Bounds:
             return {
@@ -474,6 +478,8 @@ class Tree:
         elif self._pure or not self._close_by_basis(entries):
             entries.append(["o"])
             self.outcome.open_leaves += 1
+            low, high = self._box.low, self._box.high
+            self._open.append({j: (low[j], high[j]) for j in self._integers})  # type: ignore[misc]
 
     def _broken_row(self) -> int | None:
         """Return a row that the least or the greatest sum over the box breaks."""

@@ -102,6 +102,19 @@ class Lister(ABC):
         """Yield the solutions as lines of JSON, without the known ones. Raises InputError for a wrong one."""
         return mapped(mapped(self.points(known), self.judge), partial(line_of, self.prepared))
 
+    def known_point(self, line: str, place: str) -> tuple[int, ...]:
+        """Return the point of a line of an earlier run, checked like an engine's. Raises InputError."""
+        prepared = self.prepared
+        solution = prepared.family.read_solution(prepared.puzzle, line, place)
+        if broken := prepared.family.check(prepared.puzzle, solution):
+            raise InputError(f"no solution of {prepared.puzzle.name}: {broken}", place)
+        point = prepared.point_of(solution)
+        try:
+            prepared.judge(point, "the file")
+        except EngineFault as fault:
+            raise InputError(str(fault), place) from None
+        return point
+
     @abstractmethod
     def confirm(self, found: int) -> str | None:
         """Return what confirms that the solutions found are all that the list should have; None if nothing.
@@ -225,7 +238,7 @@ class EngineLister(Lister):
         return self._listing.solver if used or self.method not in BY_PARTS else ""
 
     def points(self, known: KnownLines) -> Points:
-        earlier = [self._known_point(*line) for line in known]
+        earlier = [self._earlier_point(*line) for line in known]
         file = self._file
         if file is not None and file.is_complete:  # so its state claims; the confirmation checks it
             return Proof.COMPLETE, Stop.FINISHED
@@ -244,18 +257,10 @@ class EngineLister(Lister):
         self.judged += by_family
         return (self.prepared if by_family else self._by_constraints).judge(point, self._listing.solver)
 
-    def _known_point(self, line: str, place: str) -> tuple[int, ...]:
-        """Return the point of a line, checked like an engine's. Raises InputError."""
-        prepared = self.prepared
-        solution = prepared.family.read_solution(prepared.puzzle, line, place)
-        if broken := prepared.family.check(prepared.puzzle, solution):
-            raise InputError(f"no solution of {prepared.puzzle.name}: {broken}", place)
-        point = prepared.point_of(solution)
-        try:
-            prepared.judge(point, "the file")
-        except EngineFault as fault:
-            raise InputError(str(fault), place) from None
-        if prepared.problem.blank in self._listing.key_of(point):
+    def _earlier_point(self, line: str, place: str) -> tuple[int, ...]:
+        """Return the point of a line, which states the key and is new. Raises InputError."""
+        point = self.known_point(line, place)
+        if self.prepared.problem.blank in self._listing.key_of(point):
             raise InputError(f"a solution that does not state its {self.key}", place)
         return self._new(point, place)
 

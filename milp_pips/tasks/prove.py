@@ -21,6 +21,7 @@ from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
 from milp_pips.verification.verify import Proved
 
 if TYPE_CHECKING:
+    from milp_pips.tasks.tree_proofs import Start
     from milp_pips.verification.verify_tree import Proved as ProvedByTree
 
 PROOF_PARAMETERS = (
@@ -30,6 +31,11 @@ PROOF_PARAMETERS = (
         "checker counts again; optimum: a best solution, and a refutation of any better (default: list, or "
         "optimum with --maximise or --minimise)",
         one_of(KINDS),
+    ),
+    Parameter(
+        "--start FILE",
+        "of a linear model: known solutions, in the file of a solver or as lines of JSON; the tree prunes by "
+        "the best of them from the beginning",
     ),
 )
 
@@ -49,6 +55,7 @@ def prove(
     within: int | None = None,
     within_relative: float | None = None,
     over: str | Iterable[Any] | None = None,
+    start: Start | None = None,
     seconds: float | None = None,
     deadline: Deadline | None = None,
 ) -> Proved | ProvedByTree:
@@ -74,6 +81,10 @@ def prove(
         ``solutions``; ``within=0`` for all optima.
     over
         The columns in which solutions of a linear model differ, see ``solutions``.
+    start
+        Known solutions of a linear model, with the values of all columns: a list of mappings from names to
+        values, or a file, of another solver or with a line of JSON for each. The better the first of them
+        is, the sooner the tree prunes.
     seconds, deadline
         The time limit for everything, or a deadline that is running already.
 
@@ -97,6 +108,8 @@ def prove(
     is_by_tree = puzzle.is_model and kind != "count" and (maximise, minimise) == (None, None)
     if (best is not None or distance != ANY_DISTANCE) and (not is_by_tree or kind == "optimum"):
         raise UsageError("best and within are for lists of linear models, by their own objective")
+    if start is not None and not is_by_tree:
+        raise UsageError("a start is for linear models, by their own objective")
     if is_by_tree:
         query = Query(
             puzzle,
@@ -105,7 +118,7 @@ def prove(
             select=Select(best=1 if kind == "optimum" else best),
         )
         with certificate_folder(folder), running_deadline(deadline, seconds) as deadline:
-            return _prove_model(query, os.fspath(folder), deadline)
+            return _prove_model(query, os.fspath(folder), deadline, start)
     query = Query(puzzle, maximise=maximise, minimise=minimise)
     if query.has_words and kind not in (None, "optimum"):
         raise UsageError(f"a {kind} needs no objective: omit it, or prove an optimum")
@@ -118,14 +131,15 @@ def prove(
         return certify(prepared, folder, kind, deadline, distinct, points)
 
 
-def _prove_model(query: Query, folder: str, deadline: Deadline) -> ProvedByTree:
+def _prove_model(query: Query, folder: str, deadline: Deadline, start: Start | None) -> ProvedByTree:
     """Write the certificate of a linear model."""
-    from milp_pips.tasks.tree_proofs import prove_model, tree_query
+    from milp_pips.tasks.tree_proofs import prove_model, start_points, tree_query
 
     puzzle, best = query.puzzle, query.select.best
     problem = puzzle.as_linear().for_listing(is_chosen=query.has_over, aims=best is not None)
     asked = tree_query(problem, query.distance, best)
-    return prove_model(problem, getattr(puzzle, "source", ""), folder, asked, deadline)
+    known = start_points(puzzle, start or ())  # type: ignore[arg-type]
+    return prove_model(problem, getattr(puzzle, "source", ""), folder, asked, deadline, known)
 
 
 def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[int, ...]]:

@@ -189,12 +189,14 @@ def _declined_by_tree(task: ListTask) -> str:
         return "the tree lists by itself, on a live LP of HiGHS: omit solver"
     if task.linear is None and (not problem.over or query.select.diverse is not None):
         return "a problem has other ways"
+    if task.linear is None and run.out and query.distance == ANY_DISTANCE:
+        return "the file of all solutions keeps what one way has left: no rival can take the place of a tree"
     if problem.endless:
         return f"{problem.endless} has no bounds: the tree lists models with bounded integer columns"
     return reason_against(solver(LP_SOLVER))
 
 
-def _by_tree(task: ListTask, key: str, run: Run, _file: SolutionFile | None) -> Choose:
+def _by_tree(task: ListTask, key: str, run: Run, file: SolutionFile | None) -> Choose:
     from milp_pips.tasks.models import PreparedModel
     from milp_pips.tasks.turns import TreeInTurns
 
@@ -206,7 +208,9 @@ def _by_tree(task: ListTask, key: str, run: Run, _file: SolutionFile | None) -> 
         return _at_once(DiverseByTree(prepared, task.query, run, task.query.select.diverse))
     rivals = [partial(_all_by_diagram, task, key), partial(_all_by_clauses, task, key)]
     alone = task.run.method != "auto" or task.linear is not None or task.query.select.best is not None
-    return _at_once(TreeInTurns(prepared, task.query, run, () if alone else rivals))
+    # The file of a list keeps what its tree has left to search: rivals have nothing like it.
+    lister = TreeInTurns(prepared, task.query, run, () if alone or file is not None else rivals)
+    return lambda: lister.resuming(file)
 
 
 def _all_by_diagram(task: ListTask, key: str, deadline: Deadline) -> tuple[Lister, Iterable[Point]]:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.enumeration.whole import in_whole_numbers
-from milp_pips.formulations.exact import Number
+from milp_pips.formulations.exact import Number, exact
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.notes import ReadingNote
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.linear import LinearPuzzle, ModelValues, read_solution
+from milp_pips.puzzles.reading import name_of, text_of
 from milp_pips.runtime.writing import write_errors
 from milp_pips.tasks.query import Distance
 from milp_pips.verification import PROGRAM
@@ -56,7 +59,8 @@ class StatedModel(NamedTuple):
                 # It has no free rows, and whole thirds: the tree searches what the checker reads.
                 return cls(text, read_model(text, MODEL_MPS), is_original=False)
         except ReadingNote as fault:
-            raise UsageError(f"{model.name}: {fault}") from None
+            what = "write fewer digits, or the row as a multiple of itself"
+            raise UsageError(f"{model.name}: {fault}; {what}") from None
 
 
 def _reads_alike(text: str, model: Model) -> bool:
@@ -91,6 +95,47 @@ def tree_query(problem: LinearProblem, distance: Distance, best: int | None) -> 
 
 Points = Iterable[Mapping[int, Number]]
 """Values of all columns by position."""
+
+Start = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
+"""Known solutions: a file, or values of columns by name."""
+
+
+def start_points(puzzle: LinearPuzzle, start: Start) -> Points:
+    """Return the values of known solutions. Raises InputError for what is none, or leaves a column open.
+
+    The tree takes those that hold exactly, not within a tolerance alone.
+    """
+    model, points = puzzle.model, list[Mapping[int, Number]]()
+    for solution, place in _solutions(puzzle, start):
+        values = solution.values_by_position
+        if missing := [column.name for j, column in enumerate(model.columns) if j not in values]:
+            raise InputError(f"no value of {missing[0]}", place, expected="values of all columns")
+        if broken := model.violated(values):
+            raise InputError(f"no solution of {model.name}: {broken}", place)
+        points.append(values)
+    return points
+
+
+def _solutions(puzzle: LinearPuzzle, start: Start) -> Iterator[tuple[ModelValues, str]]:
+    """Yield known solutions with their places: of a solver's file, or of lines of JSON, or of a list."""
+    if isinstance(start, str | os.PathLike):
+        text, name = text_of(os.fspath(start)), name_of(os.fspath(start))
+        if not text.lstrip().startswith("{"):
+            yield read_solution(puzzle, text, name), name
+            return
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.strip():
+                yield read_solution(puzzle, line, f"{name}:{number}"), f"{name}:{number}"
+        return
+    places = {column.name: j for j, column in enumerate(puzzle.model.columns)}
+    for number, given in enumerate(start, 1):
+        place = f"start {number}"
+        if isinstance(given, ModelValues):
+            yield given, place
+            continue
+        if unknown := [name for name in given if name not in places]:
+            raise InputError(f"no column {unknown[0]}", place, expected="values of columns by name")
+        yield ModelValues(puzzle, {places[name]: exact(value) for name, value in given.items()}), place
 
 
 def prove_model(

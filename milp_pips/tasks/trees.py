@@ -1,7 +1,12 @@
-"""The method ``tree``: all solutions of a linear model in one tree, whose log is checked as a certificate."""
+"""The method ``tree``: all solutions of a linear model in one tree, whose log is checked as a certificate.
+
+Solutions that no better one can exclude come as they are found, and the file of a list keeps what is left to
+search. A list that resumes searches this alone, so that it has no certificate.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -10,16 +15,18 @@ from typing import Any
 
 from milp_pips.engines.contract import Points
 from milp_pips.engines.defaults import LP_SOLVER
-from milp_pips.enumeration.tree import Tree, TreeOutcome
+from milp_pips.enumeration.subproblems import Subproblem
+from milp_pips.enumeration.tree import Bounds, Tree, TreeOutcome
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import Point
-from milp_pips.formulations.exact import stated
+from milp_pips.formulations.exact import Number, stated
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem.answer import MAXIMISE, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.writing import temporary_folder
+from milp_pips.tasks.lines import SolutionFile
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
@@ -28,13 +35,16 @@ from milp_pips.tasks.tree_proofs import StatedModel, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
 
+SAVING_INTERVAL = 1.0
+"""Seconds between two times at which the file of a list is told what is left to search."""
+
 HOW = "its certificate: {} {}, each checked in whole numbers"
 """What confirms a list."""
 
 
 def require_tree(query: Query, run: Run) -> None:
     """Raise UsageError for what the tree does not do."""
-    given = {"out": bool(run.out), "jobs": run.jobs > 1}
+    given = {"jobs": run.jobs > 1}
     given |= {"solver": run.solver not in ("", LP_SOLVER), "limit and best": None not in query.select[:2]}
     if others := [name for name, is_given in given.items() if is_given]:
         raise UsageError(f"the tree lists by itself, on a live LP of HiGHS: omit {' and '.join(others)}")
@@ -55,6 +65,8 @@ class TreeLister(Lister):
         self._asked = tree_query(problem, query.distance, query.select.best)
         self.outcome = TreeOutcome()
         self._confirmed_by: str | None = None
+        self._file: SolutionFile | None = None
+        self._boxes: list[Bounds] | None = None
         self._stated: StatedModel | None = None
         for model in (problem.model, _plainly_named(problem.model)):  # no file has blanks in its names
             try:
@@ -65,28 +77,89 @@ class TreeLister(Lister):
         else:
             run.deadline.progress.report(f"{problem.model.name}: no certificate: {reason}")
 
-    def points(self, _known: KnownLines) -> Points:
+    def resuming(self, file: SolutionFile | None) -> TreeLister:
+        """Return this lister with the file of its list. Raises InputError and UsageError."""
+        self._file = file
+        if file is not None and file.frontier is not None and not file.is_complete:
+            self._boxes, self._stated = self._boxes_of(file), None
+            left = f"{self._problem.model.name}: {len(self._boxes)} boxes are left to search"
+            self.deadline.progress.report(f"{left}; a list that resumes has no certificate")
+        return self
+
+    def _boxes_of(self, file: SolutionFile) -> list[Bounds]:
+        """Return the boxes that an earlier run has left. Raises InputError and UsageError."""
+        if self._asked.has_cutoff:
+            raise UsageError(f"{file.path} belongs to another list, that of all solutions")
+        kept = [kept for _, kept in file.frontier or ()]
+        columns = self._problem.model.columns
+        if any(j >= len(columns) or not columns[j].integer or len(e) != 2 for box in kept for j, e in box):
+            raise InputError("boxes of another model", f"{file.path}.state")
+        return [{j: (low, high) for j, (low, high) in box} for box in kept]
+
+    def points(self, known: KnownLines) -> Points:
+        unseen = self._known_keys(known)
+        earlier = set(unseen)
+        if self._boxes == []:
+            return Proof.COMPLETE, Stop.FINISHED
         with temporary_folder() as folder:
             log = TreeLog(Path(folder)) if self._stated else None
             model = self._stated.model if self._stated else self._problem.model
-            tree = Tree(model, self._asked, stop=lambda: self.deadline.stop, log=log)
+            boxes = self._boxes or ()
+            tree = Tree(model, self._asked, stop=lambda: self.deadline.stop, log=log, boxes=boxes)
             self.outcome = tree.outcome
-            listed: Iterator[Point] = tree.points()
-            if self._asked.has_cutoff:
-                for _ in listed:
-                    self.deadline.progress.report_sometimes(self._progress)
-                listed = iter(sorted(self.outcome.points, key=self._cost))
             number = 0
-            for point in listed:
+            for point in self._found(tree):
                 number += 1
-                values: tuple[Any, ...] = point.values
-                yield values
+                key = tuple([point.values[j] for j in self._problem.over])
+                unseen.pop(key, None)
+                if key not in earlier:
+                    values: tuple[Any, ...] = point.values
+                    yield values
             if not self.outcome.complete:
                 return Proof.NONE, self.deadline.stop or Stop.COUNT
+            if unseen and self._boxes is None:
+                raise InputError("not a solution that this list has", next(iter(unseen.values())))
             if log is not None:
                 self._confirmed_by = self._checked(log, Path(folder), number)
             self.optimum = self._optimum()
             return Proof.COMPLETE, Stop.FINISHED
+
+    def _known_keys(self, known: KnownLines) -> dict[tuple[Number, ...], str]:
+        """Return the chosen columns of the solutions of an earlier run, with their places."""
+        keys: dict[tuple[Number, ...], str] = {}
+        for line, place in known:
+            point = self.known_point(line, place)
+            key = tuple([point[j] for j in self._problem.over])
+            if None in key or key in keys:
+                raise InputError("a solution for the second time, or without a chosen column", place)
+            keys[key] = place
+        return keys
+
+    def _found(self, tree: Tree) -> Iterator[Point]:
+        """Yield the points of a tree: at once, or at the end if a better one may exclude them."""
+        if self._asked.has_cutoff:
+            for _ in tree.points():
+                self.deadline.progress.report_sometimes(self._progress)
+            yield from sorted(self.outcome.points, key=self._cost)
+            return
+        saved = time.monotonic()
+        try:
+            for point in tree.points():
+                yield point
+                # Whoever wants the next point has written this one.
+                if time.monotonic() - saved > SAVING_INTERVAL:
+                    self._save(tree)
+                    saved = time.monotonic()
+        except GeneratorExit:
+            self._save(tree)
+            raise
+        self._save(tree)
+
+    def _save(self, tree: Tree) -> None:
+        """Tell the file of the list what is left to search."""
+        if self._file is not None:
+            boxes = ([(j, ends) for j, ends in box.items()] for box in tree.frontier())
+            self._file.save_frontier([Subproblem(0, tuple(box)) for box in boxes])
 
     def _cost(self, point: Point) -> Fraction:
         value = Fraction(point.value)

@@ -19,6 +19,7 @@ from milp_pips.engines.defaults import FIRST_TURN, NEXT_TURN
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.tasks.lines import SolutionFile
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.models import PreparedModel
 from milp_pips.tasks.query import ANY_DISTANCE, Query, Run
@@ -57,6 +58,11 @@ class TreeInTurns(Lister):
     def current(self) -> Lister:
         """The lister that has all solutions, or else the tree."""
         return self._tree if self._heir is None else self._heir[0]
+
+    def resuming(self, file: SolutionFile | None) -> TreeInTurns:
+        """Return this lister with the file of its list. Raises InputError and UsageError."""
+        self._tree.resuming(file)
+        return self
 
     def points(self, known: KnownLines) -> Points:
         listed, columns = set[tuple[int, ...]](), self.prepared.problem.keys[self.key]

@@ -67,9 +67,8 @@ def test_a_certificate_that_is_refused_is_a_fault(monkeypatch):
         listed(MIXED)
 
 
-def test_what_it_does_not_do_is_refused_by_name(tmp_path):
+def test_what_it_does_not_do_is_refused_by_name():
     for given, name in (
-        ({"out": str(tmp_path / "list")}, "out"),
         ({"jobs": 2}, "jobs"),
         ({"solver": "scip"}, "solver"),
     ):

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from tree_certificates import check, write_nodes
 
 import milp_pips
 from milp_pips import Column, Model, Row
@@ -20,6 +21,7 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.verification import verify_tree
+from milp_pips.verification.verify_tree import Refused
 
 LOTS = """\
 * two machines, and what is bought
@@ -181,6 +183,45 @@ def test_the_status_says_that_a_limit_was_hit(tmp_path, capsys):
     assert (status, again.out.partition(": ")[2]) == (0, said.out.partition(": ")[2])
 
 
+def test_a_known_solution_begins_the_tree(lots, tmp_path, capsys):
+    model, best = milp_pips.read(lots), {"X": 0, "Z": 2.25 * 4 / 3, "Y": 0}
+    file, lines = tmp_path / "known.sol", tmp_path / "known.jsonl"
+    file.write_text("solution status: optimal\nX 0\nZ 3\nY 0\n")
+    lines.write_text('{"values": {"X": 1, "Z": 0, "Y": 4.5}}\n{"values": {"X": 0, "Z": 3, "Y": 0}}\n')
+    for number, start in enumerate(([best], [best, {"X": 1, "Z": 0, "Y": Fraction(9, 2)}], file, str(lines))):
+        folder = tmp_path / f"{number}"
+        proved = milp_pips.prove(model, folder, within=0, start=start)
+        assert (proved.solutions, proved.best) == (1, Fraction(9, 2))
+        first = (folder / "points.jsonl").read_text().splitlines()[0]
+        assert first == ('[1, 0, "9/2"]' if number == 3 else "[0, 3, 0]")
+    options = ("--within", "0", "--start", lines, "--out", tmp_path / "command")
+    status, said = command(capsys, "prove", lots, *options)
+    assert (status, said.out[:36]) == (0, "lots: proved: exactly 1 solution by ")
+
+
+@pytest.mark.parametrize(
+    ("start", "fault"),
+    [
+        ([{"X": 0, "Z": 3}], r"^start 1: no value of Y; expected values of all columns$"),
+        ([{"X": 0, "Q": 3}], r"^start 1: no column Q; expected values of columns by name$"),
+        ([{"X": 0, "Z": 1, "Y": 0}], r"^start 1: no solution of lots: row NEED is missed by 2.5$"),
+        (
+            [{"X": 0.5, "Z": 3, "Y": 0}],
+            r"^start 1: no solution of lots: the integrality of X is missed by 0.5$",
+        ),
+        ('{"values": {"X": 0, "Z": 3}}\n', r"/start:1: no value of Y; expected values of all columns$"),
+        ("X 0\nZ one\n", r"/start:2: "),
+    ],
+)
+def test_a_start_that_is_no_solution_is_refused(start, fault, lots, tmp_path):
+    if isinstance(start, str):
+        (tmp_path / "start").write_text(start)
+        start = tmp_path / "start"
+    with pytest.raises(InputError, match=fault):
+        milp_pips.prove(milp_pips.read(lots), tmp_path / "folder", start=start)
+    assert not (tmp_path / "folder").exists()
+
+
 def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
     model, folder = milp_pips.read(lots), tmp_path / "folder"
     for options, fault in (
@@ -188,6 +229,7 @@ def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
         ({"within": 1, "within_relative": 0.5}, "the tree takes one distance"),
         ({"best": 2, "kind": "count"}, "best and within are for lists of linear models"),
         ({"within": 0, "kind": "optimum"}, "best and within are for lists of linear models"),
+        ({"start": [], "kind": "count"}, "a start is for linear models, by their own objective"),
         ({"over": ["Y"]}, "Y is continuous: solutions are listed by integer columns"),
     ):
         with pytest.raises(UsageError, match=fault):
@@ -197,6 +239,46 @@ def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
         milp_pips.prove(milp_pips.read("examples/pips/square.txt"), folder, best=2)
     with pytest.raises(UsageError, match="the best solutions need an objective: the model has none"):
         milp_pips.prove(Model((Column("x", 0, 1, True),), ()), folder, best=2)
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked", "fault"),
+    [
+        (
+            (Column("x", 0, 3, True, 1), Column("y", 0, None, False, -1)),
+            {"within": 0},
+            "the objective is unbounded, even with all integer columns fixed; bound the continuous columns",
+        ),
+        (
+            (Column("x", 0, None, True, 1),),
+            {"within": 0},
+            "x has no bounds: there may be no end of its values",
+        ),
+        (
+            (Column("x", 0, None, True, 1), Column("y", 0, 1, True)),
+            {"over": ["y"]},
+            "column x has no upper bound, and no row implies one; give it bounds",
+        ),
+        ((Column("x", 0, 3, False, 1),), {}, "bad has no integer column: solutions are listed by integer"),
+    ],
+    ids=["objective", "chosen", "other", "no integer"],
+)
+def test_a_model_without_an_end_is_refused_by_name(columns, asked, fault, tmp_path):
+    with pytest.raises(UsageError, match=f"^{fault}"):
+        milp_pips.prove(Model(columns, (), name="bad"), tmp_path / "folder", **asked)
+    assert not (tmp_path / "folder").exists()
+
+
+def test_fine_numbers_are_proved_exactly_where_a_file_states_them(tmp_path):
+    """x is y times a number far below every tolerance: both are 0."""
+    fine = Fraction(1, 10**30)
+    columns = (Column("x", 0, 3, True, 1), Column("y", 0, 3, True, 1))
+    proved = milp_pips.prove(Model(columns, (Row("r", {0: 1, 1: -fine}, 0, 0),)), tmp_path / "fine")
+    assert (proved.solutions, proved.is_complete) == (1, True)
+    with pytest.raises(
+        UsageError, match=r"17 digits; write fewer digits, or the row as a multiple of itself$"
+    ):
+        milp_pips.prove(Model(columns, (Row("r", {0: 1}, 1 + fine, None),)), tmp_path / "finer")
 
 
 def test_a_certificate_that_is_refused_is_a_fault_and_leaves_no_folder(lots, tmp_path, monkeypatch):
@@ -247,3 +329,25 @@ def test_verify_returns_what_a_folder_proves_or_says_what_is_wrong(lots, tmp_pat
         (tmp_path / folder / "certificate.json").write_text("{}")
         with pytest.raises(InputError, match=r"/\w+: refused: certificate.json: "):
             milp_pips.verify(tmp_path / folder)
+
+
+def test_the_tree_that_the_page_explains_is_a_proof(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "certificates.md").read_text(encoding="utf-8")
+    tree = next(
+        block for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL) if block.startswith("[[")
+    )
+    proved = milp_pips.prove(milp_pips.read("examples/any_model/carpenter.mps"), tmp_path, within=1)
+    (tmp_path / "points.jsonl").write_text("[3, 1]\n[4, 0]\n")
+    for damage, fault in (
+        ("", ""),
+        ("weak", "the box is not above the cutoff"),
+        ("more", "no child of another"),
+    ):
+        shown = tree.replace("-8388608", "-6000000") if damage == "weak" else tree
+        lines = [json.loads(line) for line in shown.splitlines()] + [[["a"]]] * (damage == "more")
+        write_nodes(tmp_path, lines)
+        if fault:
+            with pytest.raises(Refused, match=fault):
+                check(tmp_path)
+        else:
+            assert str(check(tmp_path)).split(" nodes ")[1] == str(proved).split(" nodes ")[1]

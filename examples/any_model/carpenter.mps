@@ -1,0 +1,21 @@
+* tables and chairs, with 24 hours and 6 boards; a table earns 5, a chair 4
+NAME          CARPENTER
+OBJSENSE
+    MAX
+ROWS
+ N  EARNED
+ L  HOURS
+ L  BOARDS
+COLUMNS
+    M1  'MARKER'  'INTORG'
+    TABLES  EARNED 5  HOURS 6
+    TABLES  BOARDS 1
+    CHAIRS  EARNED 4  HOURS 4
+    CHAIRS  BOARDS 2
+    M2  'MARKER'  'INTEND'
+RHS
+    RHS  HOURS 24  BOARDS 6
+BOUNDS
+ UP BND  TABLES 4
+ UP BND  CHAIRS 3
+ENDATA
