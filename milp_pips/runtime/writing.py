@@ -13,6 +13,7 @@ import stat
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
@@ -201,15 +202,18 @@ def temporary_folder() -> Iterator[str]:
     if beside not in _cleared:  # once for each process
         _cleared.add(beside)
         remove_leftovers(beside)
-    directory = tempfile.TemporaryDirectory(prefix=_own_prefix(), ignore_cleanup_errors=True)
+    folder, stack = tempfile.mkdtemp(prefix=_own_prefix()), contextlib.ExitStack()
+    # A generator that nobody ends, such as a list of which one solution was wanted, is collected with it.
+    remove = weakref.finalize(stack, shutil.rmtree, folder, ignore_errors=True)
     try:
-        with directory as folder, contextlib.ExitStack() as stack:
+        with stack:
             with contextlib.suppress(ImportError, OSError):  # no locks: leftovers are never removed
                 stack.enter_context(_locked(folder))
             yield folder
     finally:
-        if os.path.isdir(directory.name):  # a signal has interrupted the removal
-            directory.cleanup()
+        remove()
+        if os.path.isdir(folder):  # a signal has interrupted the removal
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

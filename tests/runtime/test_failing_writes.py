@@ -156,7 +156,7 @@ WORK = [
     "milp_pips.extras.generate.cli.results_in_order",
     "milp_pips.cli.solve.for_each_result",
     "milp_pips.extras.bench.report.report",
-    "milp_pips.tasks.enumerate.prepare",
+    "milp_pips.tasks.strategies.prepare",
     "milp_pips.tasks.convert.export",
 ]
 """The functions that do the work: without them, every error is reported before the work."""
