@@ -3,11 +3,10 @@
     python benchmarks/miplib.py FOLDER [--within 0.01] [--seconds 60] [--out DIR]
 
 Takes every MPS file in the folder and below it. Each model is listed twice by the method ``tree``: the optima
-with a certificate, which is written and checked, then all within the share of the optimum.
-Two solutions are different if they differ in an integer column. What is not finished within the seconds is a
-lower bound, written with ``at least``. ``--out`` writes the table as ``miplib.csv`` and the plot
-``miplib_distance.svg``: the number of solutions over the distance from the optimum. Seconds are those of the
-processor.
+with a certificate, which is written and checked, then all within the share of the optimum. Two solutions are
+different if they differ in an integer column. A list that is not finished within the seconds is left out.
+``--out`` writes the table as ``miplib.csv`` and the plot ``miplib_distance.svg``: the number of solutions over
+the distance from the optimum. Seconds are those of the processor.
 """
 
 from __future__ import annotations
@@ -41,13 +40,12 @@ class Row(NamedTuple):
     rows: int
     optimum: Any
     optima: int
-    is_complete: bool
     fixed: float
     """The share of the integer columns that have the same value in all optima."""
     apart: float
     """The share of the integer columns in which two optima differ, in the mean."""
-    near: int
-    are_near_complete: bool
+    near: int | None
+    """How many solutions are nearly optimal; ``None`` if that list was not finished."""
     list_seconds: float
     check_seconds: float | None
     certificate_bytes: int | None
@@ -63,17 +61,26 @@ def measure(file: Path, within: float, seconds: float) -> Row:
     optima = milp_pips.solutions(puzzle, method="tree", within=0, seconds=seconds)
     found = list(optima)
     listing = processor_seconds() - begun
-    near = milp_pips.solutions(puzzle, method="tree", within_relative=within, seconds=seconds)
-    values = [solution.objective for solution in near]
-    best = min(values, key=lambda value: value if model.sense == "minimise" else -value, default=None)
+    values = near_values(puzzle, within, seconds)
+    best = found[0].objective if found else None
     checking, size = certificate(puzzle, seconds) if optima.summary.complete else (None, None)
     fixed, apart = likeness(model, found)
     integers = sum(column.integer for column in model.columns)
     return Row(
         *(named(file), integers, len(model.columns) - integers, len(model.rows)),
-        *(best, len(found), optima.summary.complete, fixed, apart, len(values), near.summary.complete),
+        *(best, len(found), fixed, apart, len(values) or None),
         *(listing, checking, size, tuple(sorted(abs(value - best) / (abs(best) or 1) for value in values))),
     )
+
+
+def near_values(puzzle: Any, within: float, seconds: float) -> list[Any]:
+    """Return the objectives of all solutions that are nearly optimal; none if time is too short."""
+    try:
+        near = milp_pips.solutions(puzzle, method="tree", within_relative=within, seconds=seconds)
+        values = [solution.objective for solution in near]
+    except milp_pips.Unfinished:
+        return []
+    return values if near.summary.complete else []
 
 
 def named(file: Path) -> str:
@@ -103,14 +110,13 @@ def likeness(model: Model, found: Sequence[Any]) -> tuple[float, float]:
 
 def shown(row: Row) -> str:
     """Return the line of a table."""
-    at_least = {True: "", False: "at least "}
     proof = "–"
     if row.check_seconds is not None and row.certificate_bytes is not None:
         proof = f"{row.certificate_bytes / 1000:,.0f} kB, {row.check_seconds:.2f} s"
     cells = [
         *(row.model, f"{row.integers} + {row.continuous}", f"{row.rows}", f"{row.optimum}"),
-        f"{at_least[row.is_complete]}{row.optima:,}",
-        *(f"{row.fixed:.0%}", f"{row.apart:.1%}", f"{at_least[row.are_near_complete]}{row.near:,}"),
+        f"{row.optima:,}",
+        *(f"{row.fixed:.0%}", f"{row.apart:.1%}", "–" if row.near is None else f"{row.near:,}"),
         *(f"{row.list_seconds:.1f} s", proof),
     ]
     return f"| {' | '.join(cells)} |"
