@@ -5,8 +5,8 @@
 Takes every MPS file in the folder and below it. Each model is listed twice by the method ``tree``: the optima
 with a certificate, which is written and checked, then all within the share of the optimum. Two solutions are
 different if they differ in an integer column. A list that is not finished within the seconds is left out.
-``--out`` writes the table as ``miplib.csv`` and the plot ``miplib_distance.svg``: the number of solutions over
-the distance from the optimum. Seconds are those of the processor.
+``--out`` writes the table as ``miplib.csv`` and the plot ``miplib_distance.svg``: the number of solutions by
+their distance from the optimum. Seconds are those of the processor.
 """
 
 from __future__ import annotations
