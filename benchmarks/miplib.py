@@ -30,6 +30,9 @@ from milp_pips.formulations.model import Model
 MOST_PAIRS = 2_000
 """The most pairs of optima whose difference is averaged: the first of a list stand for all."""
 
+LABEL_STEP = 1.35
+"""By what factor a name is above the one below it, at least."""
+
 
 class Row(NamedTuple):
     """What is known of one model; ``None`` where the time was over."""
@@ -127,7 +130,8 @@ def plot(rows: Sequence[Row], within: float) -> str:
     with default_looks():
         figure, plot = axes()
         styles = palette([row.model for row in rows])
-        for row in rows:
+        label = 0.0
+        for row in sorted(rows, key=lambda row: len(row.gaps)):
             counts = sorted(Counter(row.gaps).items())
             xs, ys, total = [0.0], [0], 0
             for gap, count in counts:
@@ -135,7 +139,8 @@ def plot(rows: Sequence[Row], within: float) -> str:
                 ys.append(total := total + count)
             style = styles[row.model]
             plot.step([*xs[1:], 100 * within], [*ys[1:], total], where="post", color=style.colour)
-            write_at(plot, row.model, (100 * within, total))
+            label = max(total, LABEL_STEP * label)  # names do not overlap
+            write_at(plot, row.model, (100 * within, label))
         plot.set_yscale("log")
         plot.set_xlabel("distance from the optimum, % of it")
         plot.set_ylabel("solutions at most as far")
