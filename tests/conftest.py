@@ -30,6 +30,7 @@ LONGEST = (
     *("test_generation_pips", "test_hint", "test_measuring", "test_web_answers", "test_plugins"),
     *("test_listing_parts", "test_minizinc_model", "test_outside", "test_limits", "test_additions"),
     *("test_sudoku", "test_family_conformance", "test_lns", "test_estimates", "test_two_stage", "test_cnf"),
+    *("test_strangers", "test_objectives", "test_certificates", "test_stopping", "test_loosen"),
 )
 """Files that take seven seconds or more, the longest first."""
 
@@ -244,8 +245,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture
 def amount() -> Amount:
-    """How many mangled files a reader is given: 1,200, with ``--thorough`` 40,000."""
-    return thoroughness.few_or_many(Amount(20, 60), Amount(200, 200))
+    """How many mangled files a reader is given: 600, with ``--thorough`` 40,000."""
+    return thoroughness.few_or_many(Amount(15, 40), Amount(200, 200))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -145,7 +145,7 @@ def objectives() -> list[tuple[Problem, list[tuple[int, ...]], Objective]]:
     """
     rules = [LinearSum((0, 1), Relation.LE, 3, "top: at most 3"), NoGood((0, 1), (1, 1))]
     found = []
-    for problem in (board(2, 3, [(0, 1), (0, 2), (1, 2)], []), board(2, 2, [(0, 3), (1, 1)], rules)):
+    for problem in (board(2, 3, [(0, 0), (0, 1), (1, 1)], []), board(2, 2, [(0, 3), (1, 1)], rules)):
         points, n = list(views(problem, "placement")), len(problem.keys["grid"])
         cells = [(v, a) for v in range(n) for a in problem.variables[v].domain]
         corners = tuple((v, a, a) for v, a in cells if v in (0, n - 1))

@@ -22,8 +22,7 @@ from milp_pips.problem.problem import Problem, Variable
 @pytest.mark.parametrize(
     "problem, count",
     [
-        (latin_square(3), 12),  # Latin squares of order 3, 4: 12, 576 (OEIS A002860)
-        (latin_square(4), 576),
+        (latin_square(3), 12),  # Latin squares of order 3 (OEIS A002860)
         (latin_square(4, (2, 2)), 288),  # Sudoku of order 4: 288 (OEIS A107739)
         (latin_square(4, (2, 2), {0: 1, 1: 2, 4: 3, 5: 4}), 12),
     ],

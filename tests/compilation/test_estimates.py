@@ -39,7 +39,7 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
     assert (sum(alike.values()), len(alike)) == (len(placements(puzzle)), len(grids(puzzle)))
     diagram, rng = ThinnedDiagram(problem, frozenset(seen), Deadline()), Random(1)
     counts, views = [], []
-    for _ in range(150):
+    for _ in range(100):
         draw = diagram.draw(width, rng, solutions=2)
         shares = [
             1 / alike[tuple(value for v, value in sorted(solution) if v in seen)]

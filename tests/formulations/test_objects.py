@@ -88,7 +88,7 @@ def read(library, *models):
 def test_models_are_read_number_by_number(library):
     models = [m for m in MODELS.values() if library not in WHOLE or all(c.values for c in m.columns)]
     rng = Random(library)
-    for _ in range(few_or_many(4, 300)):
+    for _ in range(few_or_many(2, 300)):
         model = random_model(rng, mixed=library not in WHOLE and rng.random() < 0.5)
         names = [replace(c, name=f"x{j}") for j, c in enumerate(model.columns)]
         models.append(replace(model, columns=tuple(names)))

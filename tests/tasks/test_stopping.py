@@ -124,7 +124,7 @@ def test_rating_stops_wherever_it_looks():
     "name, additions",
     [
         ("", 0),
-        ("colour_grid/boat.txt", 0),
+        ("colour_grid/several.txt", 0),
         ("pips/repeated.txt", 2),
     ],
 )

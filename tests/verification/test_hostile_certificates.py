@@ -117,7 +117,7 @@ def test_the_program_limits_time_and_memory_by_itself(tmp_path):
     program = Path(checker.__file__).read_text(encoding="utf-8")
     for old, new, seconds, why in (
         ("", "", "0.3", "the check takes more than 0.3 s"),
-        ("MEMORY_LIMIT = 2**32", "MEMORY_LIMIT = 2**27", "1000", "the check takes more than 134217728 bytes"),
+        ("MEMORY_LIMIT = 2**32", "MEMORY_LIMIT = 2**26", "1000", "the check takes more than 67108864 bytes"),
     ):
         (tmp_path / "verify.py").write_text(program.replace(old, new) if old else program, encoding="utf-8")
         command = [sys.executable, "-I", tmp_path / "verify.py", tmp_path, "--time-limit", seconds]

@@ -196,7 +196,7 @@ def test_the_text_is_bounded():
         decompress(compress("a" * (MOST_CHARACTERS + 1)), "link")
 
 
-@examples(100)
+@examples(40)
 @given(
     st.text(BASE64, min_size=20, max_size=200) | st.text("{[,:'\"]}tf#0ace", min_size=9).map(compress),
     st.sampled_from(["fpuz", "scl"]),

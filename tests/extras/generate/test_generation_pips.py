@@ -211,7 +211,7 @@ def test_boards_whose_every_pip_is_given_have_the_solutions_that_brute_force_say
 
 
 def test_the_same_seed_gives_the_same_files_whatever_the_hash_seed(tmp_path, golden):
-    command = [sys.executable, "-m", "milp_pips", "generate", "--dominoes", "7", "--unique", "--count", "3"]
+    command = [sys.executable, "-m", "milp_pips", "generate", "--dominoes", "7", "--unique", "--count", "2"]
     command += ["--seed", "5", "--set", "double-six"]
     for run in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": run}
@@ -221,8 +221,8 @@ def test_the_same_seed_gives_the_same_files_whatever_the_hash_seed(tmp_path, gol
         assert (done.returncode, done.stderr) == (0, "")
     files = sorted(path.relative_to(tmp_path / "1") for path in (tmp_path / "1").rglob("*.txt"))
     assert [str(file) for file in files] == [
-        *(f"pips-5-00{i}.txt" for i in (1, 2, 3)),
-        *(f"solutions/pips-5-00{i}.txt" for i in (1, 2, 3)),
+        *(f"pips-5-00{i}.txt" for i in (1, 2)),
+        *(f"solutions/pips-5-00{i}.txt" for i in (1, 2)),
     ]
     for file in files:
         assert (tmp_path / "1" / file).read_bytes() == (tmp_path / "2" / file).read_bytes()

@@ -298,14 +298,10 @@ def test_others_are_not_let_in_without_limits(words, told, capsys):
     assert error.count("\n") == 1
 
 
-def test_a_public_name_is_served(own_server):
+def test_a_public_name_is_served_and_no_client_fills_the_queue(own_server):
     server = own_server(*PUBLIC, "--workers", "1", "--per-client", "1")
     assert server.get("/", Host="pips.example.org")[0] == 200
     assert server.get("/", Host="pips.example.com")[0] == 403
-
-
-def test_no_client_fills_the_queue_of_a_public_page(own_server):
-    server = own_server(*PUBLIC, "--workers", "1", "--per-client", "1")
     with (
         server.occupy(DEAF),
         server.begin("count", {"puzzle": EASY}),
