@@ -534,6 +534,15 @@ Waiting: TypeAlias = tuple[int, int, int, int, Multipliers | None]
 """A node that waits: the length of the trail at its parent, its branch, and the multipliers of its parent."""
 
 
+class Sums(NamedTuple):
+    """The least and the greatest sum of a row over a box, and how many columns lack an end for each."""
+
+    least: int
+    most: int
+    no_least: int
+    no_most: int
+
+
 class Tree:
     """The check of a tree, node by node."""
 
@@ -660,8 +669,8 @@ class Tree:
         self._rows[i] = Row(terms, low, high)
         return False
 
-    def _sums(self, row: Row) -> tuple[int, int, int, int]:
-        """Return the least and the greatest sum over the box, and how many columns are unbounded there."""
+    def _sums(self, row: Row) -> Sums:
+        """Return the sums of a row over the box."""
         least = most = no_least = no_most = 0
         lows, highs = self._low, self._high
         for j, factor in row.terms.items():
@@ -674,7 +683,7 @@ class Tree:
                 no_most += 1
             else:
                 most += factor * high
-        return least, most, no_least, no_most
+        return Sums(least, most, no_least, no_most)
 
     def _require_tighter(self, j: int, low: End, high: End) -> None:
         old_low, old_high = self._low[j], self._high[j]
@@ -859,6 +868,15 @@ def triples(entry: list[Any], start: int) -> Iterator[tuple[int, End, End]]:
 # 5. The folder.
 
 
+class Claim(NamedTuple):
+    """The number of solutions, the most that there can be, the optimum, and all this in words."""
+
+    solutions: int
+    most: int
+    best: Fraction | None
+    what: str
+
+
 class Proved(NamedTuple):
     """What a certificate proves, how, and what remains to be trusted."""
 
@@ -918,14 +936,14 @@ def verify(folder: Path, watch: Watch) -> Proved:
     return Proved(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
 
 
-def _claim(whole: Whole, selection: Selection, tree: Tree) -> tuple[int, int, Fraction | None, str]:
-    """Return the number of solutions, the most that there can be, the optimum, and all this in words."""
+def _claim(whole: Whole, selection: Selection, tree: Tree) -> Claim:
+    """Return what a checked tree proves."""
     listed, more, by = len(selection.listed), tree.most_more, _by(whole, selection.chosen)
     some = f"exactly {listed}" if not more else f"from {listed} to {listed + more}"
     what = f"{some} solution{'s' * ((listed, more) != (1, 0))} {by}"
     what = what if listed + more else "no solution"
     if not listed or not selection.has_cutoff:
-        return listed, listed + more, None, what
+        return Claim(listed, listed + more, None, what)
     costs = sorted(selection.least[key] for key in selection.listed)
     first, last = whole.value(costs[0]), whole.value(costs[-1])
     extreme = "greatest" if whole.sign < 0 else "least"
@@ -938,14 +956,15 @@ def _claim(whole: Whole, selection: Selection, tree: Tree) -> tuple[int, int, Fr
             what += f", and at most {more} other{'s' * (more > 1)} can be better than the last"
         elif listed > 1:
             what += ", and no other is better than this"
-        return listed, listed + more, best, what
+        return Claim(listed, listed + more, best, what)
     within, relative = selection.reach
     reach = [f"{within}"] if within else []
     reach += [f"a share of {relative}"] if relative else []
     how_near = (
         f" within {' and '.join(reach)} of" if reach else " with" if selection.cutoff is not None else ";"
     )
-    return listed, listed + more, best, f"{what}{how_near} the {extreme} value{known}, {first}"
+    what = f"{what}{how_near} the {extreme} value{known}, {first}"
+    return Claim(listed, listed + more, best, what)
 
 
 def _by(whole: Whole, chosen: list[int]) -> str:
