@@ -17,10 +17,9 @@ import psutil
 
 START = """
 import sys
-from milp_pips.extras.web import connections, pool
-assert connections.TRANSFER_SECONDS and connections.SLOWEST_BYTES and connections.CHECK_SECONDS
-connections.TRANSFER_SECONDS = float(sys.argv.pop(1))
-connections.SLOWEST_BYTES, connections.CHECK_SECONDS = 10**7, 0.1
+from milp_pips.extras.web import pool, server
+assert server.TRANSFER_SECONDS
+server.TRANSFER_SECONDS = float(sys.argv.pop(1))
 assert pool.WEB_GRACE
 pool.WEB_GRACE = 30.0  # a worker on a busy machine gets time to send its answer
 from milp_pips.__main__ import run

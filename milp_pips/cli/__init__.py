@@ -162,7 +162,7 @@ class Task(NamedTuple, Generic[T]):
     work: Work[T]
 
 
-class Made(NamedTuple, Generic[T]):
+class NamedResult(NamedTuple, Generic[T]):
     """The name of a task's puzzle, and the task's result or fault."""
 
     name: str

@@ -21,7 +21,7 @@ from milp_pips.cli import (
     INTERRUPTED,
     LIMIT,
     NO_SOLUTION,
-    Made,
+    NamedResult,
     Task,
     Work,
     complain,
@@ -226,7 +226,7 @@ def for_each_result(
         for found in puzzles_of(arguments)
     )
 
-    def attempt(made: Made[T]) -> int:
+    def attempt(made: NamedResult[T]) -> int:
         with fault_as_json(arguments, made.name):
             if isinstance(made.result, EngineFault):
                 raise made.result
@@ -237,7 +237,7 @@ def for_each_result(
 
 def results_in_order(
     tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str] = ()
-) -> Iterator[Made[T] | MilpPipsError]:
+) -> Iterator[NamedResult[T] | MilpPipsError]:
     """Run the tasks, here or on a cluster; yield the result of each, and errors in place of tasks, in order.
 
     A task that returns None yields nothing. After Ctrl-C, yields the result of the task that was running
@@ -262,7 +262,7 @@ def results_in_order(
                 made = fault
             progress.clear()
             if made is not None:
-                yield Made(task.name, made)
+                yield NamedResult(task.name, made)
         if deadline.interrupted:
             raise KeyboardInterrupt
 
@@ -275,7 +275,7 @@ def require_scheduler(scheduler: str | None, **given: object) -> None:
 
 def _run_on_cluster(
     tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str]
-) -> Iterator[Made[T] | MilpPipsError]:
+) -> Iterator[NamedResult[T] | MilpPipsError]:
     """Keep all workers busy, and yield each result as soon as all earlier ones are yielded."""
     from concurrent.futures import Future
 
@@ -326,14 +326,14 @@ def _run(work: Callable[..., T], deadline: Deadline) -> T:
     return work(deadline=deadline)
 
 
-def _result_or_fault(name: str, future: Future[Any]) -> Made[Any] | MilpPipsError | None:
+def _result_or_fault(name: str, future: Future[Any]) -> NamedResult[Any] | MilpPipsError | None:
     """Return what has come of a task; None if there is no result."""
     try:
         found = future.result()
     except EngineFault as fault:
-        return Made(name, fault)
+        return NamedResult(name, fault)
     if isinstance(found, MilpPipsError):
         return found
     if found.fault:
-        return Made(name, EngineFault(f"{name}: {found.fault}"))
-    return None if found.value is None else Made(name, found.value)
+        return NamedResult(name, EngineFault(f"{name}: {found.fault}"))
+    return None if found.value is None else NamedResult(name, found.value)

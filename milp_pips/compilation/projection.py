@@ -9,7 +9,7 @@ place of bits). The size of the result depends on how the views differ, not on h
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from milp_pips.compilation.decision_diagram import NODE_CHECK_MASK, Diagram
 from milp_pips.compilation.limits import VIEW_NODES, Allowance, Budget
@@ -51,6 +51,14 @@ def project(diagram: Diagram, visible: Collection[int], budget: Budget, deadline
     return words.diagram(sets[-1], order)
 
 
+class Decision(NamedTuple):
+    """A position, its values, and for each value the parts of the words after it."""
+
+    position: int
+    values: tuple[int, ...]
+    following: list[Union]
+
+
 class WordSets:
     """Sets of words, with one number for equal sets; set number 0 contains only the empty word.
 
@@ -89,8 +97,8 @@ class WordSets:
                 waiting.pop()
         return self._unions[wanted]
 
-    def _split(self, parts: Union) -> tuple[int, tuple[int, ...], list[Union]]:
-        """Return the first position, its values, and for each value the parts of the words after it."""
+    def _split(self, parts: Union) -> Decision:
+        """Return the first decision of a union."""
         number, letters = parts[0]
         position = min(self._nodes[number][0], letters[0][0] if letters else self._length)
         following: dict[int, set[WordSet]] = {}
@@ -102,7 +110,7 @@ class WordSets:
                 for value, rest in zip(values, rests, strict=True):
                     following.setdefault(value, set()).add((rest, letters))
         values = tuple(sorted(following))
-        return position, values, [tuple(sorted(following[value])) for value in values]
+        return Decision(position, values, [tuple(sorted(following[value])) for value in values])
 
     def diagram(self, root: int, order: list[int]) -> Diagram:
         """Return the diagram of a set; ``order`` has the variable of each position."""

@@ -28,13 +28,13 @@ __all__ = [
     "LiveSolver",
     "Loaded",
     "LoadedClauses",
+    "PointIterator",
     "Points",
     "Relaxed",
     "Relaxing",
     "SearchNode",
     "Solver",
     "TreeSolver",
-    "UntilEnd",
 ]
 
 SOLVER_KINDS = ("mip", "cp", "sat", "search")
@@ -130,7 +130,7 @@ Points: TypeAlias = Generator[tuple[int, ...], None, tuple[Proof, Stop]]
 """A generator of points that returns proof and stop: ``Proof.COMPLETE`` if there is no further point."""
 
 
-class UntilEnd(Generic[T]):
+class PointIterator(Generic[T]):
     """The items of a generator that returns proof and stop, which are kept here once it has ended.
 
     Until then there is no proof, and the stop is that of a limit. Leaving the loop closes the generator.

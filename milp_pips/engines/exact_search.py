@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from milp_pips.engines.contract import Loaded
 from milp_pips.formulations.exact import Number, exact, magnitude, size
@@ -38,6 +38,17 @@ WIDER = Fraction(1, 10**9)
 
 Box = dict[int, tuple[Any, Any]]
 """The least and the greatest value of integer columns."""
+
+
+class Refit(NamedTuple):
+    """A point with given integer columns, what it misses, and whether the engine decides that.
+
+    The point is empty if the engine finds none.
+    """
+
+    point: Values
+    miss: Miss | None
+    is_decided: bool
 
 
 class ExactSearch:
@@ -228,18 +239,15 @@ class ExactSearch:
             if side[0] <= side[1]:
                 yield {**box, j: side}
 
-    def _refitted(self, point: Values, deadline: Deadline, *, aims: bool) -> tuple[Values, Miss | None, bool]:
-        """Return a point with the same integer columns, what it misses, and whether the engine decides that.
-
-        The point is empty if the engine finds none.
-        """
+    def _refitted(self, point: Values, deadline: Deadline, *, aims: bool) -> Refit:
+        """Return a point with the same integer columns."""
         columns = self._model.columns
         fixed = {j: (int(value),) * 2 for j, value in point.items() if columns[j].integer}
         answer = self._run(fixed, deadline, aims=aims)
         if answer.point is None:
-            return {}, None, answer.proof is Proof.INFEASIBLE
+            return Refit({}, None, answer.proof is Proof.INFEASIBLE)
         values, miss = self._judged(dict(enumerate(answer.point)))
-        return values, miss, miss is None
+        return Refit(values, miss, miss is None)
 
     def _beside(self, box: Box, point: Values) -> Iterator[Box]:
         """Yield disjoint boxes of integer columns that contain all points of a box but one."""

@@ -158,11 +158,6 @@ class LoadedLp:
         return np.array(ray) if has_ray else None
 
     @property
-    def iterations(self) -> int:
-        """Simplex iterations of the last run."""
-        return int(self._highs.getInfoValue("simplex_iteration_count")[1])
-
-    @property
     def basis(self) -> Basis:
         """The basis after the last run."""
         basis, places = self._highs.getBasis(), self._places

@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from milp_pips.engines.contract import PointIterator, Solver
 from milp_pips.engines.contract import Points as Points
-from milp_pips.engines.contract import Solver, UntilEnd
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError, unknown_name
@@ -84,7 +84,7 @@ def answer_of_points(points: Points, problem: Problem, deadline: Deadline) -> An
     That is the best one if the list is complete. The generator is closed.
     """
     objective, found = problem.objective, None
-    for found in (listed := UntilEnd(points)):
+    for found in (listed := PointIterator(points)):
         if objective is None:
             return Answer(found, Proof.FEASIBLE, Stop.FINISHED)
         deadline.progress.improve(objective.cost(objective.value(found)))
@@ -177,12 +177,14 @@ class LibrarySolver(Solver):
         )
         if problem.objective is None:
             return answer
-        from milp_pips.problem.objective import judged  # few problems have one
+        from milp_pips.problem.objective import with_value  # few problems have one
 
         bound = found.bound
         if bound == inf and any("gap" in name.lower() for name in settings.options):
             bound = None  # "optimal" then means near enough
-        return judged(answer, problem.objective, [variable.domain for variable in problem.variables], bound)
+        return with_value(
+            answer, problem.objective, [variable.domain for variable in problem.variables], bound
+        )
 
 
 class ClauseSolver(LibrarySolver):

@@ -71,6 +71,14 @@ class PortfolioResult(NamedTuple):
     tried: tuple[Attempt, ...]
 
 
+class ChosenAnswer(NamedTuple):
+    """An answer of the default solver or of a backup, its attempt, and why that was chosen."""
+
+    answer: Answer
+    attempt: Attempt
+    why: str
+
+
 def run_portfolio(
     members: Sequence[PortfolioMember], problem: Problem, deadline: Deadline
 ) -> PortfolioResult:
@@ -82,10 +90,8 @@ def run_portfolio(
     return _Portfolio(members, problem, deadline).run()
 
 
-def run_chosen(
-    choice: Choice, problem: Problem, settings: Settings, deadline: Deadline
-) -> tuple[Answer, Attempt, str]:
-    """Return the answer of the default solver or of a backup solver, its attempt, and why it was chosen.
+def run_chosen(choice: Choice, problem: Problem, settings: Settings, deadline: Deadline) -> ChosenAnswer:
+    """Return the answer of the default solver or of a backup solver.
 
     The short search runs alone; if it ends without a conclusive answer, the next choice runs.
     If the problem has too many rows and clauses for all of them, ``WITHOUT_LIBRARIES`` is called, which needs
@@ -94,7 +100,7 @@ def run_chosen(
     if choice.solver == SHORT_SEARCH:
         answer = ask(SHORT_SEARCH, problem, settings, SubDeadline(deadline, SHORT_SEARCH_SECONDS))
         if decides(answer) or deadline.stop:
-            return answer, Attempt(SHORT_SEARCH, settings), choice.why
+            return ChosenAnswer(answer, Attempt(SHORT_SEARCH, settings), choice.why)
         choice = choice_for_search(problem)
     alone = choice._replace(backups=None) if settings.memory is not None else choice
     try:
@@ -111,10 +117,10 @@ def run_chosen(
 
 def _run_with_backups(
     choice: Choice, problem: Problem, settings: Settings, deadline: Deadline
-) -> tuple[Answer, Attempt, str]:
+) -> ChosenAnswer:
     solver, backups, why = choice
     if backups is None:
-        return ask(solver, problem, settings, deadline), Attempt(solver, settings), why
+        return ChosenAnswer(ask(solver, problem, settings, deadline), Attempt(solver, settings), why)
     members = (
         PortfolioMember((Attempt(solver, settings),)),
         PortfolioMember(tuple(Attempt(backup, settings) for backup in backups.solvers), backups.head_start),
@@ -125,7 +131,7 @@ def _run_with_backups(
         deadline.progress.report(f"{problem.name}: {beside} ran beside {solver}, and {who} was first")
         head_start = f"{backups.head_start:g} s of processor time"
         why += f"; {beside} began beside it after {head_start}, and {who} was first"
-    return answer, winner, why
+    return ChosenAnswer(answer, winner, why)
 
 
 def decides(answer: Answer) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 
 from milp_pips.compilation.parts import Join, Part, Split, split
-from milp_pips.engines.contract import Points, UntilEnd
+from milp_pips.engines.contract import PointIterator, Points
 from milp_pips.engines.registry import needs_worker
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
 from milp_pips.enumeration.subproblems import (
@@ -53,7 +53,7 @@ def list_joined(
         yield from join.all_of(earlier.known)
         load = partial(Searcher, tuple(listings), cubes=method == "cubes")
         points_found = search_subproblems(listings, load, deadline, jobs, earlier)
-    for number, point in (listed := UntilEnd(points_found)):
+    for number, point in (listed := PointIterator(points_found)):
         yield from join.add(number, point)
     return listed.end
 
@@ -90,7 +90,7 @@ def _is_open(problem: Problem, key: str) -> bool:
 
 def _list_each(listings: Sequence[Listing], deadline: Deadline) -> NumberedPoints:
     """Yield a first solution of each problem, then the rest, natively; end early if one has no solution."""
-    lists = [UntilEnd(list_natively(listing, deadline)) for listing in listings]
+    lists = [PointIterator(list_natively(listing, deadline)) for listing in listings]
     points = [iter(each) for each in lists]
     for number, listed in enumerate(lists):
         for point in islice(points[number], 1):

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from milp_pips.compilation.branching import Restriction, candidates
 from milp_pips.compilation.parts import Part
 from milp_pips.compilation.solution_set import compile_by_branching
-from milp_pips.engines.contract import LiveModel, Points, UntilEnd
+from milp_pips.engines.contract import LiveModel, PointIterator, Points
 from milp_pips.enumeration.methods import Listing, final_result, record_key
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Stop
 from milp_pips.problem.errors import Contradiction
@@ -95,7 +95,7 @@ def list_by_partition(listing: Listing, deadline: Deadline) -> Points:
 
 def without_numbers(points: NumberedPoints) -> Points:
     """Yield points without the numbers of their problems; return proof and stop."""
-    for _, point in (listed := UntilEnd(points)):
+    for _, point in (listed := PointIterator(points)):
         yield point
     return listed.end
 

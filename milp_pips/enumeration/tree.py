@@ -105,8 +105,8 @@ class TreeOutcome:
         The exact optimum, once the tree is complete, if the objective counts and there is a point.
     open_leaves
         The leaves with neither an exact witness nor a refutation.
-    nodes, lps, settled
-        Nodes, runs of the LP, and the share of the box that is settled.
+    nodes, settled
+        Nodes, and the share of the box that is settled.
     """
 
     points: list[Point] = field(default_factory=list)
@@ -115,7 +115,6 @@ class TreeOutcome:
     optimum: Number | None = None
     open_leaves: int = 0
     nodes: int = 0
-    lps: int = 0
     settled: float = 0.0
 
 
@@ -257,7 +256,6 @@ class Tree:
         outcome = self.outcome
         outcome.complete = outcome.stop is None and not outcome.open_leaves
         outcome.settled = min(1.0, outcome.settled)
-        outcome.lps = self._lp.runs
         if outcome.complete and self._query.has_cutoff and self._points.best is not None:
             outcome.optimum = self._whole.value_of(self._points.best)
 

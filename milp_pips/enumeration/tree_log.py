@@ -24,7 +24,7 @@ PACKING = 6
 
 
 class TreeLog:
-    """Writes the nodes and points of a tree into a folder, then the model and what was asked.
+    """Writes the nodes and points of a tree into a folder, then the model and the query.
 
     ``points_size`` are the bytes of the points so far.
     """
@@ -66,7 +66,7 @@ class TreeLog:
         *,
         is_original: bool = False,
     ) -> None:
-        """Write the text of the model, and what was asked: the names of the chosen columns, None for all.
+        """Write the text of the model, and the query: the names of the chosen columns, None for all.
 
         The text is the ``original`` one, or was written by this package.
         """
@@ -77,7 +77,7 @@ class TreeLog:
         for name, path in files.items():
             with path.open("rb") as file:
                 hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
-        asked = {
+        certificate = {
             "format": "milp-pips tree 1",
             "made_by": f"milp-pips {VERSION}",
             "original": is_original,
@@ -88,7 +88,7 @@ class TreeLog:
             "solutions": solutions,
             "sha256": hashes,
         }
-        text = json.dumps(asked, indent=1) + "\n"
+        text = json.dumps(certificate, indent=1) + "\n"
         (self._folder / "certificate.json").write_text(text, encoding="ascii")
 
 

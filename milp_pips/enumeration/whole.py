@@ -10,7 +10,7 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
@@ -68,10 +68,6 @@ class WholeModel:
         """Whether each point with integral integer columns has a whole number as its sum of costs."""
         return all(self.integer[j] for j, cost in enumerate(self.cost) if cost)
 
-    def cost_of(self, value: Number) -> Fraction:
-        """Return the sum of costs at a value of the model's objective."""
-        return Fraction(value - self.model.constant) * self.sign / self.price
-
     def value_of(self, cost: Number) -> Number:
         """Return the value of the model's objective at a sum of costs."""
         return self.model.constant + self.sign * self.price * cost
@@ -79,10 +75,6 @@ class WholeModel:
     def cost_at(self, point: Sequence[Number]) -> Number:
         """Return the sum of costs at a point in units of the columns."""
         return sum([cost * point[j] for j, cost in enumerate(self.cost) if cost])
-
-    def in_units(self, values: Mapping[int, Number]) -> list[Number]:
-        """Return a point of the model in units of the columns."""
-        return [values[j] * unit for j, unit in enumerate(self.unit)]
 
     def holds(self, point: Sequence[Number]) -> bool:
         """Return whether a point in units of the columns obeys all bounds and rows, exactly."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import ceil, lcm
+from typing import NamedTuple
 
 from milp_pips.formulations.exact import Number
 from milp_pips.formulations.model import Model
@@ -114,13 +115,22 @@ def _least_sets(literals: list[int], weights: list[int], need: int) -> Iterator[
     yield from search(0, [], rest[0])
 
 
-def _whole(row: Row) -> tuple[int, dict[int, int], int | None, int | None]:
-    """Return a factor, and the row multiplied by it, in whole numbers; bounds are rounded inwards."""
+class ScaledRow(NamedTuple):
+    """A factor, and a row multiplied by it."""
+
+    times: int
+    terms: dict[int, int]
+    low: int | None
+    high: int | None
+
+
+def _whole(row: Row) -> ScaledRow:
+    """Return the row in whole numbers; bounds are rounded inwards."""
     times = lcm(*(factor.denominator for factor in row.terms.values()))
     terms = {j: int(times * factor) for j, factor in row.terms.items() if factor}
     low = None if row.low is None else ceil(times * row.low)
     high = None if row.high is None else -ceil(-times * row.high)
-    return times, terms, low, high
+    return ScaledRow(times, terms, low, high)
 
 
 def _binary(model: Model) -> Model:

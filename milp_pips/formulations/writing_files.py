@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.reading.lines import MAX_NAME
@@ -143,12 +143,20 @@ def positive_first(terms: Mapping[int, Number]) -> list[tuple[int, Number]]:
     return sorted(terms.items(), key=lambda term: term[1] < 0)
 
 
-def sides(row: Row) -> list[tuple[str, int, Number]]:
-    """Return what states the row: suffixes of its name, signs (-1: at most, 0: equal, 1: at least), sides."""
+class Side(NamedTuple):
+    """A side of a row: the suffix of its name, the sign (-1: at most, 0: equal, 1: at least), the number."""
+
+    suffix: str
+    sign: int
+    number: Number
+
+
+def sides(row: Row) -> list[Side]:
+    """Return the sides that state the row."""
     if row.low is not None and row.low == row.high:
-        return [("", 0, row.low)]
-    found = [] if row.high is None else [("", -1, row.high)]
-    return found if row.low is None else [*found, ("_at_least" if found else "", 1, row.low)]
+        return [Side("", 0, row.low)]
+    found = [] if row.high is None else [Side("", -1, row.high)]
+    return found if row.low is None else [*found, Side("_at_least" if found else "", 1, row.low)]
 
 
 def decimal(number: Number) -> str:

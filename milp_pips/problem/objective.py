@@ -17,7 +17,7 @@ from milp_pips.problem.fields import (
     whole_between,
 )
 
-__all__ = ["MAXIMISE", "MINIMISE", "Objective", "judged", "totals"]
+__all__ = ["MAXIMISE", "MINIMISE", "Objective", "totals", "with_value"]
 
 MAX_WEIGHT = 10**9
 """The greatest sum of absolute weights: engines compute in floating point and round to 1e-6 or so."""
@@ -102,7 +102,7 @@ class Objective:
         return self.constant + self.sign * cost
 
     def worse(self, value: int, by: int = 1) -> int:
-        """Return the value that is so much worse than another; better if ``by`` is negative."""
+        """Return the value that is worse than another by a number; better if that is negative."""
         return value + self.sign * by
 
     def limits(self, worst: int) -> tuple[int | None, int | None]:
@@ -124,7 +124,7 @@ def totals(terms: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int, int],
     return tuple([(v, value, weight) for (v, value), weight in sorted(weights.items()) if weight])
 
 
-def judged(
+def with_value(
     answer: Answer, objective: Objective | None, domains: Sequence[Sequence[int]], cost_bound: float | None
 ) -> Answer:
     """Return the answer with value, bound and the proof that they allow.

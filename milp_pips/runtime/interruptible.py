@@ -299,23 +299,21 @@ class ProcessResult(NamedTuple):
     stop: Stop | None
 
 
-def run_program(
-    command: Sequence[str], deadline: Deadline, *, grace: float = 0.0, folder: str | None = None
-) -> ProcessResult:
+def run_program(command: Sequence[str], deadline: Deadline, *, folder: str | None = None) -> ProcessResult:
     """Run a program until it ends or must stop, and return how it ended.
 
     Parameters
     ----------
     command
         Program and arguments.
-    deadline, grace
-        Determine when to stop; see ``Limits``.
+    deadline
+        When to stop.
     folder
         Working directory.
     """
     import tempfile
 
-    limits, pause = Limits(deadline, grace=grace), 0.001
+    limits, pause = Limits(deadline), 0.001
     with tempfile.TemporaryFile() as output:
         program = Program(command, stdout=output, folder=folder)
         try:

@@ -195,7 +195,7 @@ def _count_of_list(query: Query, run: Run) -> Count | None:
 
 
 @dataclass(slots=True)
-class _Counted:
+class _Tally:
     """The exact numbers and the lower bounds known so far, by key, and why counting stopped."""
 
     method: str
@@ -208,11 +208,11 @@ class _Counted:
 
 def _count_in_space(
     prepared: Prepared, wanted: Sequence[str], settings: Settings, deadline: Deadline, *, cells: bool
-) -> _Counted:
+) -> _Tally:
     """Return the counts of the solution space; of some keys only, if it is too large."""
     problem, budget = prepared.problem, Budget.of_memory(settings.memory)
     seen = wanted[0] if len(wanted) == 1 and not cells else None
-    counted = _Counted("filtering")
+    counted = _Tally("filtering")
     try:
         counted.space = space = compile_prepared(prepared, seen, budget, deadline)
         if not prepared.refutation:
@@ -233,12 +233,12 @@ def _count_in_space(
 
 def _count_by_solver(
     prepared: Prepared, wanted: Sequence[str], solver: str, settings: Settings, deadline: Deadline
-) -> _Counted:
+) -> _Tally:
     """Return the counts of an engine. Raises UsageError and EngineFault."""
     from milp_pips.engines.registry import count_by_engine
 
     deadline.progress.report(f"{prepared.puzzle.name}: {solver} counts")
-    counted = _Counted(solver)
+    counted = _Tally(solver)
     for key in wanted:
         tally = Answer(None, Proof.COMPLETE, Stop.FINISHED, count=0)
         if not prepared.refutation:
@@ -251,7 +251,7 @@ def _count_by_solver(
 
 
 def _confirm(
-    prepared: Prepared, key: str, counted: _Counted, solver: str, settings: Settings, deadline: Deadline
+    prepared: Prepared, key: str, counted: _Tally, solver: str, settings: Settings, deadline: Deadline
 ) -> str | None:
     """Return what confirmed a solver's count, or a count of zero; None if nothing did or had to.
 
@@ -289,7 +289,7 @@ def _confirm(
 def _find_bounds(
     prepared: Prepared,
     wanted: Sequence[str],
-    counted: _Counted,
+    counted: _Tally,
     settings: Settings,
     search: _SearchBeside,
     deadline: Deadline,

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from milp_pips.engines.contract import Points, UntilEnd
+from milp_pips.engines.contract import PointIterator, Points
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.problem.answer import NOBODY, Proof, Stop
 from milp_pips.tasks.listers import KnownLines, Lister
@@ -116,7 +116,7 @@ class DiverseByTree(DiverseLister):
         has_best = is_near or not is_first
         query = Query(prepared.puzzle, select=Select(best=1 if has_best else None))
         tree = TreeLister(prepared, prepared.linear, query, self.run)
-        points = UntilEnd(tree.points(()))
+        points = PointIterator(tree.points(()))
         found = list(islice(points, None if has_best else 1))
         if not found or (has_best and points.proof is not Proof.COMPLETE):
             self._confirmed_by = tree.confirm(0) if self._is_confirmed else None

@@ -90,7 +90,7 @@ def solutions(
     best
         The number of best solutions to list, the best first. Equally good ones follow in any order.
     within
-        Only the solutions whose value is at most so far from the optimum: 0 for all optimal ones.
+        Only the solutions whose value differs from the optimum by at most this: 0 for all optimal ones.
     within_relative
         The same distance as a share of the optimum: 0.1 for a tenth.
     over

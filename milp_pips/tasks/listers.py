@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, TypeAlias, TypeVar
 
 from milp_pips.compilation.solution_set import SolutionSet
-from milp_pips.engines.contract import Points, UntilEnd
+from milp_pips.engines.contract import PointIterator, Points
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.subproblems import EarlierRun
@@ -55,9 +55,9 @@ Listed: TypeAlias = Generator[T, None, tuple[Proof, Stop]]
 """A list that returns its proof and its stop."""
 
 
-def mapped(entries: Listed[Entry], show: Callable[[Entry], T]) -> Listed[T]:
+def show_each(entries: Listed[Entry], show: Callable[[Entry], T]) -> Listed[T]:
     """Yield what ``show`` returns for each entry; return the proof and the stop of the list."""
-    for entry in (listed := UntilEnd(entries)):
+    for entry in (listed := PointIterator(entries)):
         yield show(entry)
     return listed.end
 
@@ -96,11 +96,11 @@ class Lister(ABC):
 
     def solutions(self) -> Listed[Any]:
         """Yield the solutions."""
-        return mapped(self.points(()), self.judge)
+        return show_each(self.points(()), self.judge)
 
     def lines(self, known: KnownLines) -> Listed[str]:
         """Yield the solutions as lines of JSON, without the known ones. Raises InputError for a wrong one."""
-        return mapped(mapped(self.points(known), self.judge), partial(line_of, self.prepared))
+        return show_each(show_each(self.points(known), self.judge), partial(line_of, self.prepared))
 
     def known_point(self, line: str, place: str) -> tuple[int, ...]:
         """Return the point of a line of an earlier run, checked like an engine's. Raises InputError."""
@@ -244,7 +244,7 @@ class EngineLister(Lister):
             return Proof.COMPLETE, Stop.FINISHED
         resume = (file.frontier, file.save_frontier) if file is not None else ()
         run = EarlierRun(earlier, *resume)
-        points = UntilEnd(list_joined(self._listing, self.method, self.deadline, self.run.jobs, run))
+        points = PointIterator(list_joined(self._listing, self.method, self.deadline, self.run.jobs, run))
         for point in points:
             if (key := self._listing.key_of(point)) not in self._keys:
                 self._keys.add(key)

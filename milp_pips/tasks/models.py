@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from milp_pips.engines.contract import LiveModel, UntilEnd
+from milp_pips.engines.contract import LiveModel, PointIterator
 from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.joining import list_joined
@@ -162,14 +162,14 @@ class PreparedModel(Prepared):
 
         whole = self._with(lambda problem: problem.with_row_of_goal())
         tree = TreeLister(whole, whole.linear, Query(self.puzzle), run)
-        points = UntilEnd(tree.points(()))
+        points = PointIterator(tree.points(()))
         found = {tuple([point[j] for j in self.linear.over]) for point in points}
         return found, tree.confirm(len(found)) if points.proof is Proof.COMPLETE else None
 
     def _list_by_highs(self, run: Run) -> tuple[set[tuple[int, ...]], str | None]:
         problem = replace(self.linear, over=self.linear.over[::-1], aims=False)
         listing = Listing(problem, KEY, MODEL_SOLVERS[0], run.settings)
-        points = UntilEnd(list_joined(listing, "partition", run.deadline))
+        points = PointIterator(list_joined(listing, "partition", run.deadline))
         found = {listing.key_of(point)[::-1] for point in points}
         is_sure = points.proof is Proof.COMPLETE and not problem.undecidable_row
         return found, SECOND if is_sure else None

@@ -161,8 +161,8 @@ def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadli
     if choice.solver != SHORT_SEARCH and (reason := prepared.simple_proof()):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}")
-    answer, way, why = run_chosen(choice, prepared.filtered, settings, deadline)
-    return _response(way.solver, way.settings, answer, why)
+    found = run_chosen(choice, prepared.filtered, settings, deadline)
+    return _response(found.attempt.solver, found.attempt.settings, found.answer, found.why)
 
 
 def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Answer:

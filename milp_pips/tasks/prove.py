@@ -137,9 +137,9 @@ def _prove_model(query: Query, folder: str, deadline: Deadline, start: Start | N
 
     puzzle, best = query.puzzle, query.select.best
     problem = puzzle.as_linear().for_listing(is_chosen=query.has_over, aims=best is not None)
-    asked = tree_query(problem, query.distance, best)
+    for_tree = tree_query(problem, query.distance, best)
     known = start_points(puzzle, start or ())  # type: ignore[arg-type]
-    return prove_model(problem, getattr(puzzle, "source", ""), folder, asked, deadline, known)
+    return prove_model(problem, getattr(puzzle, "source", ""), folder, for_tree, deadline, known)
 
 
 def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[int, ...]]:

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.compilation.limits import Budget, Unfinished
-from milp_pips.engines.contract import UntilEnd
+from milp_pips.engines.contract import PointIterator
 from milp_pips.engines.defaults import (
     LP_SOLVER,
     PARTITION,
@@ -228,7 +228,7 @@ def _all_by_clauses(task: ListTask, key: str, deadline: Deadline) -> tuple[Liste
     lister = _of_engine(within, key, task.by("native", SHORT_LIST_SOLVER), None)
     lister.optimum = within.optimum
     lister.deadline = deadline  # to list; what confirms the list has the deadline of the task
-    points = UntilEnd(lister.points(()))
+    points = PointIterator(lister.points(()))
     found = list(points)
     lister.deadline = task.run.deadline
     if points.proof is not Proof.COMPLETE:

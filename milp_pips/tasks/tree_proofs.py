@@ -82,15 +82,15 @@ def _reads_alike(text: str, model: Model) -> bool:
 
 
 def tree_query(problem: LinearProblem, distance: Distance, best: int | None) -> TreeQuery:
-    """Return what is asked of the tree. Raises UsageError for what it does not list."""
+    """Return the query of the tree. Raises UsageError for what it does not list."""
     if None not in distance:
         raise UsageError("the tree takes one distance: within or within_relative")
     within, relative = distance
     share = None if relative is None else Fraction(repr(relative))
-    asked = TreeQuery(problem.over, within, share, best)
-    if asked.has_cutoff and not problem.model.has_objective:
+    query = TreeQuery(problem.over, within, share, best)
+    if query.has_cutoff and not problem.model.has_objective:
         raise UsageError("the best solutions need an objective: the model has none")
-    return asked
+    return query
 
 
 Points = Iterable[Mapping[int, Number]]
@@ -139,7 +139,7 @@ def _solutions(puzzle: LinearPuzzle, start: Start) -> Iterator[tuple[ModelValues
 
 
 def prove_model(
-    problem: LinearProblem, source: str, folder: str, asked: TreeQuery, deadline: Deadline, start: Points = ()
+    problem: LinearProblem, source: str, folder: str, query: TreeQuery, deadline: Deadline, start: Points = ()
 ) -> Proved:
     """Write and check the certificate of a linear model, with the checker; return what it proves.
 
@@ -152,7 +152,7 @@ def prove_model(
     try:
         with write_errors(folder):
             log = TreeLog(place)
-            tree = Tree(stated.model, asked, start, lambda: deadline.stop, log)
+            tree = Tree(stated.model, query, start, lambda: deadline.stop, log)
             begun = time.monotonic()
             for _ in tree.points():
                 settled = f"{tree.outcome.settled:.1%} of the box is settled"
@@ -160,9 +160,9 @@ def prove_model(
                 if log.points_size > LARGEST_TEXT:
                     what = f"the list takes more than {LARGEST_TEXT} bytes"
                     raise UsageError(f"{what}: choose fewer columns, or the best")
-            chosen = None if asked.chosen is None else [stated.model.columns[j].name for j in asked.chosen]
+            chosen = None if query.chosen is None else [stated.model.columns[j].name for j in query.chosen]
             found = len(tree.outcome.points)
-            log.finish(stated.text, chosen, asked, found, is_original=stated.is_original)
+            log.finish(stated.text, chosen, query, found, is_original=stated.is_original)
             (place / PROGRAM).write_bytes(Path(checker.__file__).read_bytes())
         left = 3_600.0 if deadline.remaining is None else deadline.remaining
         if deadline.stop:

@@ -62,7 +62,7 @@ class TreeLister(Lister):
     def __init__(self, prepared: Prepared, problem: LinearProblem, query: Query, run: Run):
         super().__init__(prepared, next(iter(problem.keys)), run)
         self._problem = problem
-        self._asked = tree_query(problem, query.distance, query.select.best)
+        self._query = tree_query(problem, query.distance, query.select.best)
         self.outcome = TreeOutcome()
         self._confirmed_by: str | None = None
         self._file: SolutionFile | None = None
@@ -88,7 +88,7 @@ class TreeLister(Lister):
 
     def _boxes_of(self, file: SolutionFile) -> list[Bounds]:
         """Return the boxes that an earlier run has left. Raises InputError and UsageError."""
-        if self._asked.has_cutoff:
+        if self._query.has_cutoff:
             raise UsageError(f"{file.path} belongs to another list, that of all solutions")
         kept = [kept for _, kept in file.frontier or ()]
         columns = self._problem.model.columns
@@ -105,7 +105,7 @@ class TreeLister(Lister):
             log = TreeLog(Path(folder)) if self._stated else None
             model = self._stated.model if self._stated else self._problem.model
             boxes = self._boxes or ()
-            tree = Tree(model, self._asked, stop=lambda: self.deadline.stop, log=log, boxes=boxes)
+            tree = Tree(model, self._query, stop=lambda: self.deadline.stop, log=log, boxes=boxes)
             self.outcome = tree.outcome
             number = 0
             for point in self._found(tree):
@@ -137,7 +137,7 @@ class TreeLister(Lister):
 
     def _found(self, tree: Tree) -> Iterator[Point]:
         """Yield the points of a tree: at once, or at the end if a better one may exclude them."""
-        if self._asked.has_cutoff:
+        if self._query.has_cutoff:
             for _ in tree.points():
                 self.deadline.progress.report_sometimes(self._progress)
             yield from sorted(self.outcome.points, key=self._cost)
@@ -179,7 +179,7 @@ class TreeLister(Lister):
             return None
         try:
             chosen = [stated_model.model.columns[j].name for j in self._problem.over]
-            log.finish(stated_model.text, chosen, self._asked, number)
+            log.finish(stated_model.text, chosen, self._query, number)
             proved = verify(folder, Watch(_seconds(confirming_deadline(self.deadline))))
         except OutOfTime as fault:
             self.deadline.progress.report(f"{model.name}: no certificate: {fault}")

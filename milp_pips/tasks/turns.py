@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TypeAlias
 
 from milp_pips.compilation.limits import Unfinished
-from milp_pips.engines.contract import Points, UntilEnd
+from milp_pips.engines.contract import PointIterator, Points
 from milp_pips.engines.defaults import FIRST_TURN, NEXT_TURN
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -67,7 +67,7 @@ class TreeInTurns(Lister):
     def points(self, known: KnownLines) -> Points:
         listed, columns = set[tuple[int, ...]](), self.prepared.problem.keys[self.key]
         self._since = time.monotonic()
-        for point in (by_tree := UntilEnd(self._tree.points(known))):
+        for point in (by_tree := PointIterator(self._tree.points(known))):
             if self._heir is not None:
                 break  # with a cutoff the tree has not found all better points yet
             if self._has_cutoff and not self._tree.outcome.complete:

@@ -21,11 +21,7 @@ from typing import TypeAlias
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import Solver
-from milp_pips.engines.defaults import (
-    SECOND_OPINIONS,
-    by_expected_cost,
-    suits_diagrams,
-)
+from milp_pips.engines.defaults import SECOND_OPINIONS, by_expected_cost, suits_diagrams
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, needs_worker, solver, version_of
 from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings

@@ -6,7 +6,7 @@ This file needs nothing but Python; a copy of it stands in the folder, as ``veri
 the program that wrote the folder nor the engine behind it. What remains to be trusted is this file, Python,
 and that ``model.mps``, which it reads itself, is the model in question.
 
-The folder has four files more. ``model.mps`` is the model. ``certificate.json`` says what was asked: the
+The folder has four files more. ``model.mps`` is the model. ``certificate.json`` states the query: the
 chosen columns, in which solutions differ, and which solutions are wanted. ``points.jsonl`` has one point in
 a line: the values of all columns. ``tree.jsonl.gz`` has a branch-and-bound tree, one node in a line, in the
 order of a search in depth.
@@ -398,7 +398,7 @@ class Whole:
         """Return the value of the objective at a sum of costs."""
         return self.constant + self.sign * self.price * cost
 
-    def judged(self, point: Sequence[Number]) -> list[Number]:
+    def judge(self, point: Sequence[Number]) -> list[Number]:
         """Return a point in units of the columns. Raises Refused unless it obeys everything."""
         if len(point) != len(self.low):
             raise Refused(f"{len(point)} values, but {len(self.low)} columns")
@@ -428,10 +428,10 @@ def least_multiple(numbers: list[Fraction]) -> Fraction:
     return Fraction(below, gcd(*(int(number * below) for number in numbers)))
 
 
-# 3. What was asked.
+# 3. The query.
 
 
-class Wanted(NamedTuple):
+class Selection(NamedTuple):
     """The points that are wanted, and the cutoff: what costs more, or as much if ``closed``, is not.
 
     ``cutoff`` is None if every solution is wanted. ``listed`` has the chosen columns of the wanted points.
@@ -455,7 +455,7 @@ class Wanted(NamedTuple):
     """Whether as many of the best solutions are known as were asked for: the last one is the cutoff."""
 
 
-def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> Wanted:
+def selection_of(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> Selection:
     """Return the wanted points, out of all that are known. Raises Refused for a query without meaning."""
     with reading(CERTIFICATE_JSON):
         names, best = query.get("chosen"), query.get("best")
@@ -493,7 +493,7 @@ def wanted(whole: Whole, query: dict[str, Any], points: list[list[Number]]) -> W
     has_cutoff = not (best is within is relative is None)
     some = set(chosen)
     needs_bounds = has_cutoff and any(cost and j not in some for j, cost in enumerate(whole.costs))
-    return Wanted(
+    return Selection(
         chosen,
         cutoff,
         closed,
@@ -534,18 +534,27 @@ Waiting: TypeAlias = tuple[int, int, int, int, Multipliers | None]
 """A node that waits: the length of the trail at its parent, its branch, and the multipliers of its parent."""
 
 
+class Sums(NamedTuple):
+    """The least and the greatest sum of a row over a box, and how many columns lack an end for each."""
+
+    least: int
+    most: int
+    no_least: int
+    no_most: int
+
+
 class Tree:
     """The check of a tree, node by node."""
 
-    def __init__(self, whole: Whole, wanted: Wanted):
-        self._whole, self._wanted = whole, wanted
+    def __init__(self, whole: Whole, selection: Selection):
+        self._whole, self._selection = whole, selection
         self._low, self._high = list(whole.low), list(whole.high)
         self._rows = list(whole.rows)
         self._trail: list[tuple[int, End, End]] = []
         self._multipliers: Multipliers | None = None
         self._waiting: list[Waiting] = []
         self.nodes, self.open_leaves, self.most_more = 0, 0, 0
-        over = wanted.cutoff
+        over = selection.cutoff
         self._over, self._under = (0, 1) if over is None else (over.numerator, over.denominator)
         self._kinds: dict[str, Callable[[list[Any]], bool]] = {
             "i": self._implied,
@@ -660,8 +669,8 @@ class Tree:
         self._rows[i] = Row(terms, low, high)
         return False
 
-    def _sums(self, row: Row) -> tuple[int, int, int, int]:
-        """Return the least and the greatest sum over the box, and how many columns are unbounded there."""
+    def _sums(self, row: Row) -> Sums:
+        """Return the sums of a row over the box."""
         least = most = no_least = no_most = 0
         lows, highs = self._low, self._high
         for j, factor in row.terms.items():
@@ -674,7 +683,7 @@ class Tree:
                 no_most += 1
             else:
                 most += factor * high
-        return least, most, no_least, no_most
+        return Sums(least, most, no_least, no_most)
 
     def _require_tighter(self, j: int, low: End, high: End) -> None:
         old_low, old_high = self._low[j], self._high[j]
@@ -719,9 +728,9 @@ class Tree:
         """Return whether no wanted point has a bound like this."""
         if not scale:
             return bound > 0
-        if self._wanted.cutoff is None:
+        if self._selection.cutoff is None:
             return False
-        return bound * self._under + self._wanted.closed > scale * self._over
+        return bound * self._under + self._selection.closed > scale * self._over
 
     def _removed(self, entry: list[Any]) -> bool:
         multipliers, total, lacks = self._bound()
@@ -782,15 +791,15 @@ class Tree:
 
     def _point(self, entry: list[Any]) -> bool:
         (at,) = entry[1:]
-        asked, point = self._wanted, self._wanted.points[place(at)]
-        for j in asked.chosen:
+        selection, point = self._selection, self._selection.points[place(at)]
+        for j in selection.chosen:
             if not self._low[j] == self._high[j] == point[j]:
                 raise Refused(f"point {at} is not the only one of the box: column {j}")
-        if not asked.needs_bounds:
+        if not selection.needs_bounds:
             return True
         # No other point of the box, with the same chosen columns, may be better than the best that is known.
         multipliers, total, lacks = self._bound()
-        cost = asked.least[tuple(point[j] for j in asked.chosen)]
+        cost = selection.least[tuple(point[j] for j in selection.chosen)]
         gap = total - multipliers.scale * cost
         if (
             not multipliers.scale
@@ -804,7 +813,7 @@ class Tree:
         if len(entry) != 1:
             raise Refused("an open leaf says nothing")
         more = 1
-        for j in self._wanted.chosen:
+        for j in self._selection.chosen:
             low, high = self._low[j], self._high[j]
             more *= 0 if low is None or high is None else max(0, high - low + 1)
             if low is None or high is None:
@@ -859,6 +868,15 @@ def triples(entry: list[Any], start: int) -> Iterator[tuple[int, End, End]]:
 # 5. The folder.
 
 
+class Claim(NamedTuple):
+    """The number of solutions, the most that there can be, the optimum, and all this in words."""
+
+    solutions: int
+    most: int
+    best: Fraction | None
+    what: str
+
+
 class Proved(NamedTuple):
     """What a certificate proves, how, and what remains to be trusted."""
 
@@ -866,7 +884,7 @@ class Proved(NamedTuple):
     most: int
     """The most solutions that there can be: more than are listed if leaves are open."""
     best: Fraction | None
-    """The optimum, if it was asked for and is proved."""
+    """The optimum, if the query is about the best solutions, and it is proved."""
     what: str
     how: str
     trusted: str
@@ -900,37 +918,37 @@ def verify(folder: Path, watch: Watch) -> Proved:
     points = []
     for at, line in enumerate(lines, 1):
         with reading(f"{POINTS_JSONL}:{at}"):
-            points.append(whole.judged([quotient(value) for value in json.loads(line)]))
+            points.append(whole.judge([quotient(value) for value in json.loads(line)]))
         watch.check()
-    asked = wanted(whole, query, points)
-    tree = Tree(whole, asked)
+    selection = selection_of(whole, query, points)
+    tree = Tree(whole, selection)
     if not any(low is not None and high is not None and low > high
                for low, high in zip(whole.low, whole.high, strict=True)):  # fmt: skip
         tree.check(lines_of(folder / TREE_LOG), watch)
-    if query["solutions"] != len(asked.listed):
+    if query["solutions"] != len(selection.listed):
         raise Refused(
-            f"{CERTIFICATE_JSON}: {query['solutions']} solutions, but {len(asked.listed)} are proved"
+            f"{CERTIFICATE_JSON}: {query['solutions']} solutions, but {len(selection.listed)} are proved"
         )
     trusted = f"that {MODEL_MPS} states the model"
     if query["original"] is True:
         number = query["sha256"][MODEL_MPS][:12]
         trusted = f"that {MODEL_MPS}, of SHA-256 {number}…, is the file in question"
-    return Proved(*_claim(whole, asked, tree), _how(whole, asked, tree), trusted, tree.nodes)
+    return Proved(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
 
 
-def _claim(whole: Whole, asked: Wanted, tree: Tree) -> tuple[int, int, Fraction | None, str]:
-    """Return the number of solutions, the most that there can be, the optimum, and all this in words."""
-    listed, more, by = len(asked.listed), tree.most_more, _by(whole, asked.chosen)
+def _claim(whole: Whole, selection: Selection, tree: Tree) -> Claim:
+    """Return what a checked tree proves."""
+    listed, more, by = len(selection.listed), tree.most_more, _by(whole, selection.chosen)
     some = f"exactly {listed}" if not more else f"from {listed} to {listed + more}"
     what = f"{some} solution{'s' * ((listed, more) != (1, 0))} {by}"
     what = what if listed + more else "no solution"
-    if not listed or not asked.has_cutoff:
-        return listed, listed + more, None, what
-    costs = sorted(asked.least[key] for key in asked.listed)
+    if not listed or not selection.has_cutoff:
+        return Claim(listed, listed + more, None, what)
+    costs = sorted(selection.least[key] for key in selection.listed)
     first, last = whole.value(costs[0]), whole.value(costs[-1])
     extreme = "greatest" if whole.sign < 0 else "least"
     best, known = (None, " that is known") if tree.open_leaves else (first, "")
-    if asked.is_full:
+    if selection.is_full:
         what = f"the {listed} best solutions {by}: the {extreme} value{known} is {first}, the last has {last}"
         if listed == 1:
             what = f"the {extreme} value{known} is {first}"
@@ -938,12 +956,15 @@ def _claim(whole: Whole, asked: Wanted, tree: Tree) -> tuple[int, int, Fraction 
             what += f", and at most {more} other{'s' * (more > 1)} can be better than the last"
         elif listed > 1:
             what += ", and no other is better than this"
-        return listed, listed + more, best, what
-    within, relative = asked.reach
+        return Claim(listed, listed + more, best, what)
+    within, relative = selection.reach
     reach = [f"{within}"] if within else []
     reach += [f"a share of {relative}"] if relative else []
-    how_near = f" within {' and '.join(reach)} of" if reach else " with" if asked.cutoff is not None else ";"
-    return listed, listed + more, best, f"{what}{how_near} the {extreme} value{known}, {first}"
+    how_near = (
+        f" within {' and '.join(reach)} of" if reach else " with" if selection.cutoff is not None else ";"
+    )
+    what = f"{what}{how_near} the {extreme} value{known}, {first}"
+    return Claim(listed, listed + more, best, what)
 
 
 def _by(whole: Whole, chosen: list[int]) -> str:
@@ -954,19 +975,19 @@ def _by(whole: Whole, chosen: list[int]) -> str:
     return f"by {', '.join(names)}" if len(names) <= MOST_NAMED_COLUMNS else f"by {len(names)} chosen columns"
 
 
-def _how(whole: Whole, asked: Wanted, tree: Tree) -> str:
+def _how(whole: Whole, selection: Selection, tree: Tree) -> str:
     """Return in words by what this is proved, and which part of the box is open."""
     nodes = f"{tree.nodes} node{'s exclude' if tree.nodes != 1 else ' excludes'} any"
     how = nodes
-    if asked.listed:
-        it = "it" if len(asked.listed) == 1 else "each"
-        how = f"{it} is checked, and {nodes} {'better' if asked.is_full and it == 'it' else 'other'}"
+    if selection.listed:
+        it = "it" if len(selection.listed) == 1 else "each"
+        how = f"{it} is checked, and {nodes} {'better' if selection.is_full and it == 'it' else 'other'}"
     if not tree.open_leaves:
         return how
     one = tree.open_leaves == 1
     how += f" outside of {tree.open_leaves} open {'leaf' if one else 'leaves'}"
     box = 1
-    for j in asked.chosen:
+    for j in selection.chosen:
         low, high = whole.low[j], whole.high[j]
         if low is None or high is None:
             return how

@@ -95,7 +95,7 @@ REQUESTS = [
     ("solutions", {"puzzle": {"text": TEXT}, "first": "10000000000000000000000", "seconds": 5}, True),
     ("solutions", {"puzzle": {"text": TEXT}, "first": -1}, False),
     ("sample", {"puzzle": {"text": TEXT}, "count": 21}, False),
-    ("hint", {"puzzle": {"text": TEXT}, "board": None, "reveal": "move", "told": []}, True),
+    ("hint", {"puzzle": {"text": TEXT}, "board": None, "reveal": "move", "hinted": []}, True),
     ("hint", {"puzzle": {"text": TEXT}, "seconds": 0}, False),
 ]
 

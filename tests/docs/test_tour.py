@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TOUR = ROOT / "docs" / "tour.md"
-STOPS, MOST_LINES_OF_TOUR = 12, 2100
+STOPS, MOST_LINES_OF_TOUR = 12, 1800
 ROW = re.compile(r"^\| (\d+) \| `(milp_pips/[\w/]+\.py)` \| ([^|]*) \| (\d*) \|$", re.MULTILINE)
 TOTAL = re.compile(r"^\| \| \| all (\w+) files \| ([\d,]*) \|$", re.MULTILINE)
 

@@ -11,9 +11,9 @@ import pytest
 from random_mips import expected, random_mip, random_query
 from thoroughness import few_or_many
 
+import milp_pips
 from milp_pips.enumeration import tree as tree_module
 from milp_pips.enumeration.tree import Tree
-from milp_pips.enumeration.tree_diverse import diverse
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
@@ -219,22 +219,16 @@ def test_a_good_point_of_the_engine_closes_nodes(monkeypatch):
 
 def test_diverse_solutions_are_as_far_apart_as_can_be():
     model = Model(binaries(1, 1, 1, 1), (Row("some", {0: 1, 1: 1, 2: 1, 3: 1}, 1, None),))
-    far = list(diverse(model, range(4), TreeQuery(within=2)))
-    assert far[0].point.value == 1
-    assert far[1].distance == 4
-    assert all(one.point.value <= 3 for one in far)
+    found = milp_pips.solutions(model, diverse=20, within=2, method="tree")
+    far = [tuple(solution.values()) for solution in found]
+    assert sum(far[0]) == 1
+    assert all(sum(one) <= 3 for one in far)
     assert len(far) == 14  # those with one to three columns
-    distances = [one.distance for one in far[1:]]
+    distances = list(found.summary.distances)
+    assert distances[0] == 4
     assert distances == sorted(distances, reverse=True)
-    for number, one in enumerate(far[1:], 1):
-        before = [other.point.values for other in far[:number]]
-        assert one.distance == min(sum(map(ne, one.point.values, other)) for other in before)
-
-
-def test_diverse_solutions_need_binary_columns():
-    model = Model((Column("x", 0, 2, True),), ())
-    with pytest.raises(UsageError, match=r"^diverse solutions need binary columns; x is not$"):
-        next(diverse(model, [0], ALL))
+    for number, distance in enumerate(distances, 1):
+        assert distance == min(sum(map(ne, far[number], other)) for other in far[:number])
 
 
 @pytest.mark.parametrize("seed", range(few_or_many(15, 400)))

@@ -49,7 +49,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def bootstrap_interval(values: ArrayLike, resamples: int = RESAMPLES) -> tuple[float, float]:
+def bootstrap_interval(values: ArrayLike) -> tuple[float, float]:
     """Return a confidence interval for the mean of the population from which the values were drawn.
 
     It is the percentile interval of the means of bootstrap samples (Efron 1979). The result is reproducible
@@ -63,7 +63,7 @@ def bootstrap_interval(values: ArrayLike, resamples: int = RESAMPLES) -> tuple[f
     low, high = stats.bootstrap(
         (ordered,),
         np.mean,
-        n_resamples=resamples,
+        n_resamples=RESAMPLES,
         batch=max(1, NUMBERS_PER_DRAW // len(ordered)),
         confidence_level=INTERVAL_CONFIDENCE,
         method="percentile",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from milp_pips import constraints
 from milp_pips.constraints import DominoCover, NoGood, Relation
 from milp_pips.engines import registry
-from milp_pips.engines.contract import UntilEnd
+from milp_pips.engines.contract import PointIterator
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
@@ -205,7 +205,7 @@ def run_all(solver: Solver, problem: Problem, settings: Settings, deadline: Dead
     key = next(iter(problem.keys))
     listing = Listing(problem, key, solver.name, settings, solver)
     native = lists_by_itself(solver, problem)
-    points = UntilEnd((list_natively if native else list_by_partition)(listing, deadline))
+    points = PointIterator((list_natively if native else list_by_partition)(listing, deadline))
     found: list[tuple[int, ...]] = []
     fault = None
     try:

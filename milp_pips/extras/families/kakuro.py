@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from milp_pips.constraints import AllDifferent, LinearSum, Relation
 from milp_pips.extras.families.boards import BoardPuzzle, Values, at, board_family, read_heading, read_rows
@@ -18,6 +18,14 @@ from milp_pips.render.vocabulary import Drawing, Grid, Place, Square
 
 SUMS = re.compile(r"[.#]|\d{1,2}\\\d{0,2}|\\\d{1,2}", re.ASCII)
 SUMS_FILL = "#5b616e"
+
+
+class CellRun(NamedTuple):
+    """The name, the sum and the cells of a run."""
+
+    name: str
+    total: int | None
+    cells: list[Place]
 
 
 @dataclass(frozen=True)
@@ -36,9 +44,9 @@ class Kakuro(BoardPuzzle):
         down, _, across = self.rows[place[0]][place[1]].partition("\\")
         return int(down) if down.isdigit() else None, int(across) if across.isdigit() else None
 
-    def runs(self) -> list[tuple[str, int | None, list[Place]]]:
-        """Return the name, the sum and the cells of each run; a run off the edge of the board has no sum."""
-        cells, found = set(self.cells), []
+    def runs(self) -> list[CellRun]:
+        """Return the runs; one off the edge of the board has no sum."""
+        cells, found = set(self.cells), list[CellRun]()
         for r, c in self.cells:
             for i, (y, x) in enumerate(((1, 0), (0, 1))):
                 before = r - y, c - x
@@ -47,7 +55,9 @@ class Kakuro(BoardPuzzle):
                     while (following := (run[-1][0] + y, run[-1][1] + x)) in cells:
                         run.append(following)
                     total = self.sums(before)[i] if min(before) >= 0 else None
-                    found.append((f"the run {('down', 'across')[i]} from {cell_name((r, c))}", total, run))
+                    found.append(
+                        CellRun(f"the run {('down', 'across')[i]} from {cell_name((r, c))}", total, run)
+                    )
         return found
 
 

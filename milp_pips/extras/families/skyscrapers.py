@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from milp_pips.constraints import AllDifferent, Automaton, Regular
 from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
@@ -19,6 +19,14 @@ from milp_pips.render.vocabulary import Drawing, Grid, Place, Square
 
 MOST_TOWERS = 20
 """The most towers of a row."""
+
+
+class Clue(NamedTuple):
+    """A clue: its name, the number of towers seen, and the cells from its side on."""
+
+    side: str
+    seen: int
+    cells: list[Place]
 
 
 @dataclass(frozen=True)
@@ -38,10 +46,10 @@ class Skyscrapers(BoardPuzzle):
         """The heights."""
         return {height: str(height) for height in range(1, self.size[0] + 1)}
 
-    def clues(self) -> list[tuple[str, int, list[Place]]]:
-        """Return each clue: its name, the number of towers seen, and the cells from its side on."""
+    def clues(self) -> list[Clue]:
+        """Return the clues."""
         n = self.size[0]
-        found = []
+        found = list[Clue]()
         for i in range(n):
             across, down = [(i, k) for k in range(n)], [(k, i) for k in range(n)]
             for side, cells, mark in (
@@ -51,7 +59,7 @@ class Skyscrapers(BoardPuzzle):
                 (f"column {i + 1} from below", down[::-1], self.rows[-1][i + 1]),
             ):
                 if mark != ".":
-                    found.append((side, int(mark), cells))
+                    found.append(Clue(side, int(mark), cells))
         return found
 
 

@@ -67,7 +67,7 @@ class ColourGridMaker:
     exact: bool
 
     @property
-    def asked(self) -> str:
+    def kind(self) -> str:
         """A description of the grids."""
         return f"colour grid of {self.height} rows and {self.width} columns"
 

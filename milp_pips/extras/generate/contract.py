@@ -50,7 +50,7 @@ class Maker(Protocol):
     """Make puzzles of one kind. The same random numbers make the same puzzle, on any machine."""
 
     @property
-    def asked(self) -> str:
+    def kind(self) -> str:
         """A description of the puzzles, such as ``puzzle of 10 dominoes``, for error messages."""
 
     @property

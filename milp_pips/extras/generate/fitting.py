@@ -87,7 +87,7 @@ def solutions_of(problem: Problem, deadline: Deadline, budget: Budget = GENERATI
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CountRange:
     """The wanted number of solutions: from ``least`` to ``most`` that differ in the key.
 
     An empty key stands for the first one; with another key, ``most`` is 1. Without ``most``, nothing is
@@ -122,7 +122,7 @@ class Wanted:
 class FittingSearch:
     """Search for a puzzle with the wanted number of solutions; ``rng`` determines the result."""
 
-    def __init__(self, maker: Maker, wanted: Wanted, rng: RandomGenerator, deadline: Deadline):
+    def __init__(self, maker: Maker, wanted: CountRange, rng: RandomGenerator, deadline: Deadline):
         self._maker, self._wanted, self._rng, self._deadline = maker, wanted, rng, deadline
         self._counted = 0
         self._drafts: list[int | None] = []
@@ -149,7 +149,7 @@ class FittingSearch:
 
     def _failure_message(self, tries: int) -> str:
         """Return the message that states what was wanted and what was found."""
-        wanted, drafts = self._maker.asked, len(self._drafts)
+        wanted, drafts = self._maker.kind, len(self._drafts)
         if not drafts:
             return f"no {wanted} came out in {tries} tries"
         known = [solutions for solutions in self._drafts if solutions is not None]

@@ -12,7 +12,7 @@ from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.rate import GRADES, Rating, grade_of, least_score, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
+from milp_pips.extras.generate.fitting import CountRange, FittingSearch, GeneratedPuzzle
 from milp_pips.problem import Deadline, Stop, UsageError
 from milp_pips.problem.errors import FamilyFault, unknown_name
 from milp_pips.problem.parameters import whole
@@ -144,7 +144,7 @@ class GenerationRequest:
 
     family: str
     seed: int
-    wanted: Wanted
+    wanted: CountRange
     difficulty: Difficulty | None
     options: Mapping[str, Any]
 
@@ -258,15 +258,15 @@ def read_options(family: Family[Any, Any], given: Mapping[str, Any]) -> dict[str
     return wanted
 
 
-def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
+def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> CountRange:
     if unique and solutions:
         raise UsageError("a unique puzzle has one solution: leave out the number of solutions, or unique")
     if solutions:
         least, most = solutions
         if not 1 <= least <= most:
             raise UsageError(f"no puzzle has from {least} to {most} solutions")
-        return Wanted("", least, most)
-    return Wanted("" if unique is True else unique or "", 1, 1 if unique else None)
+        return CountRange("", least, most)
+    return CountRange("" if unique is True else unique or "", 1, 1 if unique else None)
 
 
 def _first_of_difficulty(

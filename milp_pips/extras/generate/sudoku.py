@@ -80,7 +80,7 @@ class SudokuMaker:
     givens: int
 
     @property
-    def asked(self) -> str:
+    def kind(self) -> str:
         """A description of the Sudokus."""
         return f"Sudoku of {self.size} rows"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from milp_pips.constraints import covers_of
 from milp_pips.extras.lab.puzzle_model import (
@@ -203,14 +203,20 @@ def _prices(
     return prices
 
 
-def placed_dominoes(
-    stated: PuzzleModel, x: Sequence[float]
-) -> Iterator[tuple[tuple[int, int], tuple[int, int], float]]:
-    """Yield two cells, the earlier one first, their pips, and the share of the domino, for nonzero shares."""
+class PlacedDomino(NamedTuple):
+    """Two cells, the earlier one first, their pips, and the share of the domino."""
+
+    cells: tuple[int, int]
+    pips: tuple[int, int]
+    share: float
+
+
+def placed_dominoes(stated: PuzzleModel, x: Sequence[float]) -> Iterator[PlacedDomino]:
+    """Yield the dominoes with a share."""
     for column, ((a, b), one, other) in stated.places.items():
         if column < len(x) and x[column] > INTEGER_TOLERANCE:
             ends, kind = ((one, other), (a, b)) if one < other else ((other, one), (b, a))
-            yield ends, kind, x[column]
+            yield PlacedDomino(ends, kind, x[column])
 
 
 def _rounded(y: float) -> float:

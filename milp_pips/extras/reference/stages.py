@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from milp_pips.constraints import Cardinality, DominoCover, LinearSum, Relation
-from milp_pips.engines.contract import Points, UntilEnd
+from milp_pips.engines.contract import PointIterator, Points
 from milp_pips.enumeration.methods import Listing, list_natively, lists_by_itself
 from milp_pips.enumeration.subproblems import list_by_partition
 from milp_pips.problem.answer import Proof, Settings, Stop
@@ -195,7 +195,7 @@ class Stages:
         return Proof.COMPLETE, Stop.FINISHED
 
 
-class Stage(UntilEnd[tuple[int, ...]]):
+class Stage(PointIterator[tuple[int, ...]]):
     """The points of one problem, taken in blocks; ``seen`` is the number of points taken."""
 
     def __init__(self, points: Points):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.engines import registry
-from milp_pips.engines.contract import Points, UntilEnd
+from milp_pips.engines.contract import PointIterator, Points
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem
@@ -100,7 +100,7 @@ class TwoStageSolver:
         point, message = None, ""
         proof, stop = Proof.FEASIBLE, Stop.FINISHED
         try:
-            for another in (points := UntilEnd(stages.points())):
+            for another in (points := PointIterator(stages.points())):
                 point = point or another
                 if formulation != "counted":
                     break
@@ -128,7 +128,7 @@ class TwoStageSolver:
         cover = _cover(problem)
         if cover is None:
             return (yield from list_points(self._engine, problem, key, settings, deadline))
-        points = UntilEnd(self._stages(problem, cover, settings, deadline).points())
+        points = PointIterator(self._stages(problem, cover, settings, deadline).points())
         known: set[tuple[int, ...]] = set()
         for point in points:
             seen = tuple(point[v] for v in problem.keys[key])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -34,18 +33,14 @@ class ServerLimits:
     ----------
     seconds, memory
         Limits of one answer: seconds, and bytes of memory of its processes.
-    running, per_client
-        Most requests that run at the same time, in all and for one client.
-    waiting, waiting_per_client
-        Most requests that wait in the queue, in all and for one client.
+    running, waiting
+        Most requests that run at the same time, and that wait in the queue.
     """
 
     seconds: float = 60.0
     memory: int = 2 * 2**30
     running: int = 2
-    per_client: int = 2
     waiting: int = 64
-    waiting_per_client: int = 64
 
 
 class Event(NamedTuple):
@@ -142,8 +137,7 @@ def _fault_of(call: asyncio.Future[Outcome[bool]], limits: ServerLimits) -> Even
 class Ticket:
     """A request's place in the queue: the number of requests ahead, and its worker once it has one."""
 
-    def __init__(self, client: str):
-        self.client = client
+    def __init__(self) -> None:
         self.ahead = 0
         self.worker: Worker | None = None
         self._changed = asyncio.Event()
@@ -161,17 +155,12 @@ class Ticket:
 
 
 class Pool:
-    """A fixed number of workers, and the requests that wait for one, first come, first served.
-
-    At most ``limits.per_client`` requests of one client run at a time; requests of other clients overtake
-    those that must wait for that reason.
-    """
+    """A fixed number of workers, and the requests that wait for one, first come, first served."""
 
     def __init__(self, limits: ServerLimits):
         self.limits = limits
         self._workers: set[Worker] = set()
         self._idle: list[Worker] = []
-        self._running: Counter[str] = Counter()
         self._queue: list[Ticket] = []
         self._chores: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -188,12 +177,11 @@ class Pool:
             await asyncio.gather(*(self._remove(worker) for worker in list(self._workers)))
             await asyncio.gather(*self._chores, return_exceptions=True)
 
-    def enter(self, client: str) -> Ticket:
+    def enter(self) -> Ticket:
         """Return a place in the queue; call ``leave`` with it at the end. Raises FullError."""
-        own = sum(ticket.client == client for ticket in self._queue)
-        if len(self._queue) >= self.limits.waiting or own >= self.limits.waiting_per_client:
+        if len(self._queue) >= self.limits.waiting:
             raise FullError
-        ticket = Ticket(client)
+        ticket = Ticket()
         self._queue.append(ticket)
         self._assign()
         return ticket
@@ -217,22 +205,14 @@ class Pool:
         if ticket.worker is None:
             return
         worker, ticket.worker = ticket.worker, None
-        self._running[ticket.client] -= 1
-        if not self._running[ticket.client]:
-            del self._running[ticket.client]
         self._run_in_background(self._add_when_ready(worker) if finished else self._replace(worker))
 
     def _assign(self) -> None:
         """Assign idle workers to waiting requests, and update the number ahead of the others."""
-        waiting: list[Ticket] = []
-        for ticket in self._queue:
-            if self._idle and self._running[ticket.client] < self.limits.per_client:
-                self._running[ticket.client] += 1
-                ticket.update(0, self._idle.pop(0))
-            else:
-                ticket.update(len(waiting))
-                waiting.append(ticket)
-        self._queue = waiting
+        while self._queue and self._idle:
+            self._queue.pop(0).update(0, self._idle.pop(0))
+        for ahead, ticket in enumerate(self._queue):
+            ticket.update(ahead)
 
     def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine in the background and keep a reference to its task until it ends."""

@@ -66,7 +66,7 @@ SENT_TEXT, SENT_NAME = Parameter("text", "", ANY_TEXT, ...), Parameter("name", "
 PUZZLE = objects((SENT_TEXT, SENT_NAME), _puzzle)
 SENT_FILE = objects((SENT_TEXT, SENT_NAME), lambda file, _: (file["name"] or "file", file["text"]))
 RUNS = lists("runs", 1, 50, objects((THE_ENGINE, THE_FORMULATION), lambda run, _: tuple(run.values())))
-TOLD_FACTS = lists(
+HINTED_FACTS = lists(
     "facts", 0, 20_000, Kind("an object", {"type": "object"}, lambda value: isinstance(value, dict))
 )
 """Facts that a player was given before, more than a board of a hundred dominoes has; the verb checks them."""

@@ -1,4 +1,4 @@
-"""The HTTP server of the page and its answers, for this machine or, on request, for others.
+"""The HTTP server of the page and its answers, for this machine alone.
 
 Every request must name a known host, so that no page of another host reaches the server by a name that
 resolves to it (DNS rebinding); a request with an origin must have the server's own. The page may use only
@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from milp_pips.extras.web import PAGE, connections
+from milp_pips.extras.web import PAGE
 from milp_pips.extras.web.answers import fault
 from milp_pips.extras.web.pool import FullError, Pool
 from milp_pips.extras.web.requests import LARGEST_REQUEST
@@ -55,6 +55,13 @@ CONTENT_TYPES = {
     ".webmanifest": "application/manifest+json",
 }
 """Content types by file extension; files with another extension are not served."""
+
+
+TRANSFER_SECONDS = 10.0
+"""Most seconds for the body of a request."""
+
+CONNECTIONS = 512
+"""Most connections at the same time; for further ones the server reports that it is busy."""
 
 
 class Guard:
@@ -104,9 +111,9 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, pool: Pool, client: str, verb: str, body: bytes):
+    def __init__(self, pool: Pool, verb: str, body: bytes):
         super().__init__()
-        self._pool, self._ticket = pool, pool.enter(client)
+        self._pool, self._ticket = pool, pool.enter()
         self._events = pool.answer(self._ticket, verb, body)
         self.raw_headers = [(name, value) for name, value in self.raw_headers if name != b"content-length"]
 
@@ -173,11 +180,11 @@ def make_app(
         except ClientDisconnect:
             return refuse(400, "the client closed the connection")
         except TimeoutError:
-            return refuse(408, f"the request was not sent within {connections.TRANSFER_SECONDS:g} s")
+            return refuse(408, f"the request was not sent within {TRANSFER_SECONDS:g} s")
         if body is None:
             return refuse(413, f"the request has more than {LARGEST_REQUEST} bytes")
         try:
-            return EventStream(pool, request.client.host if request.client else "", verb, body)
+            return EventStream(pool, verb, body)
         except FullError:
             return refuse(503, "too many requests are waiting: try again later", "busy")
 
@@ -206,7 +213,7 @@ def make_app(
 async def _body(request: Request) -> bytes | None:
     """Return the body, or None if it is too large. Raises TimeoutError."""
     body = bytearray()
-    async with asyncio.timeout(connections.TRANSFER_SECONDS):
+    async with asyncio.timeout(TRANSFER_SECONDS):
         async for chunk in request.stream():
             body += chunk
             if len(body) > LARGEST_REQUEST:
@@ -245,7 +252,7 @@ def serve(app: ASGIApp, pool: Pool, listening: socket.socket) -> None:
     """Answer requests until the process gets a signal to end. Raises KeyboardInterrupt on Ctrl-C."""
     config = uvicorn.Config(
         app,
-        http=connections.TimedProtocol,
+        http="h11",
         ws="none",
         lifespan="on",
         log_config=None,
@@ -253,20 +260,20 @@ def serve(app: ASGIApp, pool: Pool, listening: socket.socket) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=connections.CONNECTIONS,
+        limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=1,
     )
     PromptServer(config, pool).run(sockets=[listening])
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(port: int) -> socket.socket:
     """Return a listening socket; port 0 is any free port. Raises UsageError."""
     if port > LAST_PORT:
         raise UsageError(f"port {port}: the largest port is {LAST_PORT}")
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        return socket.create_server(("127.0.0.1", port))
     except OSError as error:
-        raise UsageError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
+        raise UsageError(f"cannot listen on 127.0.0.1, port {port}: {error.strerror or error}") from None
 
 
 LAST_PORT = 65535

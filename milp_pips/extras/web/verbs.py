@@ -329,16 +329,16 @@ def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int 
     THE_BOARD,
     REVEAL,
     FURTHER._replace(kind=whole(0, 1000)),
-    Parameter("told", "facts that the player was given before", requests.TOLD_FACTS, ()),
+    Parameter("hinted", "facts that the player was given before", requests.HINTED_FACTS, ()),
 )
 def hint(
-    task: Task, puzzle: Puzzle, board: str | None, reveal: str, further: int, told: list[Record]
+    task: Task, puzzle: Puzzle, board: str | None, reveal: str, further: int, hinted: list[Record]
 ) -> Record:
     """Return the next step, as far as ``reveal`` allows, or why no solution contains the board."""
     from milp_pips.extras.explain.hint import hint
 
     standing = read_board(puzzle, board)
-    found = hint(puzzle, standing, reveal=reveal, further=further, known=told, deadline=task.deadline)
+    found = hint(puzzle, standing, reveal=reveal, further=further, known=hinted, deadline=task.deadline)
     shown = found.step is not None or found.reason is not None
     return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None}
 

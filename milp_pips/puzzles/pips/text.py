@@ -449,7 +449,15 @@ class _Rules:
         return alike[0] if wanted not in self._labels and len(alike) == 1 else wanted
 
 
-def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
+class LabelledRule(NamedTuple):
+    """The label of a region, its rule, and the number of that, if it has one."""
+
+    label: str
+    rule: Rule
+    target: int | None
+
+
+def _rule(line: Line, piece: str, which: str) -> LabelledRule:
     typed = typed_rule(piece)
     if typed is None:
         match piece.split():
@@ -466,9 +474,9 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
     if number and not rule.has_target and word != rule:  # A EQ 0 is another way to write A EQ
         raise line.fault(f"{which} is {quoted(piece)}: {rule} takes no number", "no number")
     if not number:
-        return label, rule, None
+        return LabelledRule(label, rule, None)
     target = line.integer(number, f"the number of {which}", -LARGEST_TARGET, LARGEST_TARGET)
-    return label, rule, target if rule.has_target else None
+    return LabelledRule(label, rule, target if rule.has_target else None)
 
 
 def _dominoes(line: Line, first: int, of: str = "", strict: bool = False) -> list[tuple[int, int]]:

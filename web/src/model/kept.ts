@@ -32,8 +32,8 @@ function readPlay(board: Board, state: unknown): Play | null {
   for (const [square, value] of Object.entries(state.marks))
     if (board.squares[Number(square)] && typeof value === "number") marks[Number(square)] = value;
   const outlines = (state.outlines as unknown[]).filter((pair): pair is Pair => isSide(board, pair));
-  const told = Array.isArray(state.told) ? (state.told as Fact[]) : [];
-  return { ...play, marks, outlines, told };
+  const hinted = Array.isArray(state.hinted) ? (state.hinted as Fact[]) : [];
+  return { ...play, marks, outlines, hinted };
 }
 
 /** What lies on a board according to a solution file that is filled in part; what makes no sense is left out. */

@@ -15,11 +15,11 @@ export interface Play {
   marks: Readonly<Record<number, number>>;
   /** Two squares that one domino covers, whichever it is. */
   outlines: readonly Pair[];
-  /** What hints have told. */
-  told: readonly Fact[];
+  /** The facts that hints have given. */
+  hinted: readonly Fact[];
 }
 
-export const EMPTY: Play = { laid: [], marks: {}, outlines: [], told: [] };
+export const EMPTY: Play = { laid: [], marks: {}, outlines: [], hinted: [] };
 
 export function laidAt(play: Play, square: number): Laid | null {
   return play.laid.find(({ squares }) => squares.includes(square)) ?? null;

@@ -7,10 +7,10 @@ import type { Pointed, Table, TableEvents } from "./table";
 
 interface Filled {
   values: Readonly<Record<string, Value>>;
-  told: readonly Fact[];
+  hinted: readonly Fact[];
 }
 
-const EMPTY: Filled = { values: {}, told: [] };
+const EMPTY: Filled = { values: {}, hinted: [] };
 /** Least width of a cell in pixels. */
 const FINGER = 28;
 const KEYS: Record<string, [number, number]> = {
@@ -41,7 +41,7 @@ export class GridTable implements Table {
       Object.entries(read.colours ?? {}).filter(([, code]) => /^#[0-9a-f]{6}$/i.test(code)),
     );
     this.history = this.readKept(kept) ?? new History(EMPTY);
-    if (board) this.history.push({ values: this.readBoard(board), told: [] });
+    if (board) this.history.push({ values: this.readBoard(board), hinted: [] });
     this.current = this.grid.cells.find(({ given }) => given === null)?.cell ?? "";
     this.element = h("div", { class: "table" }, this.makeBoard(read), this.makePad());
     this.draw();
@@ -58,13 +58,13 @@ export class GridTable implements Table {
     return JSON.stringify({ grid: rows });
   }
 
-  told(): readonly Fact[] {
-    return this.history.state.told;
+  hinted(): readonly Fact[] {
+    return this.history.state.hinted;
   }
 
   conclude(facts: readonly Fact[]): void {
-    const { values, told } = this.history.state;
-    this.change({ values: { ...values, ...valuesIn(facts) }, told: [...told, ...facts] });
+    const { values, hinted } = this.history.state;
+    this.change({ values: { ...values, ...valuesIn(facts) }, hinted: [...hinted, ...facts] });
   }
 
   piecesOn(cells: readonly string[]): number {
@@ -73,10 +73,10 @@ export class GridTable implements Table {
 
   clear(cells: readonly string[] | null): void {
     if (!cells) return this.change(EMPTY);
-    const { values, told } = this.history.state;
+    const { values, hinted } = this.history.state;
     this.change({
       values: Object.fromEntries(Object.entries(values).filter(([cell]) => !cells.includes(cell))),
-      told,
+      hinted,
     });
   }
 
@@ -86,7 +86,7 @@ export class GridTable implements Table {
       const value = grid[row]?.[column] ?? null;
       if (given === null && value !== null) values[cell] = value;
     }
-    this.change({ values, told: this.history.state.told });
+    this.change({ values, hinted: this.history.state.hinted });
   }
 
   point(at: Pointed | null): void {
@@ -96,7 +96,7 @@ export class GridTable implements Table {
   }
 
   tell(facts: readonly Fact[] | null): void {
-    this.shown = facts && { values: valuesIn(facts), told: [] };
+    this.shown = facts && { values: valuesIn(facts), hinted: [] };
     this.draw();
   }
 
@@ -144,7 +144,7 @@ export class GridTable implements Table {
     const values: Record<string, Value> = { ...this.history.state.values };
     if (value === null) delete values[cell];
     else values[cell] = value;
-    this.change({ values, told: this.history.state.told }, value === null ? "emptied" : String(value));
+    this.change({ values, hinted: this.history.state.hinted }, value === null ? "emptied" : String(value));
   }
 
   private makeBoard(read: Read): HTMLElement {
@@ -282,7 +282,7 @@ export class GridTable implements Table {
     const known = new Set(this.grid.cells.map(({ cell }) => cell));
     const whole = [...past, now, ...future].every(
       (state) =>
-        Array.isArray(state?.told) &&
+        Array.isArray(state?.hinted) &&
         Object.entries(state?.values ?? {}).every(
           ([cell, value]) => known.has(cell) && this.grid.values.includes(value),
         ),

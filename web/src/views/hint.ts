@@ -65,7 +65,7 @@ export class HintPanel {
       puzzle: puzzleOf(this.read),
       board: this.table.board(),
       reveal: degree,
-      told: this.table.told(),
+      hinted: this.table.hinted(),
       seconds: this.seconds,
     };
     const answer = await this.asking.ask<HintAnswer>("hint", body, "Looking for the next step…");

@@ -26,7 +26,7 @@ export class PictureTable implements Table {
     return null;
   }
 
-  told(): [] {
+  hinted(): [] {
     return [];
   }
 

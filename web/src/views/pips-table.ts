@@ -65,13 +65,13 @@ export class PipsTable implements Table {
     return boardText(this.puzzle, this.history.state);
   }
 
-  told(): readonly Fact[] {
-    return this.history.state.told;
+  hinted(): readonly Fact[] {
+    return this.history.state.hinted;
   }
 
   conclude(facts: readonly Fact[]): void {
     const play = this.history.state;
-    this.change(conclude(this.puzzle, { ...play, told: [...play.told, ...facts] }, facts));
+    this.change(conclude(this.puzzle, { ...play, hinted: [...play.hinted, ...facts] }, facts));
   }
 
   piecesOn(cells: readonly string[]): number {
@@ -108,7 +108,7 @@ export class PipsTable implements Table {
   tell(facts: readonly Fact[] | null): void {
     this.shown = facts && conclude(this.puzzle, EMPTY, facts);
     this.hand = null;
-    this.element.classList.toggle("told", Boolean(facts));
+    this.element.classList.toggle("hinted", Boolean(facts));
     this.draw();
   }
 

@@ -16,7 +16,7 @@ export interface Table {
   readonly element: HTMLElement;
   /** What stands on the board, as a solution file that is filled in part; null for nothing. */
   board(): string | null;
-  told(): readonly Fact[];
+  hinted(): readonly Fact[];
   conclude(facts: readonly Fact[]): void;
   /** How much `clear` would take off these cells: dominoes and numbers. */
   piecesOn(cells: readonly string[]): number;

@@ -88,6 +88,31 @@ class Plot(NamedTuple):
     svg: str
 
 
+class WrongAnswer(NamedTuple):
+    """A wrong answer, and the number of runs that gave it."""
+
+    configuration: str
+    puzzle: str
+    message: str
+    runs: int
+
+
+class HardPuzzle(NamedTuple):
+    """A puzzle, and for each configuration its time and a run that did not complete the task."""
+
+    title: str
+    size: int
+    outcomes: list[tuple[float, RunRecord | None]]
+
+
+class UnsolvedRun(NamedTuple):
+    """A run that did not complete the task, with the names of its puzzle and configuration."""
+
+    puzzle: str
+    configuration: str
+    run: RunRecord
+
+
 class Pair(NamedTuple):
     """Two configurations: the ratio of their times, and its corrected p."""
 
@@ -157,12 +182,12 @@ class Chapter:
     # What a reader must know before trusting the numbers.
 
     @property
-    def wrong(self) -> Iterator[tuple[str, str, str, int]]:
-        """The wrong answers: configuration, puzzle, message, and the number of runs."""
+    def wrong(self) -> Iterator[WrongAnswer]:
+        """The wrong answers."""
         wrong = self.runs[self.runs.status == "wrong"]
         counts = wrong.groupby(["instance", "configuration", "message"], sort=False).size()
         for (number, name, message), count in counts.items():
-            yield name, self.benchmark.instances.title[number], message, count
+            yield WrongAnswer(name, self.benchmark.instances.title[number], message, count)
 
     @property
     def missing(self) -> dict[str, int]:
@@ -236,11 +261,10 @@ class Chapter:
         return found if found.notna().any(axis=None) else found.iloc[:0]
 
     @property
-    def hardest(self) -> Iterator[tuple[str, int, list[tuple[float, RunRecord | None]]]]:
-        """The hardest puzzles, unsolved by most configurations first, then the slowest: name and size.
+    def hardest(self) -> Iterator[HardPuzzle]:
+        """The hardest puzzles, unsolved by most configurations first, then the slowest.
 
-        For each configuration they have its time, and a run that did not complete the task, preferably one
-        with a wrong answer.
+        The run that did not complete the task is preferably one with a wrong answer.
         """
         times = self.benchmark.times
         unsolved = np.isinf(times).sum(axis=1) / times.notna().sum(axis=1)
@@ -252,14 +276,14 @@ class Chapter:
         for number in times.index[order]:
             puzzle = self.benchmark.instances.loc[number]
             outcomes = [(time, first.get((number, name))) for name, time in times.loc[number].items()]
-            yield puzzle.title, puzzle["size"], outcomes
+            yield HardPuzzle(puzzle.title, puzzle["size"], outcomes)
 
     @property
-    def unsolved(self) -> list[tuple[str, str, RunRecord]]:
-        """Every run that did not complete the task, with the names of its instance and configuration."""
+    def unsolved(self) -> list[UnsolvedRun]:
+        """Every run that did not complete the task."""
         runs = self.runs[~self.runs.success]
         titles = runs.instance.map(self.benchmark.instances.title)
-        return [*zip(titles, runs.configuration, runs.record, strict=True)]
+        return list(map(UnsolvedRun, titles, runs.configuration, runs.record))
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:

@@ -178,7 +178,7 @@ class PipsMaker:
     symmetry: str = ""
 
     @property
-    def asked(self) -> str:
+    def kind(self) -> str:
         """A description of the puzzles."""
         parts = [f"puzzle of {self.dominoes} domino{'es' * (self.dominoes != 1)}"]
         sizes, rules = (

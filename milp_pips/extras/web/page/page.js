@@ -1467,7 +1467,7 @@ var History = class _History {
 };
 
 // src/model/play.ts
-var EMPTY = { laid: [], marks: {}, outlines: [], told: [] };
+var EMPTY = { laid: [], marks: {}, outlines: [], hinted: [] };
 function laidAt(play, square) {
   return play.laid.find(({ squares }) => squares.includes(square)) ?? null;
 }
@@ -2408,7 +2408,7 @@ function named(sentence2, labels, read2) {
 }
 
 // src/views/grid-table.ts
-var EMPTY2 = { values: {}, told: [] };
+var EMPTY2 = { values: {}, hinted: [] };
 var FINGER = 28;
 var KEYS3 = {
   ArrowUp: [-1, 0],
@@ -2424,7 +2424,7 @@ var GridTable = class {
       Object.entries(read2.colours ?? {}).filter(([, code]) => /^#[0-9a-f]{6}$/i.test(code))
     );
     this.history = this.readKept(kept2) ?? new History(EMPTY2);
-    if (board) this.history.push({ values: this.readBoard(board), told: [] });
+    if (board) this.history.push({ values: this.readBoard(board), hinted: [] });
     this.current = this.grid.cells.find(({ given }) => given === null)?.cell ?? "";
     this.element = h("div", { class: "table" }, this.makeBoard(read2), this.makePad());
     this.draw();
@@ -2449,22 +2449,22 @@ var GridTable = class {
       rows2[row][column] = given ?? values[cell] ?? null;
     return JSON.stringify({ grid: rows2 });
   }
-  told() {
-    return this.history.state.told;
+  hinted() {
+    return this.history.state.hinted;
   }
   conclude(facts) {
-    const { values, told } = this.history.state;
-    this.change({ values: { ...values, ...valuesIn(facts) }, told: [...told, ...facts] });
+    const { values, hinted } = this.history.state;
+    this.change({ values: { ...values, ...valuesIn(facts) }, hinted: [...hinted, ...facts] });
   }
   piecesOn(cells) {
     return new Set(cells).size;
   }
   clear(cells) {
     if (!cells) return this.change(EMPTY2);
-    const { values, told } = this.history.state;
+    const { values, hinted } = this.history.state;
     this.change({
       values: Object.fromEntries(Object.entries(values).filter(([cell]) => !cells.includes(cell))),
-      told
+      hinted
     });
   }
   fill({ grid = [] }) {
@@ -2473,7 +2473,7 @@ var GridTable = class {
       const value = grid[row]?.[column] ?? null;
       if (given === null && value !== null) values[cell] = value;
     }
-    this.change({ values, told: this.history.state.told });
+    this.change({ values, hinted: this.history.state.hinted });
   }
   point(at) {
     for (const [name, cell] of this.cells)
@@ -2481,7 +2481,7 @@ var GridTable = class {
         cell.classList.toggle(kind, at?.[kind]?.includes(name) ?? false);
   }
   tell(facts) {
-    this.shown = facts && { values: valuesIn(facts), told: [] };
+    this.shown = facts && { values: valuesIn(facts), hinted: [] };
     this.draw();
   }
   undo() {
@@ -2520,7 +2520,7 @@ var GridTable = class {
     const values = { ...this.history.state.values };
     if (value === null) delete values[cell];
     else values[cell] = value;
-    this.change({ values, told: this.history.state.told }, value === null ? "emptied" : String(value));
+    this.change({ values, hinted: this.history.state.hinted }, value === null ? "emptied" : String(value));
   }
   makeBoard(read2) {
     const { rows: rows2, columns, cells } = this.grid;
@@ -2648,7 +2648,7 @@ var GridTable = class {
     if (!Array.isArray(past) || !Array.isArray(future) || !now) return null;
     const known = new Set(this.grid.cells.map(({ cell }) => cell));
     const whole = [...past, now, ...future].every(
-      (state2) => Array.isArray(state2?.told) && Object.entries(state2?.values ?? {}).every(
+      (state2) => Array.isArray(state2?.hinted) && Object.entries(state2?.values ?? {}).every(
         ([cell, value]) => known.has(cell) && this.grid.values.includes(value)
       )
     );
@@ -3508,7 +3508,7 @@ var HintPanel = class {
       puzzle: puzzleOf(this.read),
       board: this.table.board(),
       reveal: degree,
-      told: this.table.told(),
+      hinted: this.table.hinted(),
       seconds: this.seconds
     };
     const answer = await this.asking.ask("hint", body, "Looking for the next step…");
@@ -3692,7 +3692,7 @@ var PictureTable = class {
   board() {
     return null;
   }
-  told() {
+  hinted() {
     return [];
   }
   fill({ svg }) {
@@ -3740,8 +3740,8 @@ function readPlay(board, state2) {
   for (const [square, value] of Object.entries(state2.marks))
     if (board.squares[Number(square)] && typeof value === "number") marks[Number(square)] = value;
   const outlines = state2.outlines.filter((pair) => isSide(board, pair));
-  const told = Array.isArray(state2.told) ? state2.told : [];
-  return { ...play, marks, outlines, told };
+  const hinted = Array.isArray(state2.hinted) ? state2.hinted : [];
+  return { ...play, marks, outlines, hinted };
 }
 function readLaid(board, text) {
   let play = EMPTY;
@@ -3969,12 +3969,12 @@ var PipsTable = class {
   board() {
     return boardText(this.puzzle, this.history.state);
   }
-  told() {
-    return this.history.state.told;
+  hinted() {
+    return this.history.state.hinted;
   }
   conclude(facts) {
     const play = this.history.state;
-    this.change(conclude(this.puzzle, { ...play, told: [...play.told, ...facts] }, facts));
+    this.change(conclude(this.puzzle, { ...play, hinted: [...play.hinted, ...facts] }, facts));
   }
   piecesOn(cells) {
     const play = this.history.state;
@@ -4006,7 +4006,7 @@ var PipsTable = class {
   tell(facts) {
     this.shown = facts && conclude(this.puzzle, EMPTY, facts);
     this.hand = null;
-    this.element.classList.toggle("told", Boolean(facts));
+    this.element.classList.toggle("hinted", Boolean(facts));
     this.draw();
   }
   undo() {

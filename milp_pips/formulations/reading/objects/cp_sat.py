@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from milp_pips.formulations.exact import exact
 from milp_pips.formulations.model import Model
@@ -54,6 +54,14 @@ def from_cp_sat(model: Any) -> Model:
     Raises UsageError for other constraints, and for OnlyEnforceIf.
     """
     return _Reading(model.Proto()).model()
+
+
+class Affine(NamedTuple):
+    """A factor of a column, if there is one, and a constant."""
+
+    column: int | None
+    factor: int
+    constant: int
 
 
 class _Reading:
@@ -120,16 +128,16 @@ class _Reading:
             method = ADDED_BY.get(kind) or "Add" + kind.title().replace("_", "")
             raise UsageError(f"{draft.name} has {method}, which is not taken; expected {TAKEN_CONSTRAINTS}")
 
-    def affine(self, told: Any) -> tuple[int | None, int, int]:
-        """Return an expression of one variable as its column, factor and constant."""
+    def affine(self, told: Any) -> Affine:
+        """Return an expression of one variable."""
         terms = _terms(told)
         if not terms:
-            return None, 0, told.offset
+            return Affine(None, 0, told.offset)
         if len(terms) > 1:
             raise UsageError(f"{self.draft.name} has AddAllDifferent over sums; expected variables")
         j, factor = terms[0]
         choices_of(self.draft, j, [range(low, high + 1) for low, high in self.domains[j]])
-        return j, factor, told.offset
+        return Affine(j, factor, told.offset)
 
 
 def _literal(number: int) -> tuple[int, bool]:
