@@ -51,11 +51,11 @@ INTEGRAL = 1e-6
 MOST_SKIPPED = 64
 """The most nodes without an LP, one after another: 92 lists of 8 queens take half the time."""
 
-NODES_BEFORE_SEARCH = 120
+NODES_BEFORE_SEARCH = 250
 """The engine searches for a good point after so many nodes.
 
-All optima of set covers of 60 rows take a third of the time (after 250 nodes they take a quarter more, lot
-sizes a tenth: ``benchmarks/any_model.py``); lists of fewer nodes take as long as the search.
+All optima of set covers of 60 rows take a third of the time. After 120 nodes they take a fifth less, but a
+tour of 239 nodes takes twice its time (``benchmarks/any_model.py``).
 """
 
 
