@@ -140,10 +140,10 @@ STRATEGIES_FOR_PROBLEMS = ("diagram", "native", "partition", "cuts")
 """The strategies for all other lists."""
 
 FIRST_TURN, NEXT_TURN = 0.5, 8.0
-"""The seconds after which the diagram and the SAT solver have their first turn beside a tree, and the factor
-of its time after which they have the next; with a cutoff the first is later by that factor. Each turn may
-take as long as the tree so far, so they add at most two times its time. A diagram of 354,596 covers takes
-0.2 s, of 7,921 covers 0.04 s, and lists them at 0.1 ms each; the tree takes 0.3 ms each
+"""The seconds of processor time after which the diagram and the SAT solver have their first turn beside a
+tree, and the factor of its time after which they have the next; with a cutoff the first is later by that
+factor. Each turn may take as long as the tree so far, so they add at most two times its time. A diagram of
+354,596 covers takes 0.2 s, of 7,921 covers 0.04 s, and lists them at 0.1 ms each; the tree takes 0.3 ms each
 (``benchmarks/any_model.py``)."""
 
 SECOND_OPINIONS = ("diagram", "highs", "sat", "cp-sat", "scip", "cdcl")

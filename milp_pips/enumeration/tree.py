@@ -54,8 +54,8 @@ MOST_SKIPPED = 64
 NODES_BEFORE_SEARCH = 250
 """The engine searches for a good point after so many nodes.
 
-All optima of set covers of 60 rows take a third of the time (``benchmarks/any_model.py``); lists of fewer
-nodes take as long as the search.
+All optima of set covers of 60 rows take a third of the time. After 120 nodes they take a fifth less, but a
+tour of 239 nodes takes twice its time (``benchmarks/any_model.py``).
 """
 
 
@@ -343,7 +343,7 @@ class Tree:
                 vertex = None
                 continue
             x = np.array(vertex)
-            fractional = np.flatnonzero((np.abs(x - np.rint(x)) > INTEGRAL) & self._integer).tolist()
+            fractional = ((np.abs(x - np.rint(x)) > INTEGRAL) & self._integer).nonzero()[0].tolist()
             if not fractional:
                 witness = self._witness_at(vertex)
             elif candidates := self._candidates(fractional):
@@ -471,28 +471,13 @@ class Tree:
         """Find out why a box of which all integer columns are fixed has no point within the cutoff."""
         if self._points.cut is not None and self._pruning.closes(self._pruning.costs_alone, entries):
             return
-        if (row := self._broken_row()) is not None:
+        if (row := self._box.broken_row()) is not None:
             entries.append(["v", row])
         elif self._pure or not self._close_by_basis(entries):
             entries.append(["o"])
             self.outcome.open_leaves += 1
             low, high = self._box.low, self._box.high
             self._open.append({j: (low[j], high[j]) for j in self._integers})  # type: ignore[misc]
-
-    def _broken_row(self) -> int | None:
-        """Return a row that the least or the greatest sum over the box breaks."""
-        box = self._box
-        for i, row in enumerate(self._whole.rows):
-            least = most = 0
-            for j, factor in row.terms:
-                ends = (box.low[j], box.high[j]) if factor > 0 else (box.high[j], box.low[j])
-                if None in ends:
-                    break
-                least, most = least + factor * ends[0], most + factor * ends[1]  # type: ignore[operator]
-            else:
-                if (row.high is not None and least > row.high) or (row.low is not None and most < row.low):
-                    return i
-        return None
 
     def _close_by_basis(self, entries: Entries) -> bool:
         """Close a box by the exact multipliers of the last basis."""
@@ -550,10 +535,10 @@ class Tree:
     def _contains(self, vertex: Sequence[float], mark: int) -> bool:
         """Return whether a vertex of the box at the mark is still in the box, as far as floats tell."""
         low, high, integer = self._box.low, self._box.high, self._whole.integer
-        return all(
-            not integer[j] or low[j] - INTEGRAL <= vertex[j] <= high[j] + INTEGRAL  # type: ignore[operator]
-            for j in self._box.changed_since(mark)
-        )
+        for j, *_ in self._box.trail[mark:]:
+            if integer[j] and not low[j] - INTEGRAL <= vertex[j] <= high[j] + INTEGRAL:  # type: ignore[operator]
+                return False
+        return True
 
     def _require_bounds(self) -> None:
         box = self._box

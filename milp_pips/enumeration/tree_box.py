@@ -7,8 +7,7 @@ outwards, and only tightened if that removes a share of their range). A trail un
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -99,10 +98,6 @@ class TreeBox:
         """The columns that changed, with their bounds before."""
         return self._trail
 
-    def changed_since(self, mark: int) -> Iterator[int]:
-        """Yield the columns whose bounds changed after the mark; some may come twice."""
-        return (j for j, *_ in islice(self._trail, mark, None))
-
     def undo(self, mark: int) -> None:
         """Undo all changes after the mark."""
         trail = self._trail
@@ -163,7 +158,18 @@ class TreeBox:
                 free = [j for j, _ in self._terms[i] if low[j] != high[j]]
                 if free and (2 - sides, len(free)) < best:
                     best, found = (2 - sides, len(free)), free
+                    if best <= (0, 2):
+                        break  # no row is tighter: a single free column would be fixed by its equation
         return found
+
+    def broken_row(self) -> int | None:
+        """Return a row that the least or the greatest sum over the box breaks."""
+        for i, (low, high) in enumerate(self._sides):
+            if (high is not None and not self._unbounded_below[i] and self._least[i] > high) or (
+                low is not None and not self._unbounded_above[i] and self._most[i] < low
+            ):
+                return i
+        return None
 
     def propagate(self, entries: Entries) -> bool:
         """Tighten bounds by the rows that changes have touched; return whether the box may have a point.

@@ -129,7 +129,7 @@ class Pruning:
         if not isinstance(reduced, list):
             reach = np.abs(reduced.astype(float)) * (box.highs - box.lows)  # floats choose whom to ask
             enough = nearest_float(room // cut.under) * (1 - 1e-9)
-            candidates = np.flatnonzero((reach >= enough) & self._integer & (reduced != 0)).tolist()
+            candidates = ((reach >= enough) & self._integer & (reduced != 0)).nonzero()[0].tolist()
         else:
             candidates = [j for j in self._integers if reduced[j]]
         removed = []

@@ -50,7 +50,8 @@ class TreeInTurns(Lister):
         self._rivals = rivals
         self._has_cutoff = query.select.best is not None or query.distance != ANY_DISTANCE
         self._heir: Heir | None = None
-        self._since: float | None = None  # when the tree went on; None while it waits for its caller
+        # When the tree went on; None while it waits. Processor time: a busy machine gives no turn too early.
+        self._since: float | None = None
         # A tree with a cutoff is rarely beaten, and its rivals have to find the optimum first.
         self._spent, self._next = 0.0, FIRST_TURN * (NEXT_TURN if self._has_cutoff else 1)
 
@@ -66,7 +67,7 @@ class TreeInTurns(Lister):
 
     def points(self, known: KnownLines) -> Points:
         listed, columns = set[tuple[int, ...]](), self.prepared.problem.keys[self.key]
-        self._since = time.monotonic()
+        self._since = time.thread_time()
         for point in (by_tree := PointIterator(self._tree.points(known))):
             if self._heir is not None:
                 break  # with a cutoff the tree has not found all better points yet
@@ -76,7 +77,7 @@ class TreeInTurns(Lister):
             listed.add(tuple([point[j] for j in columns]))
             self._pause()
             yield point
-            self._since = time.monotonic()
+            self._since = time.thread_time()
         self._pause()
         if self._heir is None:
             return by_tree.end
@@ -100,7 +101,7 @@ class TreeInTurns(Lister):
 
     def _pause(self) -> None:
         if self._since is not None:
-            self._spent += time.monotonic() - self._since
+            self._spent += time.thread_time() - self._since
         self._since = None
 
     def _stop_for_heir(self) -> Stop | None:
@@ -110,12 +111,12 @@ class TreeInTurns(Lister):
         """
         if self._heir is not None:
             return Stop.BEATEN
-        if self._since is None or self._spent + time.monotonic() - self._since < self._next:
+        if self._since is None or self._spent + time.thread_time() - self._since < self._next:
             return None
         self._pause()
         for rival in self._rivals:
             with suppress(Unfinished, UsageError):
                 self._heir = rival(SubDeadline(self.deadline, self._spent))
                 break
-        self._next, self._since = NEXT_TURN * self._spent, time.monotonic()
+        self._next, self._since = NEXT_TURN * self._spent, time.thread_time()
         return None if self._heir is None else Stop.BEATEN

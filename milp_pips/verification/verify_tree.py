@@ -403,15 +403,18 @@ class Whole:
         if len(point) != len(self.low):
             raise Refused(f"{len(point)} values, but {len(self.low)} columns")
         values: list[Number] = [value * unit for value, unit in zip(point, self.units, strict=True)]
-        for j, value in enumerate(values):
+        times = lcm(*{value.denominator for value in values})
+        wholes = [value.numerator * (times // value.denominator) for value in values]
+        for j, value in enumerate(wholes):
             low, high = self.low[j], self.high[j]
-            if self.integer[j] and value != int(value):
+            if self.integer[j] and value % times:
                 raise Refused(f"column {j} is not integral")
-            if (low is not None and value < low) or (high is not None and value > high):
+            if (low is not None and value < low * times) or (high is not None and value > high * times):
                 raise Refused(f"column {j} is outside of its bounds")
         for i, row in enumerate(self.rows):
-            total = sum([factor * values[j] for j, factor in row.terms.items()])
-            if (row.low is not None and total < row.low) or (row.high is not None and total > row.high):
+            total = sum([factor * wholes[j] for j, factor in row.terms.items()])
+            low, high = row.low, row.high
+            if (low is not None and total < low * times) or (high is not None and total > high * times):
                 raise Refused(f"row {i} does not hold")
         return values
 
@@ -861,7 +864,7 @@ def triples(entry: list[Any], start: int) -> Iterator[tuple[int, End, End]]:
     if len(entry) <= start or (len(entry) - start) % 3:
         raise Refused("expected columns with two bounds each")
     for at in range(start, len(entry), 3):
-        low, high = (None if end is None else number(end) for end in entry[at + 1 : at + 3])
+        low, high = [None if end is None else number(end) for end in entry[at + 1 : at + 3]]
         yield place(entry[at]), low, high
 
 
