@@ -127,13 +127,28 @@ class TreeLister(Lister):
     def _known_keys(self, known: KnownLines) -> dict[tuple[Number, ...], str]:
         """Return the chosen columns of the solutions of an earlier run, with their places."""
         keys: dict[tuple[Number, ...], str] = {}
+        key: tuple[Number, ...]
+        projected = list[tuple[Number, ...]]()
         for line, place in known:
             point = self.known_point(line, place)
             key = tuple([point[j] for j in self._problem.over])
             if None in key or key in keys:
                 raise InputError("a solution for the second time, or without a chosen column", place)
             keys[key] = place
+            if None in point:
+                projected.append(key)
+        if self._boxes is not None and projected:  # a list from the beginning finds out by itself
+            for key in self._without_solution(projected):
+                raise InputError(f"no solution of {self._problem.model.name} has these values", keys[key])
         return keys
+
+    def _without_solution(self, keys: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
+        """Return the chosen columns' values that no others complete, as far as the deadline allows."""
+        over = self._problem.over
+        boxes = [{j: (int(value), int(value)) for j, value in zip(over, key, strict=True)} for key in keys]
+        tree = Tree(self._problem.model, self._asked, stop=lambda: self.deadline.stop, boxes=boxes)
+        found = {tuple([point.values[j] for j in over]) for point in tree.points()}
+        return [key for key in keys if key not in found] if tree.outcome.complete else []
 
     def _found(self, tree: Tree) -> Iterator[Point]:
         """Yield the points of a tree: at once, or at the end if a better one may exclude them."""
