@@ -31,7 +31,7 @@ from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
-from milp_pips.tasks.tree_proofs import StatedModel, tree_query
+from milp_pips.tasks.tree_proofs import StatedModel, start_points, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
 
@@ -63,6 +63,8 @@ class TreeLister(Lister):
         super().__init__(prepared, next(iter(problem.keys)), run)
         self._problem = problem
         self._asked = tree_query(problem, query.distance, query.select.best)
+        puzzle: Any = query.puzzle
+        self._start = start_points(puzzle, query.start or ())
         self.outcome = TreeOutcome()
         self._confirmed_by: str | None = None
         self._file: SolutionFile | None = None
@@ -104,8 +106,7 @@ class TreeLister(Lister):
         with temporary_folder() as folder:
             log = TreeLog(Path(folder)) if self._stated else None
             model = self._stated.model if self._stated else self._problem.model
-            boxes = self._boxes or ()
-            tree = Tree(model, self._asked, stop=lambda: self.deadline.stop, log=log, boxes=boxes)
+            tree = Tree(model, self._asked, self._start, lambda: self.deadline.stop, log, self._boxes or ())
             self.outcome = tree.outcome
             number = 0
             for point in self._found(tree):
