@@ -93,7 +93,8 @@ def enumerate_verb(run: PuzzleRun) -> int:
         board=run.board,
         deadline=deadline,
         **keywords(
-            arguments, "method", "distinct", "limit", "out", "jobs", "best", "diverse", *WHICH_SOLUTIONS
+            arguments,
+            *("method", "distinct", "limit", "out", "jobs", "best", "diverse", "start", *WHICH_SOLUTIONS),
         ),
     )
     puzzle, progress = found.puzzle, _Progress(found)  # with the columns that --over chooses

@@ -34,26 +34,7 @@ from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Run
 from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify as checker
-from milp_pips.verification.verify import (
-    CERTIFICATE_JSON,
-    FORMAT,
-    FORMULA_CNF,
-    PROOF_DRAT,
-    PUZZLE_JSON,
-    SOLUTIONS_JSONL,
-    Count,
-    Domains,
-    Formula,
-    Proved,
-    Refused,
-    Statement,
-    Watch,
-    filtered,
-    formula_of,
-    given_formula,
-    statement_of,
-    verify,
-)
+from milp_pips.verification.verify import Count, Domains, Formula, Proved, Refused, Statement, Watch, filtered
 
 KINDS = ("list", "count", "optimum")
 
@@ -74,12 +55,12 @@ def certify(
     try:
         members, files = find(None if points is None else list(points))
         hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
-        head = {"format": FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": prover.key}
-        files[CERTIFICATE_JSON] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
+        head = {"format": checker.FORMAT, "made_by": f"milp-pips {VERSION}", "kind": kind, "key": prover.key}
+        files[checker.CERTIFICATE_JSON] = json.dumps({**head, **members, "sha256": hashes}, indent=1) + "\n"
         files[PROGRAM] = Path(checker.__file__).read_text(encoding="utf-8")
         for name, text in files.items():
             write_file(os.path.join(folder, name), text)
-        return verify(Path(folder), prover.watch)
+        return checker.verify(Path(folder), prover.watch)
     except Refused as fault:
         raise EngineFault(f"the certificate of {prepared.puzzle.name} is refused: {fault}") from None
     except BaseException:
@@ -171,33 +152,33 @@ class Prover:
             return self._refuting(self._plain, points or ())
         plain, models = _encoded(self._prepared.problem, self.key, points or (), self._deadline)
         return self._files(
-            plain, [{"model": model} for model in models], given_formula(plain, map(set, models))
+            plain, [{"model": model} for model in models], checker.given_formula(plain, map(set, models))
         )
 
     def _refuting(
         self, plain: dict[str, Any], points: Sequence[Sequence[int]], best: bool = False
     ) -> Certificate:
         """Return the solutions, the formula of all others, or of all better ones, and its refutation."""
-        statement = statement_of(plain, self.key)
+        statement = checker.statement_of(plain, self.key)
         cells = len(statement.values)
         if best:
             plain["objective"] = _goal(self._prepared, cells)
-            statement = statement_of(plain, self.key)
+            statement = checker.statement_of(plain, self.key)
         solutions = [(point[:cells], point[cells:]) for point in points]
         lines = [
             {"values": values, **({"partners": partners} if partners else {})}
             for values, partners in solutions
         ]
         value = statement.goal.value(solutions[0]) if best and statement.goal else None
-        formula = formula_of(statement, self.key, [] if best else solutions, self.watch, value)
+        formula = checker.formula_of(statement, self.key, [] if best else solutions, self.watch, value)
         return self._files(plain, lines, formula)
 
     def _files(self, plain: Mapping[str, Any], lines: Sequence[Any], formula: Formula) -> Certificate:
         return {"solutions": len(lines)}, {
-            PUZZLE_JSON: _lines_of(plain),
-            SOLUTIONS_JSONL: "".join(f"{json.dumps(line)}\n" for line in lines),
-            FORMULA_CNF: formula.dimacs(),
-            PROOF_DRAT: _refutation(formula, self._deadline),
+            checker.PUZZLE_JSON: _lines_of(plain),
+            checker.SOLUTIONS_JSONL: "".join(f"{json.dumps(line)}\n" for line in lines),
+            checker.FORMULA_CNF: formula.dimacs(),
+            checker.PROOF_DRAT: _refutation(formula, self._deadline),
         }
 
     def count(self, _points: KnownPoints) -> Certificate:
@@ -205,11 +186,11 @@ class Prover:
         family, plain = self._prepared.family, self._plain
         if plain is None:
             raise UsageError(f"a count of {family.name} cannot be certified; prove a list")
-        statement = statement_of(plain, self.key)
+        statement = checker.statement_of(plain, self.key)
         drawn = family.draw(self._prepared.puzzle, None).places
         places = [drawn.get(cell) for cell in range(len(statement.values))]
         division, number = find_division(statement, self.key, places, self.watch)
-        return {"solutions": number, "division": division}, {PUZZLE_JSON: _lines_of(plain)}
+        return {"solutions": number, "division": division}, {checker.PUZZLE_JSON: _lines_of(plain)}
 
     def find_best(self, points: KnownPoints) -> Certificate:
         """Return a best solution, the formula of all better ones, and its refutation."""

@@ -7,7 +7,7 @@ the rules, and completeness is confirmed a second way.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.errors import UsageError
@@ -23,7 +23,16 @@ from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Distance, Query, Run, Select
 from milp_pips.tasks.strategies import STRATEGIES, ListTask, choose
 
+if TYPE_CHECKING:
+    from milp_pips.tasks.tree_proofs import Start
+
+START = Parameter(
+    "--start FILE",
+    "of a linear model: known solutions, in the file of a solver or as lines of JSON; the tree prunes by "
+    "the best of them from the beginning",
+)
 ENUMERATION_PARAMETERS = (
+    START,
     Parameter(
         "--method METHOD",
         "diagram: decision diagram; native: the engine's own enumeration; partition: split the rest of the "
@@ -55,6 +64,7 @@ def solutions(
     within_relative: float | None = None,
     over: str | Iterable[Any] | None = None,
     diverse: int | None = None,
+    start: Start | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -99,6 +109,8 @@ def solutions(
     diverse
         The number of solutions to list, each as far as possible from those before it: the greatest number of
         variables of the key, or of chosen columns, differ; see ``milp_pips.tasks.diverse``.
+    start
+        Known solutions of a linear model, with which the tree begins; see ``prove``.
     deadline
         A deadline that is running already, instead of a time limit.
     on_progress
@@ -120,9 +132,10 @@ def solutions(
     settings = settings_of(settings, shortcuts, solver)
     deadline = deadline or Deadline(settings.seconds)
     deadline.progress.listener = on_progress or deadline.progress.listener
-    distance = Distance(within, within_relative)
-    distance.check()
-    query = Query(puzzle, board, maximise, minimise, None, distinct, over is not None, distance, select)
+    (distance := Distance(within, within_relative)).check()
+    query = Query(
+        puzzle, board, maximise, minimise, None, distinct, over is not None, distance, select, start
+    )
     return enumeration(query, Run(solver, settings, deadline, method, out, jobs))
 
 

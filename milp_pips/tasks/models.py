@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from milp_pips.engines.contract import LiveModel, PointIterator
 from milp_pips.engines.defaults import MODEL_SOLVERS
-from milp_pips.engines.registry import available
+from milp_pips.engines.registry import ask, available
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
 from milp_pips.formulations.exact import TOLERANCE, magnitude
@@ -27,7 +27,6 @@ from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Distance, Query, Run
-from milp_pips.verification.on_models import SECOND, on_no_point, second
 from milp_pips.verification.recounting import Opinion
 from milp_pips.verification.second_opinion import confirming_deadline
 
@@ -173,3 +172,29 @@ class PreparedModel(Prepared):
         found = {listing.key_of(point)[::-1] for point in points}
         is_sure = points.proof is Proof.COMPLETE and not problem.undecidable_row
         return found, SECOND if is_sure else None
+
+
+# Second opinions: HiGHS again, by other methods. It answers in floating point, so a row of integer columns
+# that is too fine for that leaves the claim open.
+
+SECOND = "HiGHS (presolve off, other seed), within its tolerance"
+"""What confirms an answer on such a model, whatever engine has given it."""
+
+
+def second(settings: Settings) -> Settings:
+    """Return the settings for a second opinion: other methods, another seed."""
+    return Settings(seed=settings.seed + 1, threads=settings.threads, options={"presolve": "off"})
+
+
+def on_no_point(problem: LinearProblem, deadline: Deadline) -> Opinion:
+    """Return a second opinion on whether the problem has a point."""
+    solver = MODEL_SOLVERS[0]
+    part = confirming_deadline(deadline)
+    answer = ask(solver, problem.with_objective(None), second(Settings()), part)  # type: ignore[arg-type]
+    if answer.point is not None:
+        return Opinion(None, answer.point, SECOND, solver, answer)
+    if answer.proof is not Proof.INFEASIBLE:
+        return Opinion(None, reason=answer.message or "nothing has confirmed it")
+    if row := problem.undecidable_row:
+        return Opinion(None, reason=f"row {row} is too fine for floating point")
+    return Opinion(SECOND)

@@ -14,7 +14,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, require_time
-from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.enumerate import START, solutions
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
@@ -32,11 +32,7 @@ PROOF_PARAMETERS = (
         "optimum with --maximise or --minimise)",
         one_of(KINDS),
     ),
-    Parameter(
-        "--start FILE",
-        "of a linear model: known solutions, in the file of a solver or as lines of JSON; the tree prunes by "
-        "the best of them from the beginning",
-    ),
+    START,
 )
 
 MOST_LISTED = 10_000

@@ -86,6 +86,8 @@ class Query:
         How far from the optimum solutions may be.
     select
         Which of them are wanted.
+    start
+        Known solutions of a model, with which a tree begins.
     more
         What else only a ``Problem`` can take, by name, such as ``unique``.
     """
@@ -99,6 +101,7 @@ class Query:
     has_over: bool = False
     distance: Distance = ANY_DISTANCE
     select: Select = EVERY
+    start: Any = None
     more: Mapping[str, object] = field(default_factory=dict)
 
     @property

@@ -162,6 +162,10 @@ def what_is_declined(name: str, task: ListTask) -> str:
         if getattr(select, what) is not None and not getattr(strategy, what):
             able = " and ".join(name for name, each in STRATEGIES.items() if getattr(each, what))
             return f"the {what} solutions are listed by the methods {able}, not by {name}"
+    if task.query.start is not None and (name != "tree" or select.diverse is not None):
+        return (
+            "known solutions begin the tree of a linear model: omit start, or the method, solver or diverse"
+        )
     if reason := strategy.declines(task):
         return reason
     if task.run.jobs > 1 and not strategy.has_jobs:

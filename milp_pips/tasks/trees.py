@@ -31,7 +31,7 @@ from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
-from milp_pips.tasks.tree_proofs import StatedModel, tree_query
+from milp_pips.tasks.tree_proofs import StatedModel, start_points, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
 
@@ -63,6 +63,8 @@ class TreeLister(Lister):
         super().__init__(prepared, next(iter(problem.keys)), run)
         self._problem = problem
         self._query = tree_query(problem, query.distance, query.select.best)
+        puzzle: Any = query.puzzle
+        self._start = start_points(puzzle, query.start or ())
         self.outcome = TreeOutcome()
         self._confirmed_by: str | None = None
         self._file: SolutionFile | None = None
@@ -104,8 +106,7 @@ class TreeLister(Lister):
         with temporary_folder() as folder:
             log = TreeLog(Path(folder)) if self._stated else None
             model = self._stated.model if self._stated else self._problem.model
-            boxes = self._boxes or ()
-            tree = Tree(model, self._query, stop=lambda: self.deadline.stop, log=log, boxes=boxes)
+            tree = Tree(model, self._query, self._start, lambda: self.deadline.stop, log, self._boxes or ())
             self.outcome = tree.outcome
             number = 0
             for point in self._found(tree):
@@ -127,13 +128,28 @@ class TreeLister(Lister):
     def _known_keys(self, known: KnownLines) -> dict[tuple[Number, ...], str]:
         """Return the chosen columns of the solutions of an earlier run, with their places."""
         keys: dict[tuple[Number, ...], str] = {}
+        key: tuple[Number, ...]
+        projected = list[tuple[Number, ...]]()
         for line, place in known:
             point = self.known_point(line, place)
             key = tuple([point[j] for j in self._problem.over])
             if None in key or key in keys:
                 raise InputError("a solution for the second time, or without a chosen column", place)
             keys[key] = place
+            if None in point:
+                projected.append(key)
+        if self._boxes is not None and projected:  # a list from the beginning finds out by itself
+            for key in self._without_solution(projected):
+                raise InputError(f"no solution of {self._problem.model.name} has these values", keys[key])
         return keys
+
+    def _without_solution(self, keys: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
+        """Return the chosen columns' values that no others complete, as far as the deadline allows."""
+        over = self._problem.over
+        boxes = [{j: (int(value), int(value)) for j, value in zip(over, key, strict=True)} for key in keys]
+        tree = Tree(self._problem.model, self._query, stop=lambda: self.deadline.stop, boxes=boxes)
+        found = {tuple([point.values[j] for j in over]) for point in tree.points()}
+        return [key for key in keys if key not in found] if tree.outcome.complete else []
 
     def _found(self, tree: Tree) -> Iterator[Point]:
         """Yield the points of a tree: at once, or at the end if a better one may exclude them."""

@@ -794,7 +794,10 @@ class Tree:
 
     def _point(self, entry: list[Any]) -> bool:
         (at,) = entry[1:]
-        selection, point = self._selection, self._selection.points[place(at)]
+        selection = self._selection
+        if place(at) >= len(selection.points):
+            raise Refused(f"there is no point {at}")
+        point = selection.points[at]
         for j in selection.chosen:
             if not self._low[j] == self._high[j] == point[j]:
                 raise Refused(f"point {at} is not the only one of the box: column {j}")

@@ -98,24 +98,32 @@ def test_a_file_is_resumed_by_several_processes(tmp_path):
     assert {tuple(line["values"].values()) for line in lines} == every()
     assert all(line["objective"] > 0 for line in lines)
     assert list(milp_pips.solutions(LOTS, method="partition", out=path)) == []  # complete already
-    with pytest.raises(UsageError, match="belongs to another enumeration: problem"):
-        milp_pips.solutions(LOTS, method="partition", out=path, within=0)
+    for other, what in (({"within": 0, "method": "partition"}, "problem"), ({}, "method was 'partition'")):
+        with pytest.raises(UsageError, match=f"belongs to another enumeration: {what}"):
+            milp_pips.solutions(LOTS, out=path, **other)
 
 
-def test_a_file_with_another_line_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("method", "fault"),
+    [
+        ("auto", r"all.jsonl:1: no solution of lots has these values"),
+        ("partition", "does not fit its state: highs by partition lacks 1 solutions"),
+    ],
+)
+def test_a_file_with_another_line_is_refused(method, fault, tmp_path):
     path = tmp_path / "all.jsonl"
-    list(milp_pips.solutions(LOTS, method="partition", out=str(path), limit=3))
+    list(milp_pips.solutions(LOTS, method=method, out=str(path), limit=3))
     whole = path.read_text()
     line, *others = whole.splitlines(keepends=True)
     path.write_text(line.replace('"open_0": 1', '"open_0": 7') + "".join(others))
     with pytest.raises(InputError, match=r"1: no solution of lots: the bounds of open_0 are missed"):
-        list(milp_pips.solutions(LOTS, method="partition", out=str(path)))
+        list(milp_pips.solutions(LOTS, method=method, out=str(path)))
     path.write_text(line + line + "".join(others[1:]))
     with pytest.raises(InputError, match=r"all.jsonl:2: a solution for the second time"):
-        list(milp_pips.solutions(LOTS, method="partition", out=str(path)))
+        list(milp_pips.solutions(LOTS, method=method, out=str(path)))
     path.write_text('{"values": {"open_0": 1, "open_1": 0, "open_2": 0, "open_3": 0}}\n' + "".join(others))
-    with pytest.raises(InputError, match="does not fit its state: highs by partition lacks 1 solutions"):
-        list(milp_pips.solutions(LOTS, method="partition", out=str(path)))
+    with pytest.raises(InputError, match=fault):
+        list(milp_pips.solutions(LOTS, method=method, out=str(path)))
 
 
 def test_a_list_that_a_limit_ends_is_a_lower_bound_of_the_count():

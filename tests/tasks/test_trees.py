@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -12,7 +13,7 @@ from linear_models import random_model, solutions
 import milp_pips
 from milp_pips import Column, Model, Row
 from milp_pips.cli import main
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import EngineFault, InputError, UsageError
 
 MIXED = Model(
     (
@@ -152,3 +153,42 @@ def test_a_rival_that_has_all_solutions_takes_the_place_of_the_tree(turn, monkey
     )
     assert best.summary.complete
     assert best.summary.objective.value == 5
+
+
+def test_known_solutions_begin_a_list(tmp_path, capsys):
+    """The tree prunes by them from the beginning, and lists the same."""
+    model = Model(
+        tuple(Column(f"x{j}", 0, 1, True, 1 + j % 7) for j in range(30)),
+        (Row("half", {j: 101 + 2 * j for j in range(30)}, 1801, None),),
+        name="half",
+    )
+    (best,) = milp_pips.solutions(model, best=1)
+    (tmp_path / "known.jsonl").write_text(json.dumps({"values": dict(best)}) + "\n")
+    for start in ([best], [dict(best)], tmp_path / "known.jsonl"):
+        assert list(milp_pips.solutions(model, best=1, start=start)) == [best]  # no other is better
+    (tmp_path / "half.mps").write_text(model.to_mps())
+    file, known = str(tmp_path / "half.mps"), str(tmp_path / "known.jsonl")
+    assert main(["enumerate", file, "--best", "1", "--start", known, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["values"] == dict(best)
+
+
+@pytest.mark.parametrize(
+    ("asked", "fault"),
+    [
+        ({"start": [{"x": 3}]}, r"^start 1: no solution of model: the bounds of x are missed by 2$"),
+        ({"start": [{"y": 1}]}, r"^start 1: no column y; expected values of columns by name$"),
+        ({"start": [{"x": 1}], "method": "partition"}, "^known solutions begin the tree of a linear model: "),
+        (
+            {"start": [{"x": 1}], "diverse": 2},
+            "^known solutions begin the tree of a linear model: omit start",
+        ),
+    ],
+)
+def test_a_start_of_a_list_that_does_not_fit_is_refused(asked, fault):
+    with pytest.raises((InputError, UsageError), match=fault):
+        milp_pips.solutions(Model((Column("x", 0, 1, True, 1),), ()), **asked)
+
+
+def test_a_puzzle_takes_no_known_solutions_for_its_list():
+    with pytest.raises(UsageError, match=r"^known solutions begin the tree of a linear model: omit start"):
+        milp_pips.solutions(milp_pips.read("examples/pips/square.txt"), start=[])

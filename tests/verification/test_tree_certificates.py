@@ -556,3 +556,62 @@ def test_an_mps_file_that_is_not_plain_is_refused(old, new, fault):
     with pytest.raises(Refused) as refused:
         Mps(PLAIN.replace(old, new, 1))
     assert str(refused.value).startswith(fault)
+
+
+def lot_sizes():
+    """Lot sizes with fixed charges and many optima: whoever is set up costs the same."""
+    columns = [Column(f"open_{t}", 0, 1, True, 4) for t in range(6)]
+    columns += [Column(f"make_{t}", 0, 10, cost=Fraction(1, 2)) for t in range(6)]
+    rows = [Row("demand", {6 + t: 1 for t in range(6)}, 25, None)]
+    rows += [Row(f"ready_{t}", {6 + t: 1, t: -10}, None, 0) for t in range(6)]
+    return Model(tuple(columns), tuple(rows), name="lots")
+
+
+def _without_a_leaf(folder):
+    lines = nodes(folder)
+    del lines[next(i for i, line in enumerate(lines) if line[-1][0] != "x")]
+    write_nodes(folder, lines)
+
+
+def _with_children_that_overlap(folder):
+    lines = nodes(folder)
+    entry = next(entry for line in lines for entry in line if entry[0] == "x")
+    entry[3] += 1
+    write_nodes(folder, lines)
+
+
+def _with_weak_bounds(folder):
+    lines = nodes(folder)
+    for line in lines:
+        line[:] = [entry[:2] if entry[0] == "y" else entry for entry in line]
+    write_nodes(folder, lines)
+
+
+def _without_a_point(folder):
+    lines = (folder / "points.jsonl").read_text().splitlines(keepends=True)
+    (folder / "points.jsonl").write_text("".join(lines[:-1]))
+
+
+def _of_another_model(folder):
+    text = (folder / "model.mps").read_text()
+    assert " 25" in text
+    (folder / "model.mps").write_text(text.replace(" 25", " 30"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _without_a_leaf,
+        _with_children_that_overlap,
+        _with_weak_bounds,
+        _without_a_point,
+        _of_another_model,
+    ],
+)
+def test_a_damaged_certificate_of_lot_sizes_with_many_optima_is_refused(change, tmp_path):
+    found = write(tmp_path, lot_sizes(), TreeQuery(within=0))
+    assert len(found.points) == 20  # three of six
+    assert check(tmp_path).solutions == 20
+    change(tmp_path)
+    with pytest.raises(Refused):
+        check(tmp_path)
