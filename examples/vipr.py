@@ -60,10 +60,10 @@ def numbered(terms: Mapping[int, Any]) -> str:
 class ViprWriter(checker.Tree):
     """Follows the check of a tree, and writes a derivation for each entry."""
 
-    def __init__(self, mps: checker.Mps, whole: checker.Whole, asked: checker.Wanted):
-        super().__init__(whole, asked)
+    def __init__(self, mps: checker.Mps, whole: checker.Whole, selection: checker.Selection):
+        super().__init__(whole, selection)
         self.lines = list[str]()
-        self._least = min(asked.least.values(), default=None)
+        self._least = min(selection.least.values(), default=None)
         units, self.costs = whole.units, self._in_columns(enumerate(whole.costs))
         rows: list[dict[int, Fraction]] = [{} for _ in mps.rows]
         for j, column in enumerate(mps.columns.values()):
@@ -267,7 +267,7 @@ class ViprWriter(checker.Tree):
 
     def _point(self, entry: list[Any]) -> bool:
         super()._point(entry)
-        if self._wanted.needs_bounds:
+        if self._selection.needs_bounds:
             return self._close(self._by_multipliers())
         return self._close(self._result(self._at_ends("G", enumerate(self._whole.costs))))
 
@@ -323,11 +323,11 @@ def vipr(folder: Path, watch: checker.Watch) -> str:
     mps = checker.Mps(checker.text_of(folder / checker.MODEL_MPS, checker.LARGEST_TEXT))
     whole = checker.Whole(mps)
     lines = checker.text_of(folder / checker.POINTS_JSONL, checker.LARGEST_TEXT).splitlines()
-    points = [whole.judged([checker.quotient(value) for value in json.loads(line)]) for line in lines]
-    asked = checker.wanted(whole, query, points)
-    if points and not asked.has_cutoff:
+    points = [whole.judge([checker.quotient(value) for value in json.loads(line)]) for line in lines]
+    selection = checker.selection_of(whole, query, points)
+    if points and not selection.has_cutoff:
         raise Refused("a list: VIPR states an optimum, or that there is no solution")
-    tree = ViprWriter(mps, whole, asked)
+    tree = ViprWriter(mps, whole, selection)
     ends = zip(whole.low, whole.high, strict=True)
     crossing = [j for j, (low, high) in enumerate(ends) if None not in (low, high) and low > high]  # type: ignore[operator]
     if crossing:

@@ -211,9 +211,11 @@ def temporary_folder() -> Iterator[str]:
                 stack.enter_context(_locked(folder))
             yield folder
     finally:
-        remove()
-        if os.path.isdir(folder):  # a signal has interrupted the removal
-            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            remove()
+        finally:
+            if os.path.isdir(folder):  # a signal has interrupted the removal
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -96,15 +97,15 @@ def test_temporary_files_are_elsewhere_only_for_the_time_being(place):
 
 def test_a_signal_during_the_removal_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    remove = tempfile.TemporaryDirectory.cleanup
+    remove = shutil.rmtree
     signals = iter([KeyboardInterrupt()])
 
-    def interrupted(directory):
+    def interrupted(*where, **how):
         for signal in signals:
             raise signal
-        remove(directory)
+        remove(*where, **how)
 
-    monkeypatch.setattr(tempfile.TemporaryDirectory, "cleanup", interrupted)
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
     with pytest.raises(KeyboardInterrupt), scratch.temporary_folder():
         pass
     assert list(tmp_path.iterdir()) == []
