@@ -51,13 +51,10 @@ def new_context(browser, **options):
 
 
 class Opened:
-    """A page, new or used before, in which nothing is kept of others; and what went wrong on it."""
+    """A page, in which nothing is kept of others, and what went wrong on it."""
 
-    def __init__(self, context, address: str, ready: str = "[role=gridcell]", used=None):
-        self.page = used or context.new_page()
-        if used:
-            used.unroute_all()
-            used.goto("about:blank")
+    def __init__(self, context, address: str, ready: str = "[role=gridcell]"):
+        self.page = context.new_page()
         origin = "/".join(address.split("/", 3)[:3])
         context.new_cdp_session(self.page).send(
             "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}
@@ -65,20 +62,11 @@ class Opened:
         self.address = address.partition("#")[0]
         self.faults: list[str] = []
         self.foreign: list[str] = []
-        self._listeners = {
-            "console": lambda said: said.type == "error" and self.faults.append(said.text),
-            "pageerror": lambda error: self.faults.append(str(error)),
-            "request": self._look_at,
-        }
-        for event, listener in self._listeners.items():
-            self.page.on(event, listener)
+        self.page.on("console", lambda said: said.type == "error" and self.faults.append(said.text))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("request", self._look_at)
         self.page.goto(address)
         self.page.wait_for_selector(ready)
-
-    def leave(self) -> None:
-        """Listen to the page no longer, for another test uses it."""
-        for event, listener in self._listeners.items():
-            self.page.remove_listener(event, listener)
 
     def _look_at(self, request) -> None:
         if not request.url.startswith((self.address, "data:", "blob:")):

@@ -40,19 +40,15 @@ def open_page(browser, usual_context, served):
     """Open the local page; nothing may go wrong on it, and no other host be asked."""
     opened: list[Opened] = []
     own = []
-    used = usual_context.pages[:1]  # of the test before: a new page takes half a second more
 
     def open_page(address: str = served, ready: str = "[role=gridcell]", **options):
         if options:
             own.append(new_context(browser, **options))
-        before = used.pop() if used and not options else None
-        opened.append(Opened(own[-1] if options else usual_context, address, ready, before))
+        opened.append(Opened(own[-1] if options else usual_context, address, ready))
         return opened[-1].page
 
     yield open_page
-    for one in opened:
-        one.leave()
-    for page in usual_context.pages[1:]:
+    for page in usual_context.pages:
         page.close()
     for context in own:
         context.close()
