@@ -272,7 +272,8 @@ class OwnProcess:
     def __init__(self, *, trusted: bool = False) -> None:
         self._turn, self._closing = threading.Lock(), threading.Lock()
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._replies: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        # No SimpleQueue: in CPython its wait never ends if a signal is handled beyond the time that was given.
+        self._replies: queue.Queue[tuple[str, Any]] = queue.Queue()
         self._kept = contextlib.ExitStack()
         folder = self._kept.enter_context(temporary_folder())
         pipe = subprocess.PIPE
@@ -388,9 +389,7 @@ def _write(pipe: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
             pipe.flush()
 
 
-def _read(
-    pipe: IO[bytes], replies: queue.SimpleQueue[tuple[str, Any]], unpickler: type[pickle.Unpickler]
-) -> None:
+def _read(pipe: IO[bytes], replies: queue.Queue[tuple[str, Any]], unpickler: type[pickle.Unpickler]) -> None:
     """Read replies until the process ends or sends an unreadable one."""
     with pipe:
         while True:

@@ -16,7 +16,7 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.executor import OwnProcess, Threads, call_in_process, completed_calls
-from milp_pips.runtime.interruptible import Limits
+from milp_pips.runtime.interruptible import CALL_POLL, Limits
 from milp_pips.runtime.worker import send_item
 
 
@@ -55,6 +55,11 @@ def count_to(number, deadline):
 def talk_without_end(deadline):
     while True:
         send_item("x" * 1000)
+
+
+def sleep_briefly(seconds, deadline):
+    time.sleep(seconds)
+    return "slept"
 
 
 def sleep(note, deadline):
@@ -149,6 +154,23 @@ def test_an_interruption_reaches_the_deadline_of_the_call(process, tmp_path):
     outcome = process.submit(work_until_told, (str(note),), Limits(deadline))
     assert (outcome.value, outcome.stop) == (Stop.INTERRUPTED, Stop.INTERRUPTED)
     assert process.submit(add, (1, 1), Limits()).value[0] == 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+def test_a_signal_whose_handler_is_slow_ends_the_wait_for_a_reply(process):
+    deadline = Deadline()
+
+    def slowly(*_):
+        time.sleep(3 * CALL_POLL)
+        deadline.interrupt()
+
+    before = signal.signal(signal.SIGALRM, slowly)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        outcome = process.submit(sleep_briefly, (4.0,), Limits(deadline, grace=0.1))
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert (outcome.value, outcome.stop) == (None, Stop.INTERRUPTED)
 
 
 def test_memory_is_limited():
