@@ -272,7 +272,7 @@ class OwnProcess:
     def __init__(self, *, trusted: bool = False) -> None:
         self._turn, self._closing = threading.Lock(), threading.Lock()
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        # No SimpleQueue: in CPython its wait never ends if a signal is handled beyond the time that was given.
+        # No SimpleQueue: in CPython its wait never ends if a signal is handled beyond the given time.
         self._replies: queue.Queue[tuple[str, Any]] = queue.Queue()
         self._kept = contextlib.ExitStack()
         folder = self._kept.enter_context(temporary_folder())
