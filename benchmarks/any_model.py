@@ -31,7 +31,7 @@ FILES = ("p0033", "misc03", "lseu", "rgn", "egout", "flugpl")
 
 
 class Case(NamedTuple):
-    """A row: what makes its model, what is asked, and the rivals.
+    """A row: the function that builds its model, the keywords of ``solutions``, and the rivals.
 
     The goal is in seconds, or as a multiple of the seconds of the best rival.
     """

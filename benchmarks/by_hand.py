@@ -1,6 +1,6 @@
 """Lists of solutions as one would write them by hand with each engine: nothing is proved or checked.
 
-Each function takes a linear model and what is asked, as keywords of ``milp_pips.solutions``, and returns the
+Each function takes a linear model and keywords of ``milp_pips.solutions``, and returns the
 number of solutions that differ in the integer columns; None when time is up.
 """
 
@@ -16,13 +16,13 @@ from milp_pips.problem.objective import MAXIMISE
 
 
 def worst_value(model: Model, best: float, asked: Mapping[str, Any]) -> float:
-    """Return the worst value of the objective that is asked for."""
+    """Return the worst value of the objective that the list includes."""
     by = asked.get("within", 0) + asked.get("within_relative", 0) * abs(best)
     return best - by if model.sense == MAXIMISE else best + by
 
 
 def by_cp_sat(model: Model, asked: Mapping[str, Any], seconds: float) -> int | None:
-    """List by CP-SAT's own enumeration, after the optimum if one is asked for; all columns are integer."""
+    """List by CP-SAT's own enumeration, near an optimum if ``within`` is given; all columns are integer."""
     from ortools.sat.python import cp_model
 
     cp = cp_model.CpModel()
@@ -58,7 +58,7 @@ def by_cp_sat(model: Model, asked: Mapping[str, Any], seconds: float) -> int | N
 
 
 def by_scip(model: Model, asked: Mapping[str, Any], seconds: float) -> int | None:
-    """Count by SCIP's own counting, which keeps no list, after the optimum if one is asked for."""
+    """Count by SCIP's own counting, which keeps no list, near an optimum if ``within`` is given."""
     from pyscipopt import Model as Scip
     from pyscipopt import quicksum
 

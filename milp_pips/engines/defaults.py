@@ -130,7 +130,7 @@ PARTITION = "highs"
 """The solver for partitions and cuts: it keeps its model loaded while bounds change and rows are added."""
 
 STRATEGIES_FOR_MODELS = ("tree", "diagram", "native", "partition", "cuts")
-"""The strategies that are asked for a list of a linear model: the first that declines nothing lists.
+"""The strategies for a list of a linear model, in order: the first that does not decline it is taken.
 
 The tree first, since it takes all models and costs little: all optima of p0033 take it 0.3 s, the diagram and
 its second opinion 18 s; 92 lists of 8 queens 0.2 and 3.3 s, all optima of a 9 by 9 assignment 0.04 and 0.8 s,

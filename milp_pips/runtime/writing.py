@@ -203,7 +203,7 @@ def temporary_folder() -> Iterator[str]:
         _cleared.add(beside)
         remove_leftovers(beside)
     folder, stack = tempfile.mkdtemp(prefix=_own_prefix()), contextlib.ExitStack()
-    # A generator that nobody ends, such as a list of which one solution was wanted, is collected with it.
+    # A list that is left after its first solution keeps its folder until it is garbage collected.
     remove = weakref.finalize(stack, shutil.rmtree, folder, ignore_errors=True)
     try:
         with stack:

@@ -147,7 +147,7 @@ def enumeration(query: Query, run: Run) -> Enumeration:
     task = ListTask(query, run)
     name = choose(task)
     strategy = STRATEGIES[name]
-    prepared = task.prepared_model if name == "tree" else task.prepared
+    prepared = strategy.prepares(task)
     key = known_key(prepared.problem, query.distinct)
     run = task.by(name, strategy.solver_of(run))
     file = _solution_file(prepared, key, run)

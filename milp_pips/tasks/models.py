@@ -30,8 +30,8 @@ from milp_pips.tasks.query import Distance, Query, Run
 from milp_pips.verification.recounting import Opinion
 from milp_pips.verification.second_opinion import confirming_deadline
 
-MOST_COMPLETING = 10.0
-"""The most seconds for the best values of the columns that were not chosen."""
+MOST_COMPLETING = 1.0
+"""The most seconds, which nothing interrupts, for the best values of the columns that were not chosen."""
 
 
 def prepare_model(puzzle: Puzzle, family: Family[Any, Any], problem: LinearProblem) -> PreparedModel:
@@ -79,7 +79,9 @@ class PreparedModel(Prepared):
             fixed: Any = self.linear.restricted({j: (int(point[j]),) * 2 for j in self.linear.over})
             best = self._live.solve(replace(fixed, aims=True), Deadline(MOST_COMPLETING)).point
             value, cost = self.linear.model.value, LinearObjective(self.linear.model).cost
-            if best is not None and cost(value(dict(enumerate(best)))) < cost(value(dict(enumerate(point)))):
+            if best is None or self.linear.violated(best):
+                return point
+            if cost(value(dict(enumerate(best)))) < cost(value(dict(enumerate(point)))):
                 return best
         return point
 

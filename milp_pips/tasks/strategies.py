@@ -1,6 +1,6 @@
 """The strategies of lists in one table: what each of them lists, and what it declines.
 
-``engines.defaults`` has the order in which they are asked for a list; the first that declines nothing lists.
+``engines.defaults`` has the order in which they are tried; the first that does not decline a list is taken.
 """
 
 from __future__ import annotations
@@ -109,6 +109,8 @@ class Strategy:
         Returns the solver if none is named, empty for none.
     declines
         Returns what else it does not serve in a task, or an empty text.
+    prepares
+        Returns what it lists: the puzzle, stated and filtered, unless it says otherwise.
     takes_models
         Whether it lists models that no ``Problem`` states.
     has_jobs
@@ -120,6 +122,7 @@ class Strategy:
     lists: Callable[[ListTask, str, Run, SolutionFile | None], Choose]
     solver: Callable[[], str]
     declines: Callable[[ListTask], str] = lambda _: ""
+    prepares: Callable[[ListTask], Prepared] = lambda task: task.prepared
     takes_models: bool = False
     has_jobs: bool = False
     best: bool = False
@@ -169,7 +172,8 @@ def what_is_declined(name: str, task: ListTask) -> str:
     if reason := strategy.declines(task):
         return reason
     if task.run.jobs > 1 and not strategy.has_jobs:
-        return f"several jobs need the method partition or cubes, not {name}"
+        able = " or ".join(name for name, each in STRATEGIES.items() if each.has_jobs)
+        return f"several jobs need the method {able}, not {name}"
     return ""
 
 
@@ -347,7 +351,13 @@ STRATEGIES = {
     "cubes": Strategy(_by_engine, lambda: PARTITION, _declined_to_diagrams, has_jobs=True),
     "cuts": Strategy(_by_cuts, lambda: PARTITION, _declined_by_cuts, best=True, diverse=True),
     "tree": Strategy(
-        _by_tree, lambda: LP_SOLVER, _declined_by_tree, takes_models=True, best=True, diverse=True
+        _by_tree,
+        lambda: LP_SOLVER,
+        _declined_by_tree,
+        lambda task: task.prepared_model,
+        takes_models=True,
+        best=True,
+        diverse=True,
     ),
 }
 """The strategies by name. All of them list within a distance of the optimum, too."""

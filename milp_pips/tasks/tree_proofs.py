@@ -29,6 +29,7 @@ from milp_pips.runtime.writing import write_errors
 from milp_pips.tasks.query import Distance
 from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify_tree as checker
+from milp_pips.verification.checkers import LONGEST_CHECK
 from milp_pips.verification.verify_tree import LARGEST_TEXT, MODEL_MPS, Mps, OutOfTime, Proved, Refused, Whole
 
 LEAST_CHECKING = 10.0
@@ -93,14 +94,14 @@ def tree_query(problem: LinearProblem, distance: Distance, best: int | None) -> 
     return query
 
 
-Points = Iterable[Mapping[int, Number]]
-"""Values of all columns by position."""
+KnownPoints = Iterable[Mapping[int, Number]]
+"""Known solutions: values of all columns by position."""
 
 Start = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 """Known solutions: a file, or values of columns by name."""
 
 
-def start_points(puzzle: LinearPuzzle, start: Start) -> Points:
+def start_points(puzzle: LinearPuzzle, start: Start) -> KnownPoints:
     """Return the values of known solutions. Raises InputError for what is none, or leaves a column open.
 
     The tree takes those that hold exactly, not within a tolerance alone.
@@ -138,8 +139,18 @@ def _solutions(puzzle: LinearPuzzle, start: Start) -> Iterator[tuple[ModelValues
         yield ModelValues(puzzle, {places[name]: exact(value) for name, value in given.items()}), place
 
 
+def seconds_left(deadline: Deadline) -> float:
+    """Return the seconds that a check has until the deadline."""
+    return LONGEST_CHECK if deadline.remaining is None else deadline.remaining
+
+
 def prove_model(
-    problem: LinearProblem, source: str, folder: str, query: TreeQuery, deadline: Deadline, start: Points = ()
+    problem: LinearProblem,
+    source: str,
+    folder: str,
+    query: TreeQuery,
+    deadline: Deadline,
+    start: KnownPoints = (),
 ) -> Proved:
     """Write and check the certificate of a linear model, with the checker; return what it proves.
 
@@ -164,7 +175,7 @@ def prove_model(
             found = len(tree.outcome.points)
             log.finish(stated.text, chosen, query, found, is_original=stated.is_original)
             (place / PROGRAM).write_bytes(Path(checker.__file__).read_bytes())
-        left = 3_600.0 if deadline.remaining is None else deadline.remaining
+        left = seconds_left(deadline)
         if deadline.stop:
             left = max(LEAST_CHECKING, time.monotonic() - begun)
         progress.report(f"{name}: checking {tree.outcome.nodes} nodes")

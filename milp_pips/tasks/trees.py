@@ -24,19 +24,18 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem.answer import MAXIMISE, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
-from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.writing import temporary_folder
 from milp_pips.tasks.lines import SolutionFile
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
-from milp_pips.tasks.tree_proofs import StatedModel, start_points, tree_query
+from milp_pips.tasks.tree_proofs import StatedModel, seconds_left, start_points, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
 
 SAVING_INTERVAL = 1.0
-"""Seconds between two times at which the file of a list is told what is left to search."""
+"""Seconds between two saves of the boxes that are left to search."""
 
 HOW = "its certificate: {} {}, each checked in whole numbers"
 """What confirms a list."""
@@ -162,7 +161,7 @@ class TreeLister(Lister):
         try:
             for point in tree.points():
                 yield point
-                # Whoever wants the next point has written this one.
+                # The caller has written this point before it asks for the next.
                 if time.monotonic() - saved > SAVING_INTERVAL:
                     self._save(tree)
                     saved = time.monotonic()
@@ -196,7 +195,7 @@ class TreeLister(Lister):
         try:
             chosen = [stated_model.model.columns[j].name for j in self._problem.over]
             log.finish(stated_model.text, chosen, self._query, number)
-            proved = verify(folder, Watch(_seconds(confirming_deadline(self.deadline))))
+            proved = verify(folder, Watch(seconds_left(confirming_deadline(self.deadline))))
         except OutOfTime as fault:
             self.deadline.progress.report(f"{model.name}: no certificate: {fault}")
             return None
@@ -223,7 +222,3 @@ def _plainly_named(model: Model) -> Model:
     """Return the model with names that every file takes."""
     columns = tuple([replace(column, name=f"c{j}") for j, column in enumerate(model.columns)])
     return replace(model, columns=columns, name="model")
-
-
-def _seconds(deadline: Deadline) -> float:
-    return 3_600.0 if deadline.remaining is None else deadline.remaining

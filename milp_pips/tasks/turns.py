@@ -38,7 +38,7 @@ class TreeInTurns(Lister):
     Parameters
     ----------
     prepared, query, run
-        The model for the tree, what is asked, and how it is done.
+        The model for the tree, the query, and the run.
     rivals
         They have their turns in this order.
     """
@@ -74,7 +74,8 @@ class TreeInTurns(Lister):
             if self._has_cutoff and not self._tree.outcome.complete:
                 name = self.prepared.puzzle.name
                 raise Unfinished(f"{name}: the optimum is not known", self.deadline.stop or Stop.COUNT)
-            listed.add(tuple([point[j] for j in columns]))
+            if self._rivals:
+                listed.add(tuple([point[j] for j in columns]))
             self._pause()
             yield point
             self._since = time.thread_time()
