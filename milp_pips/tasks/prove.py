@@ -22,7 +22,7 @@ from milp_pips.verification.verify import Proved
 
 if TYPE_CHECKING:
     from milp_pips.tasks.tree_proofs import Start
-    from milp_pips.verification.verify_tree import Proved as ProvedByTree
+    from milp_pips.verification.verify_tree import ProvedByTree
 
 PROOF_PARAMETERS = (
     Parameter(

@@ -30,7 +30,7 @@ from milp_pips.tasks.query import Distance
 from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify_tree as checker
 from milp_pips.verification.checkers import LONGEST_CHECK
-from milp_pips.verification.verify_tree import LARGEST_TEXT, MODEL_MPS, Mps, OutOfTime, Proved, Refused, Whole
+from milp_pips.verification.verify_tree import LARGEST_TEXT, MODEL_MPS, Mps, OutOfTime, Refused, Whole
 
 LEAST_CHECKING = 10.0
 """Seconds that the check of a tree that was stopped has at least; else it has as many as the tree took."""
@@ -151,7 +151,7 @@ def prove_model(
     query: TreeQuery,
     deadline: Deadline,
     start: KnownPoints = (),
-) -> Proved:
+) -> checker.ProvedByTree:
     """Write and check the certificate of a linear model, with the checker; return what it proves.
 
     A tree that stops before its end proves two bounds of the number of solutions. Raises UsageError for a

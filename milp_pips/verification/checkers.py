@@ -17,7 +17,7 @@ LONGEST_CHECK = 3_600.0
 
 def verify(
     folder: str | os.PathLike[str], *, seconds: float = LONGEST_CHECK
-) -> of_puzzles.Proved | of_models.Proved:
+) -> of_puzzles.Proved | of_models.ProvedByTree:
     """Check the certificate in a folder, which ``prove`` has written, and return what it proves.
 
     The program in the folder is not used.

@@ -60,7 +60,7 @@ from math import ceil, floor, gcd, lcm
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["FORMAT", "OutOfTime", "Proved", "Refused", "Watch", "verify"]
+__all__ = ["FORMAT", "OutOfTime", "ProvedByTree", "Refused", "Watch", "verify"]
 
 FORMAT = "milp-pips tree 1"
 CERTIFICATE_JSON, MODEL_MPS = "certificate.json", "model.mps"
@@ -883,7 +883,7 @@ class Claim(NamedTuple):
     what: str
 
 
-class Proved(NamedTuple):
+class ProvedByTree(NamedTuple):
     """What a certificate proves, how, and what remains to be trusted."""
 
     solutions: int
@@ -905,7 +905,7 @@ class Proved(NamedTuple):
         return f"proved: {self.what}; {self.how}; trusted: {self.trusted}"
 
 
-def verify(folder: Path, watch: Watch) -> Proved:
+def verify(folder: Path, watch: Watch) -> ProvedByTree:
     """Return what the certificate proves. Raises Refused with the first fault, and OutOfTime."""
     with reading(CERTIFICATE_JSON):
         query = json.loads(text_of(folder / CERTIFICATE_JSON, LARGEST_JSON))
@@ -939,7 +939,7 @@ def verify(folder: Path, watch: Watch) -> Proved:
     if query["original"] is True:
         number = query["sha256"][MODEL_MPS][:12]
         trusted = f"that {MODEL_MPS}, of SHA-256 {number}…, is the file in question"
-    return Proved(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
+    return ProvedByTree(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
 
 
 def _claim(whole: Whole, selection: Selection, tree: Tree) -> Claim:
