@@ -12,7 +12,7 @@ runs them by ``milp-pips compare``, smallest puzzles first, and makes a report o
 engines that are not installed; an engine that has solved nothing at one size does not run at larger sizes.
 The same command resumes after any interruption. ``DIR/GROUP.csv`` has all runs, and ``DIR/study.json`` the
 settings and versions; ``benchmarks/results/DATE`` keeps these files. ``tables`` fills the tables of
-docs/study.md from such folders.
+docs/study.md and benchmarks/results/study.md from such folders.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from typing import Any
 
 import instances
 from study_groups import GROUPS, Campaign, Group, Series, group, solver_of
-from study_tables import DOCUMENT, fill
+from study_tables import DOCUMENTS, fill
 
 from milp_pips.extras.bench.store import InstanceRecord, RunRecord, Store
 from milp_pips.problem.errors import MilpPipsError
@@ -67,15 +67,16 @@ def main() -> None:
     run.add_argument("--only", nargs="+", choices=GROUPS, metavar="GROUP", help=", ".join(GROUPS))
     run.add_argument("--engines", nargs="+", metavar="SOLVER", help="of each group's solvers these only")
     run.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: 1, the fair way)")
-    tables = verbs.add_parser("tables", help="fill the document's tables from results that were kept")
+    tables = verbs.add_parser("tables", help="fill the tables of the documents from results that were kept")
     tables.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
-    tables.add_argument("--document", type=Path, default=DOCUMENT, metavar="FILE")
+    tables.add_argument("--document", type=Path, action="append", metavar="FILE")
     arguments = parser.parse_args()
     try:
         if arguments.verb == "run":
             Study(arguments).run()
         else:
-            fill(arguments.document, arguments.folders)
+            for document in arguments.document or DOCUMENTS:
+                fill(document, arguments.folders)
     except (MilpPipsError, OSError) as error:
         sys.exit(f"study.py: {error}")
     except KeyboardInterrupt:

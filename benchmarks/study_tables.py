@@ -1,4 +1,4 @@
-"""Make the tables of ``docs/study.md`` from the runs that ``study.py`` writes.
+"""Make the tables of the study from the runs that ``study.py`` writes.
 
 A puzzle counts once for each configuration: its time is the median of the configuration's runs on it, and is
 known only if all of them have completed the task. In means and comparisons an unknown time counts as the
@@ -31,7 +31,10 @@ from milp_pips.extras.bench.figures import (
 )
 from milp_pips.problem.objective import MAXIMISE
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "study.md"
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = (ROOT / "docs" / "study.md", ROOT / "benchmarks" / "results" / "study.md")
+"""What is read first, and the tables of each engine on each group."""
+
 BLOCK = re.compile(r"(<!-- table: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 """The marks around each table in the document."""
 
@@ -87,7 +90,7 @@ def fill(document: Path, folders: Sequence[Path]) -> None:
     Raises OSError if one of them is missing or the results are those of a quick look.
     """
     for folder in folders:
-        if document.resolve() == DOCUMENT.resolve() and study_of(folder)["quick"]:
+        if document.resolve() in DOCUMENTS and study_of(folder)["quick"]:
             raise PermissionError(
                 f"{folder}: a quick look is not a result, and does not go into {document.name}"
             )
