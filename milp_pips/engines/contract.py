@@ -104,6 +104,9 @@ class Relaxed(Loaded, Protocol):
     def reduced_costs(self) -> Sequence[float]:
         """Return the reduced cost of each column at the vertex of the last run."""
 
+    def row_prices(self) -> Sequence[float]:
+        """Return the dual value of each row at that vertex: what one more unit of its side costs."""
+
 
 class Relaxing(Protocol):
     """A solver with the feature ``relaxation``."""

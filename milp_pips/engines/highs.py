@@ -156,6 +156,9 @@ class RelaxedHighs(LoadedHighs):
     def reduced_costs(self) -> Sequence[float]:
         return list(self._highs.getSolution().col_dual)
 
+    def row_prices(self) -> Sequence[float]:
+        return list(self._highs.getSolution().row_dual)
+
 
 def set_options(highs: Highs, settings: Settings) -> None:
     """Set threads, seed and the requested options. Raises UsageError."""

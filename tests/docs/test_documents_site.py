@@ -21,8 +21,8 @@ HIDDEN = "---\njupyter:\n  source_hidden: true\ntags: [hide-cell]\n---\n"
 RUNS = ROOT / "benchmarks" / "results" / "2026-11-21"
 
 
-def test_there_are_eleven_lessons_and_the_pages_name_them():
-    assert len(LESSONS) == 11
+def test_the_pages_name_all_lessons():
+    assert len(LESSONS) == 13
     for page in (DOCS / "index.md", DOCS / "notebooks" / "index.md"):
         text = page.read_text(encoding="utf-8")
         assert all(f"{lesson.name})" in text for lesson in LESSONS)

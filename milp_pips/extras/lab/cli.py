@@ -10,6 +10,7 @@ from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, verb
 from milp_pips.cli.loops import PuzzleRun, on_puzzle, settings_of, work_on_puzzles
 from milp_pips.cli.output import Pictures, output, pictures
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import (
     PUZZLE_FILE,
     PUZZLE_FILES,
@@ -97,6 +98,7 @@ def _cell_value(text: str) -> tuple[str, str]:
         (),
         many=True,
     ),
+    flag("--dual", "with an objective: print what each row costs (dual values), and draw that of each cell"),
     "milp_pips.extras.lab.cli:GOAL",
     *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
     *pictures("the relaxation", "the kind of vertex"),
@@ -108,11 +110,17 @@ def _cell_value(text: str) -> tuple[str, str]:
 def relax_verb(run: PuzzleRun) -> int:
     """Draw a vertex of the relaxation."""
     from milp_pips.extras.lab.relax import relax
-    from milp_pips.extras.lab.views.text import parts
+    from milp_pips.extras.lab.views.svg import draw_row_prices
+    from milp_pips.extras.lab.views.text import dual_parts, parts
 
     fix = dict(run.arguments.fix)
     chosen, goals = settings_of(run.arguments), goals_of(run.arguments)
+    if run.arguments.dual and not any(goals.values()):
+        raise UsageError("--dual needs an objective, --maximise or --minimise")
     found = relax(run.puzzle, settings=chosen, fix=fix, deadline=run.deadline, **goals)
+    if run.arguments.dual and found.bound is not None:
+        run.pictures.present(found, run.puzzle.name, dual_parts(found), lambda: draw_row_prices(found))
+        return FOUND
     lines = (part for part in parts(found) if isinstance(part, str))
     shown = islice(lines, 1) if run.arguments.quiet else parts(found)
     run.pictures.present(found, run.puzzle.name, shown, None if found.x is None else found.drawing)

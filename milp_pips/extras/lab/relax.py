@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 
+class PricedRow(NamedTuple):
+    """A row of the model, the side at which it holds, and its price (dual value)."""
+
+    name: str
+    side: float
+    price: float
+
+
 @dataclass(frozen=True)
 class Relaxation(TaskResult):
     """A vertex of the linear relaxation of a puzzle's model, or the proof that the relaxation is empty.
@@ -52,6 +60,9 @@ class Relaxation(TaskResult):
     prices
         With an objective, for each variable that is not fixed, its values with a reduced cost: by how much
         at least the objective of a solution with this value is worse than the bound.
+    row_prices
+        With an objective, the dual values of the rows that have one, by name: by how much the bound grows
+        with one more unit of the row's side.
     """
 
     stated: PuzzleModel = field(repr=False)
@@ -61,6 +72,7 @@ class Relaxation(TaskResult):
     seconds: float
     bound: float | None = None
     prices: Mapping[int, Mapping[int, float]] = field(repr=False, default_factory=dict)
+    row_prices: Mapping[str, float] = field(repr=False, default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -110,6 +122,23 @@ class Relaxation(TaskResult):
             for j, y in self.prices.get(v, {}).items()
             if i < j
         }
+
+    @property
+    def priced_rows(self) -> list[PricedRow]:
+        """The rows with a price, in the order of the model; prices times sides add up to the bound.
+
+        At an optimal vertex such a row holds with equality, so it has a side (complementary slackness).
+        """
+        named = {row.name: row for row in self.stated.model.rows} if self.row_prices else {}
+        grows = self.stated.problem.objective is not None and self.stated.problem.objective.sign < 0
+        found = []
+        for name, price in self.row_prices.items():
+            row = named[name]
+            # a minimisation pays for >= by a price of at least 0, a maximisation for <=
+            first, second = (row.high, row.low) if (price > 0) == grows else (row.low, row.high)
+            side = second if first is None else first
+            found.append(PricedRow(name, float(side or 0), price))
+        return found
 
     @property
     def dominoes(self) -> dict[tuple[str, str], dict[tuple[int, int], float]]:
@@ -177,14 +206,16 @@ def relax(
         stated.prepared.judge(stated.model.decode(x), "the relaxation")
     fixed = tuple(fact_text(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
     stop = Stop.FINISHED if proven else ending.stop
-    bound, prices = None, dict[int, dict[int, float]]()
+    bound, prices, row_prices = None, dict[int, dict[int, float]](), dict[str, float]()
     costs, objective = stated.model.arrays.costs, stated.problem.objective
     if x is not None and costs is not None and objective is not None and proven:
         cost = sum(c * y for c, y in zip(costs.tolist(), x, strict=True))
         bound = stated_cost(objective, _rounded(cost))
         free = set(stated.problem.answer_variables) - chosen.keys()
         prices = _prices(stated, [cost / objective.scale for cost in relaxed.reduced_costs()], free)
-    return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun, bound, prices)
+        of_rows = [_rounded(objective.sign * price / objective.scale) for price in relaxed.row_prices()]
+        row_prices = {name: y for name, y in zip(stated.model.row_names(), of_rows, strict=True) if y}
+    return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun, bound, prices, row_prices)
 
 
 def _prices(

@@ -76,3 +76,28 @@ def test_without_an_objective_there_are_none(capsys, tmp_path):
         milp_pips.relax(SMALL).to_json()
     assert main(["relax", str(file), "--quiet", "--maximise", "r1c1"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+@pytest.mark.parametrize("sense", ["maximise", "minimise"])
+@pytest.mark.parametrize("goal", GOALS)
+def test_the_prices_of_rows_add_up_to_the_bound_and_their_rows_hold_with_equality(goal, sense):
+    for puzzle in (SMALL, WIDE):
+        found = milp_pips.relax(puzzle, **{sense: goal})
+        assert sum(row.side * row.price for row in found.priced_rows) == pytest.approx(found.bound, abs=1e-6)
+        rows = {row.name: row for row in found.stated.model.rows}
+        for name, side, _ in found.priced_rows:
+            total = sum(times * found.x[j] for j, times in rows[name].terms.items())
+            assert total == pytest.approx(side, abs=1e-6), "a row with a price is tight"
+
+
+def test_the_table_of_prices_and_the_board_with_those_of_cells(capsys, tmp_path):
+    file, picture = tmp_path / "small.txt", tmp_path / "small.svg"
+    file.write_text("AAB\nCCB\nA !=, B >3, C =\n01 23 13")
+    words = ["relax", str(file), "--maximise", "r1c1", "--dual"]
+    assert main([*words, "--svg", str(picture)]) == 0
+    table = capsys.readouterr().out.split("side × price\n")[1].splitlines()
+    assert table[-1].split() == ["the", "bound", "3"]
+    assert sum(float(row.split()[-1]) for row in table[:-1]) == pytest.approx(3, abs=0.01)
+    assert "what one more unit of the row of the cell adds to the bound" in picture.read_text()
+    assert main(words[:2] + words[-1:]) == 2
+    assert capsys.readouterr().err == "milp-pips: --dual needs an objective, --maximise or --minimise\n"

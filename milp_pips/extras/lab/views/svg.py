@@ -15,7 +15,7 @@ from milp_pips.extras.lab.puzzle_model import (
     fractional_columns,
     pairs_of,
 )
-from milp_pips.extras.lab.relax import Relaxation, placed_dominoes
+from milp_pips.extras.lab.relax import PricedRow, Relaxation, placed_dominoes
 from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
 from milp_pips.problem.errors import UsageError
@@ -76,10 +76,8 @@ def _draw_prices(relaxation: Relaxation) -> Drawing:
     }
     greatest = max([*prices.values(), *edges.values(), 0.0])
     fills = {pair: PRICE_FILLS[ceil(3 * y / greatest) if y else 0] for pair, y in prices.items()}
-    objective = stated.problem.objective
-    falls = objective is not None and objective.sense == MAXIMISE
-    most, lower = ("most", "lower") if falls else ("least", "higher")
-    notes = [Note("bound", (f"{objective} is at {most} {relaxation.bound:g}",))]
+    lower = "lower" if _is_maximised(relaxation) else "higher"
+    notes = [_bound_note(relaxation)]
     for i, fill in enumerate(PRICE_FILLS):
         if fill in fills.values():
             by = f"by up to {greatest * i / 3:.3g} with this value"
@@ -88,6 +86,57 @@ def _draw_prices(relaxation: Relaxation) -> Drawing:
         notes.append(Note("bars", (f"{lower} with a domino across two cells",)))
     drawing = draw_values(stated.prepared, fills, [pair for pair, y in prices.items() if y], "prices", notes)
     return _with_bars(drawing, {ends: y / greatest for ends, y in edges.items()})
+
+
+def _is_maximised(relaxation: Relaxation) -> bool:
+    objective = relaxation.stated.problem.objective
+    return objective is not None and objective.sense == MAXIMISE
+
+
+def _bound_note(relaxation: Relaxation) -> Note:
+    most = "most" if _is_maximised(relaxation) else "least"
+    return Note("bound", (f"{relaxation.stated.problem.objective} is at {most} {relaxation.bound:g}",))
+
+
+def draw_row_prices(relaxation: Relaxation) -> Drawing:
+    """Return the board with the price of the row of each cell; the prices of other rows are below it.
+
+    Raises UsageError without an objective, or if the relaxation has no vertex.
+    """
+    stated = relaxation.stated
+    if relaxation.bound is None:
+        raise UsageError(f"{stated.puzzle.name}: there are no prices without an objective and a vertex")
+    squares, others = {v: Square("0") for v in cells_of(stated.problem)}, list[PricedRow]()
+    rows_of_cells = {
+        number: stated.variable(label)
+        for family in ("choose", "cover")
+        for label, number in stated.model.row_labels().get(family, {}).items()
+    }
+    number_of = {name: i for i, name in enumerate(stated.model.row_names())}
+    dearest = max((abs(row.price) for row in relaxation.priced_rows), default=1.0)
+    for row in relaxation.priced_rows:
+        v = rows_of_cells.get(number_of[row.name])
+        if v is None:
+            others.append(row)
+        else:
+            squares[v] = Square(f"{row.price:.3g}", fill=PRICE_FILLS[ceil(3 * abs(row.price) / dearest)])
+    notes = (
+        _bound_note(relaxation),
+        Note("cells", ("what one more unit of the row of the cell adds to the bound",)),
+        *([Note("rows", (_dearest(others),))] if others else ()),
+    )
+    drawing = draw_squares(stated.prepared.family.draw(stated.puzzle, None), squares, keep_lines=True)
+    return drawing._replace(title=f"{stated.puzzle.name}: prices of rows", notes=notes)
+
+
+MOST_NOTED_ROWS = 5
+"""The most rows whose prices a picture states; the table of the command has all."""
+
+
+def _dearest(rows: list[PricedRow]) -> str:
+    shown = sorted(rows, key=lambda row: -abs(row.price))[:MOST_NOTED_ROWS]
+    words = ", ".join(f"{row.name} {row.price:.4g}" for row in shown)
+    return f"{words}, and {len(rows) - len(shown)} others" if len(rows) > len(shown) else words
 
 
 def draw_shares(stated: PuzzleModel, x: Sequence[float]) -> Drawing:

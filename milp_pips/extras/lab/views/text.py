@@ -11,7 +11,7 @@ from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
 from milp_pips.extras.lab.relax import Relaxation
 from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
-from milp_pips.extras.lab.views.svg import percent
+from milp_pips.extras.lab.views.svg import draw_row_prices, percent
 from milp_pips.problem.answer import Stop
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.views.text import parts as parts
@@ -49,6 +49,26 @@ def _(relaxation: Relaxation) -> Iterator[str | Drawing]:
         if max(laid.values()) < 1 - INTEGER_TOLERANCE:
             shares = ", ".join(f"{a}-{b} {percent(y)}" for (a, b), y in laid.items())
             yield f"{one}─{other}: {shares}"
+
+
+def dual_parts(relaxation: Relaxation) -> Iterator[str | Drawing]:
+    """Yield the board with the prices of cells, and a table whose last column adds up to the bound.
+
+    Raises UsageError without an objective, or if the relaxation has no vertex.
+    """
+    yield draw_row_prices(relaxation)
+    rows, bound = relaxation.priced_rows, relaxation.bound or 0.0
+    width = max([len("columns at 1"), *(len(row.name) for row in rows)])
+    yield f"{'row':{width}}  {'side':>8}  {'price':>8}  side × price"
+    for row in rows:
+        yield f"{row.name:{width}}  {row.side:8.4g}  {row.price:8.4g}  {row.side * row.price:12.4g}"
+    objective = relaxation.stated.problem.objective
+    constant = 0.0 if objective is None else objective.constant / objective.scale
+    rest = bound - constant - sum(row.side * row.price for row in rows)
+    for what, y in (("constant", constant), ("columns at 1", rest)):
+        if abs(y) > INTEGER_TOLERANCE:
+            yield f"{what:{width}}  {'':8}  {'':8}  {y:12.4g}"
+    yield f"{'the bound':{width}}  {'':8}  {'':8}  {bound:12.4g}"
 
 
 @parts.register(FilterTrace)
