@@ -19,7 +19,7 @@ from milp_pips.problem.fields import shown
 from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.render.vocabulary import Drawing, Grid, Square
+from milp_pips.render.vocabulary import Drawing, Grid, Line, Square
 
 MAX_DRAWN_VALUES = 6
 """The most values of a domain that are drawn."""
@@ -121,7 +121,7 @@ def draw_rows(title: str, rows: Mapping[int, tuple[str, str]]) -> Drawing:
     """Return a drawing with a row for each variable, given by its position: its name, and a text."""
     squares = {(v, 0): Square(text) for v, (_, text) in rows.items()}
     names = {v: (Square(name),) for v, (name, _) in rows.items()}
-    return Drawing(title, Grid(squares, left=names), places={v: (v, 0) for v in rows})
+    return Drawing(title, Grid(squares, Line.NONE, left=names), places={v: (v, 0) for v in rows})
 
 
 def first_values(written: Iterable[str]) -> str:

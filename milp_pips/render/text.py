@@ -278,12 +278,16 @@ class _GridText:
 
     def lines(self) -> Iterator[list[Span]]:
         """Yield the lines of the board: a line for every row between border lines, and the column clues."""
-        if self.grid.squares:
+        grid = self.grid
+        if grid.squares:
+            has_lines = bool(grid.line > Line.FAINT or grid.walls or grid.tiles or grid.cages or grid.signs)
             yield from reversed(list(self._column_clues(self.above)))
-            for row in self.grid.rows:
-                yield self._border_above(row)
+            for row in grid.rows:
+                if has_lines:
+                    yield self._border_above(row)
                 yield self._squares_of(row)
-            yield self._border_above(self.grid.rows.stop)
+            if has_lines:
+                yield self._border_above(grid.rows.stop)
             yield from self._column_clues(self.below)
 
     def _column_clues(self, clues: Clues) -> Iterator[list[Span]]:

@@ -331,14 +331,15 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
     Removes the puzzle's own content: lines of several weights, clues, pieces, marks, notes and tray. A grid
     keeps only these squares and the signs between them. A graph keeps all nodes and links, and a node gets
     the text, the corner, the fill, the mark and the candidates of its square. Variables that are not visible
-    are left out. With ``keep_lines``, a grid keeps its lines, cages and clues.
+    are left out. With ``keep_lines``, a grid keeps its lines, cages and clues; so does one without lines,
+    whose clues are the names of its squares.
     """
     seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
     board = _board_of(drawing)
     if isinstance(board, Grid):
         kept = cast("dict[Place, Square]", seen)
         signs = {wall: sign for wall, sign in board.signs.items() if kept.keys() >= set(wall)}
-        plain = board._replace(tiles=()) if keep_lines else Grid({})
+        plain = board._replace(tiles=()) if keep_lines or board.line is Line.NONE else Grid({})
         return Drawing(drawing.title, plain._replace(squares=kept, signs=signs), places=drawing.places)
     nodes = {}
     for key, node in board.nodes.items():
