@@ -102,28 +102,29 @@ def _cell_value(text: str) -> tuple[str, str]:
     "milp_pips.extras.lab.cli:GOAL",
     *settings("formulation", "seconds", "rules", rules=REDUCE_FIRST),
     *pictures("the relaxation", "the kind of vertex"),
-    epilog="Shades and percentages are shares at a vertex. Without an objective, of many vertices it is the "
-    "first that the simplex method reaches. With one, fills show prices (reduced costs) of values, and bars "
-    "those of dominoes across two cells. Exit status 1: the relaxation is empty.",
+    epilog="Of a linear model: the values, reduced costs and dual values at an optimal vertex of its own "
+    "objective. Of a puzzle, shades and percentages are shares at a vertex. Without an objective, of many "
+    "vertices it is the first that the simplex method reaches. With one, fills show prices (reduced costs) "
+    "of values, and bars those of dominoes across two cells. Exit status 1: the relaxation is empty.",
 )
 @on_puzzle
 def relax_verb(run: PuzzleRun) -> int:
     """Draw a vertex of the relaxation."""
-    from milp_pips.extras.lab.relax import relax
+    from milp_pips.extras.lab.relax import Relaxation, relax
     from milp_pips.extras.lab.views.svg import draw_row_prices
     from milp_pips.extras.lab.views.text import dual_parts, parts
 
     fix = dict(run.arguments.fix)
     chosen, goals = settings_of(run.arguments), goals_of(run.arguments)
-    if run.arguments.dual and not any(goals.values()):
+    if run.arguments.dual and not (any(goals.values()) or run.puzzle.is_model):
         raise UsageError("--dual needs an objective, --maximise or --minimise")
     found = relax(run.puzzle, settings=chosen, fix=fix, deadline=run.deadline, **goals)
-    if run.arguments.dual and found.bound is not None:
+    if run.arguments.dual and isinstance(found, Relaxation) and found.bound is not None:
         run.pictures.present(found, run.puzzle.name, dual_parts(found), lambda: draw_row_prices(found))
         return FOUND
     lines = (part for part in parts(found) if isinstance(part, str))
     shown = islice(lines, 1) if run.arguments.quiet else parts(found)
-    run.pictures.present(found, run.puzzle.name, shown, None if found.x is None else found.drawing)
+    run.pictures.present(found, run.puzzle.name, shown, found.drawing if found.has_vertex else None)
     return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
 

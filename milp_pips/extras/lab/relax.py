@@ -17,11 +17,13 @@ from milp_pips.extras.lab.puzzle_model import (
     state_model,
     stated_cost,
 )
+from milp_pips.extras.lab.relax_model import ModelRelaxation, relax_model
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, TaskResult
-from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.tasks.pipeline import settings_of
+from milp_pips.puzzles.linear import LinearPuzzle
+from milp_pips.tasks.pipeline import puzzle_of, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,6 +82,11 @@ class Relaxation(TaskResult):
         if self.x is None:
             return "infeasible" if self.stop is Stop.FINISHED else "unknown"
         return "fractional" if fractional_columns(self.x) else "integral"
+
+    @property
+    def has_vertex(self) -> bool:
+        """Whether there is a vertex to look at."""
+        return self.x is not None
 
     @property
     def columns(self) -> dict[str, float]:
@@ -161,15 +168,16 @@ def relax(
     minimise: str = "",
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
-) -> Relaxation:
-    """Return a vertex of the linear relaxation of a puzzle's 0-1 model.
+) -> Relaxation | ModelRelaxation:
+    """Return a vertex of the linear relaxation of a puzzle's 0-1 model, or of a linear model.
 
     Without an objective, of the many vertices it is the first one that the simplex method reaches.
 
     Parameters
     ----------
     puzzle
-        A puzzle of any family, or a bare problem.
+        A puzzle of any family, a bare problem, or a linear model of a file or a library: of that, the vertex
+        is an optimal one of its own objective.
     settings, deadline, shortcuts
         As for ``solve``; ``formulation`` names the formulation, empty for the one that suits the size.
         Nothing is filtered first unless ``rules`` requests it.
@@ -182,7 +190,8 @@ def relax(
     Raises
     ------
     UsageError
-        For an unknown formulation, cell or value, and for a puzzle that the named rules refute.
+        For an unknown formulation, cell or value, for a puzzle that the named rules refute, and for a linear
+        model with another objective, a fixed cell or a formulation.
     Unfinished
         If the deadline stops it before the model is stated.
     EngineFault
@@ -191,6 +200,13 @@ def relax(
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
+        given = puzzle_of(puzzle, "relax")
+        if isinstance(given, LinearPuzzle):
+            if fix or maximise or minimise or settings.formulation:
+                raise UsageError(
+                    f"{given.name} is a linear model: it is relaxed with its own objective and rows"
+                )
+            return relax_model(given.model, settings, deadline)
         stated = state_model(puzzle, settings, "relax", deadline, maximise, minimise)
         chosen = {v: stated.value(v, str(a)) for v, a in ((stated.variable(n), a) for n, a in fix.items())}
         # fix a value: bound the columns of all other values of its variable to 0

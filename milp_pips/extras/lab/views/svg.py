@@ -16,9 +16,10 @@ from milp_pips.extras.lab.puzzle_model import (
     pairs_of,
 )
 from milp_pips.extras.lab.relax import PricedRow, Relaxation, placed_dominoes
+from milp_pips.extras.lab.relax_model import ModelRelaxation
 from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
-from milp_pips.problem.errors import UsageError
+from milp_pips.problem.errors import UsageError, visible
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import (
@@ -59,6 +60,40 @@ def _(relaxation: Relaxation) -> Drawing:
     words = (f"{nonzero} of {columns} columns are not 0", *relaxation.fixed)
     title = f"{relaxation.stated.puzzle.name}: {name}, relaxed"
     return drawing._replace(title=title, notes=(Note(name, (", ".join(words),)),))
+
+
+MOST_DRAWN = 40
+"""The most rows and columns of a model whose matrix is drawn."""
+
+MOST_LETTERS = 12
+"""The most letters of a name in the drawing of a matrix."""
+
+
+@drawing.register(ModelRelaxation)
+def _(relaxation: ModelRelaxation) -> Drawing:
+    """Return the matrix of the model, the vertex above its columns, sides and prices beside its rows."""
+    model = relaxation.model
+    if not relaxation.has_vertex or max(len(model.columns), len(model.rows)) > MOST_DRAWN:
+        raise UsageError(
+            f"{model.name}: no matrix of up to {MOST_DRAWN} rows and columns with a vertex to draw"
+        )
+    squares, left, right, above = {}, {}, {}, {}
+    for j, column in enumerate(relaxation.columns):
+        fill = RELAXED_FILL if column.is_fractional else ""
+        above[j] = Square(visible(column.name, MOST_LETTERS)), Square(f"{column.value:.3g}", fill=fill)
+        squares[0, j] = Square(f"{float(model.columns[j].cost):.4g}")
+    left[0], right[0] = (Square(model.sense),), (Square(f"= {relaxation.bound:g}"), Square("price"))
+    for i, (row, found) in enumerate(zip(model.rows, relaxation.rows, strict=True), 1):
+        squares |= {(i, j): Square(f"{float(times):.4g}") for j, times in row.terms.items()}
+        side = " and ".join(
+            f"{sign} {float(bound):.4g}"
+            for sign, bound in (("=", row.low), ("≥", row.low), ("≤", row.high))
+            if bound is not None and (sign == "=") == (row.low == row.high)
+        )
+        left[i] = (Square(visible(row.name, MOST_LETTERS)),)
+        right[i] = Square(side), Square(f"{found.price:.3g}")
+    board = Grid(squares, Line.FAINT, left=left, above=above, right=right)
+    return Drawing(f"{model.name}: the relaxation", board)
 
 
 PRICE_FILLS = "#ffffff", "#fff3bf", "#ffd8a8", "#ffa94d"

@@ -9,10 +9,12 @@ from functools import partial
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
 from milp_pips.extras.lab.relax import Relaxation
+from milp_pips.extras.lab.relax_model import ModelRelaxation
 from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
 from milp_pips.extras.lab.views.svg import draw_row_prices, percent
-from milp_pips.problem.answer import Stop
+from milp_pips.problem.answer import MAXIMISE, Stop
+from milp_pips.problem.errors import visible
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.views.text import parts as parts
 from milp_pips.views.text import summary
@@ -69,6 +71,34 @@ def dual_parts(relaxation: Relaxation) -> Iterator[str | Drawing]:
         if abs(y) > INTEGER_TOLERANCE:
             yield f"{what:{width}}  {'':8}  {'':8}  {y:12.4g}"
     yield f"{'the bound':{width}}  {'':8}  {'':8}  {bound:12.4g}"
+
+
+@parts.register(ModelRelaxation)
+def _(relaxation: ModelRelaxation) -> Iterator[str]:
+    """Yield a sentence, then a line for each column and each row."""
+    if relaxation.bound is None:
+        ended = (
+            "has no point"
+            if relaxation.status == "infeasible"
+            else f"was not solved; stop: {relaxation.stop}"
+        )
+        yield f"{relaxation.model.name}: the relaxation {ended}"
+        return
+    fractional = sum(column.is_fractional for column in relaxation.columns)
+    most = "most" if relaxation.model.sense == MAXIMISE else "least"
+    yield (
+        f"{relaxation.model.name}: the objective is at {most} {relaxation.bound:g}; "
+        f"{fractional} of {len(relaxation.columns)} columns are fractional"
+    )
+    columns = [("column", "value", "reduced cost")]
+    columns += [
+        (visible(one.name), f"{one.value:.6g}", f"{one.reduced_cost:.6g}") for one in relaxation.columns
+    ]
+    rows = [("row", "sum", "price")]
+    rows += [(visible(one.name), f"{one.activity:.6g}", f"{one.price:.6g}") for one in relaxation.rows]
+    width = max(len(name) for name, _, _ in columns + rows)
+    for name, y, price in columns + rows:
+        yield f"{name:{width}}  {y:>10}  {price:>12}"
 
 
 @parts.register(FilterTrace)
