@@ -6,8 +6,8 @@ On request, ``milp_pips.tasks.confirmed`` then finds out whether the solution is
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -87,44 +87,47 @@ def solve(
     puzzle = puzzle_of(puzzle, "solve")
     settings = settings_of(settings, shortcuts, solver)
     begun = time.perf_counter()
-    with running_deadline(deadline, settings.seconds, on_progress) as deadline, ExitStack() as stack:
-        more = {"unique": unique, "start": start, "prove": prove}
-        query = Query(puzzle.whole(), board, maximise, minimise, soft, more=more)
+    more = {"unique": unique, "start": start, "prove": prove}
+    query = Query(puzzle.whole(), board, maximise, minimise, soft, more=more)
+    with running_deadline(deadline, settings.seconds, on_progress) as deadline, _folder_for(query, prove):
         run = Run(solver, settings, deadline)
-        if prove:
-            from milp_pips.tasks.certifying import certificate_folder, certify
-
-            if board or soft:
-                raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
-            stack.enter_context(certificate_folder(prove))
-        # First state and filter, then find a point, then judge it: an engine's word is not trusted before.
         prepared = prepare(query, run, takes_models=True)
-        if start is None:
-            answer = find_point(prepared, run)
-        else:
-            from milp_pips.tasks.confirmed import improve_start
-
-            answer = improve_start(prepared, start, run)
+        answer = _find(prepared, start, run)
+        # Judged first, and confirmed: an engine's word is not trusted before.
         result = judge_answer(prepared, answer, deadline, prove)
-        # "No solution" with a board may be the board's fault alone, which a player wants to know.
         if result.status == "infeasible" and board:
-            from milp_pips.tasks.confirmed import without_board
-
-            status, remark = without_board(puzzle, settings, deadline)
-            result = replace(result, status=status, remark=remark)
+            result = _blame_board(result, puzzle, run)
         seconds = {"read": reading, **result.seconds, "total": reading + time.perf_counter() - begun}
-        others = Uniqueness(0, 0) if result.status in ("infeasible", "dead") else Uniqueness(at_least=0)
-        point = result.point
-        if point is not None:
-            others = _known_uniqueness(prepared)
-            if unique and not (others.key or result.fault):
-                from milp_pips.tasks.confirmed import find_others  # which loads all that counts and lists
-
-                others = find_others(prepared, point, deadline)
-                seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
-            if prove and others.solutions == 1 and not result.objective:
-                certify(prepared, prove, "list", deadline, points=[point])
+        others = _known_others(prepared, result)
+        if unique and result.point is not None and not (others.key or result.fault):
+            others = _find_others(prepared, result.point, deadline)
+            seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
+        if prove and others.solutions == 1 and not result.objective:
+            _prove_only_one(prepared, result, prove, deadline)
     return replace(result, seconds=seconds, others=others, board=board)
+
+
+# The steps. What only some queries need is imported there: it would delay the start of all others.
+
+
+def _folder_for(query: Query, prove: str) -> AbstractContextManager[None]:
+    """Return the context that makes the folder of a certificate, if one is wanted. Raises UsageError."""
+    if not prove:
+        return nullcontext()
+    from milp_pips.tasks.certifying import certificate_folder
+
+    if query.board or query.soft:
+        raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
+    return certificate_folder(prove)
+
+
+def _find(prepared: Prepared, start: Any, run: Run) -> Answer:
+    """Return the answer of an engine, which improves a known solution if there is one."""
+    if start is None:
+        return find_point(prepared, run)
+    from milp_pips.tasks.confirmed import improve_start
+
+    return improve_start(prepared, start, run)
 
 
 def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: str = "") -> Result:
@@ -149,9 +152,33 @@ def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: 
     return prepared.result_of(answer, "unknown", answer.stop, remark=answer.message)
 
 
-def _known_uniqueness(prepared: Prepared) -> Uniqueness:
-    """Return that the solution is the only one if filtering leaves nothing open; else nothing is known."""
+def _blame_board(result: Result, puzzle: Puzzle, run: Run) -> Result:
+    """Return "no solution" with a board, which may be the board's fault alone: a player wants to know."""
+    from milp_pips.tasks.confirmed import without_board
+
+    status, remark = without_board(puzzle, run.settings, run.deadline)
+    return replace(result, status=status, remark=remark)
+
+
+def _known_others(prepared: Prepared, result: Result) -> Uniqueness:
+    """Return what is known of the number of solutions without a search for others.
+
+    It is the only one if filtering leaves nothing open.
+    """
+    if result.point is None:
+        return Uniqueness(0, 0) if result.status in ("infeasible", "dead") else Uniqueness(at_least=0)
     key = known_key(prepared.problem, "")
-    if prepared.is_only_one(key):
-        return Uniqueness(1, 1, key)
-    return Uniqueness()
+    return Uniqueness(1, 1, key) if prepared.is_only_one(key) else Uniqueness()
+
+
+def _find_others(prepared: Prepared, point: Sequence[Any], deadline: Deadline) -> Uniqueness:
+    from milp_pips.tasks.confirmed import find_others  # which loads all that counts and lists
+
+    return find_others(prepared, point, deadline)
+
+
+def _prove_only_one(prepared: Prepared, result: Result, folder: str, deadline: Deadline) -> None:
+    from milp_pips.tasks.certifying import certify
+
+    assert result.point is not None
+    certify(prepared, folder, "list", deadline, points=[result.point])
