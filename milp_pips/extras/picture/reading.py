@@ -11,12 +11,11 @@ from math import log
 from typing import Any
 
 from milp_pips.extras.picture.alternatives import Reading, is_doubtful, readings
-from milp_pips.extras.picture.board import Area, Square, find_areas, find_cells
+from milp_pips.extras.picture.board import Area, Square, find_areas, find_cells, find_dominoes
 from milp_pips.extras.picture.draft import Doubt, Draft, puzzle_of
 from milp_pips.extras.picture.glyphs import read_tag
 from milp_pips.extras.picture.pixels import Pixels
 from milp_pips.extras.picture.tags import find_tags
-from milp_pips.extras.picture.tray import find_dominoes
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Rule, cell_name, region_labels

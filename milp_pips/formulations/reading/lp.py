@@ -6,10 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.lines import MAX_SECTIONS, quoted
+from milp_pips.formulations.reading.lines import MAX_SECTIONS, note, quoted
 from milp_pips.formulations.reading.lp_sums import Side, Sums
 from milp_pips.formulations.reading.lp_words import INFINITE_WORDS, Kind, Section, Word
-from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.numbers import ONE, ZERO
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem.errors import InputError

@@ -5,17 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.lines import LINEAR, Misfit, lines_of, quoted, require_name_length
+from milp_pips.formulations.reading.lines import LINEAR, Misfit, lines_of, note, quoted, require_name_length
 from milp_pips.formulations.reading.mps_bounds import Bounds, some
 from milp_pips.formulations.reading.mps_lines import (
     SPLIT_FIXED,
     SPLIT_FREE,
     NotFixed,
     Split,
+    maximised,
+    sense_comment,
     without_comments,
 )
-from milp_pips.formulations.reading.mps_pulp import maximised, sense_comment
-from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.numbers import Numbers, meant_decimal
 from milp_pips.formulations.rows import Row
 from milp_pips.problem.errors import InputError, meant

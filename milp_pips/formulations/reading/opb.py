@@ -22,8 +22,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.lines import MAX_NAME
-from milp_pips.formulations.reading.notes import note
+from milp_pips.formulations.reading.lines import MAX_NAME, note
 from milp_pips.formulations.reading.numbers import INFINITE_FROM, MAX_DIGITS
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem.errors import InputError
