@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import compile_problem
@@ -42,6 +42,14 @@ MANGLED = 200
 
 
 _points: dict[str, list[tuple[int, ...]]] = {}
+
+
+class SolvedPuzzle(NamedTuple):
+    """A puzzle, one of its points, and the solution that this means."""
+
+    puzzle: Any
+    point: tuple[int, ...]
+    solution: Any
 
 
 class FamilyConformance:
@@ -250,11 +258,11 @@ class FamilyConformance:
         assert broken is None, f"a point that the diagram gave breaks {broken}"
         return _points[known]
 
-    def _solutions(self) -> Iterator[tuple[Any, tuple[int, ...], Any]]:
+    def _solutions(self) -> Iterator[SolvedPuzzle]:
         """Yield each puzzle with some of its points and the solutions that these mean."""
         for puzzle in self._puzzles():
             for point in self._points(puzzle):
-                yield puzzle, point, self._family().decode(puzzle, point)
+                yield SolvedPuzzle(puzzle, point, self._family().decode(puzzle, point))
 
     def _points_without_a_rule(self, problem: Problem) -> Iterator[tuple[int, ...]]:
         """Yield points of problems without one of the constraints: many violate that one and no other."""
