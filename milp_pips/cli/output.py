@@ -72,6 +72,7 @@ class Pictures:
         if self.printed and self.json:
             raise UsageError("--json and --svg both print: name a file or a directory after --svg")
         self._directory = ""
+        # Now, not at the end: a command of several minutes must not fail when it writes its last line.
         if self._path is not None and not self.printed:
             from milp_pips.runtime.writing import try_directory, try_file  # few commands write files
 
@@ -273,6 +274,7 @@ class ProgressLine:
             return
         with self._lock:
             self._text, now = text, time.monotonic()
+            # A text that is too early is drawn by the thread that counts seconds, once its time has come.
             self._drawn = max(now, self._begun + delay)
             if self._drawn == now:
                 self._print(text)

@@ -124,6 +124,7 @@ class FamilyConformance:
             for point in found:
                 broken = family.check(puzzle, family.decode(puzzle, point))
                 assert broken is None, f"state allows what check refuses: {broken}"
+            # Boards that are nearly right show where the two differ; of random boards both refuse all.
             changed = [self._changed(rng.choice(found), problem, rng) for _ in range(BOARDS_CHANGED)]
             for point in (*changed, *self._points_without_a_rule(problem)):
                 solution = self._meant(puzzle, problem, point)

@@ -157,6 +157,7 @@ def strength(
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
         prepared = prepare(puzzle, Run("", settings.changed(rules=settings.rules or ()), deadline))
+        # First what no solution has, exactly: each formulation is measured against that.
         impossible = impossible_pairs(prepared, settings, deadline)
         measured: list[FormulationStrength] = []
         stop = Stop.FINISHED
@@ -206,6 +207,7 @@ def _measure(
         return None
     stated = PuzzleModel(prepared, model)
     admitted = find_admitted(stated, stated.relax(), impossible, deadline)
+    # Cuts only add rows, so the root node needs to try no pair that the LP alone excludes.
     by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), deadline) if root else None
     if admitted is None or (root and by_root is None):
         return None
@@ -237,6 +239,8 @@ def find_admitted(
             continue
         known.add((v, a))
         if ending.point is not None:
+            # An integral point is a solution, but no solution has this value: the engine or the count is
+            # wrong.
             if not fractional_columns(ending.point):
                 what = "a point with a value that no solution has"
                 raise EngineFault(f"the relaxation of {stated.puzzle.name} gave {what}")

@@ -89,6 +89,7 @@ def find_areas(picture: Pixels, grid: Grid, cells: Mapping[Place, Square], tags:
     marked = {grid.corner(tag): i for i, tag in enumerate(tags)}
     places, doubted = sorted(cells), set[Place]()
     number, groups = {place: i for i, place in enumerate(places)}, Groups(len(places))
+    # Cells belong together unless something separates them: a dash, or another colour.
     for cell in places:
         for other in neighbours(cell):
             if other not in cells:

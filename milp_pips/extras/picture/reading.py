@@ -168,6 +168,7 @@ def _likeliest(read: _Readings, doubts: list[Doubt], deadline: Deadline) -> Draf
     open_parts = {part: reading for part, reading in read.parts.items() if len(reading) > 1}
     choice: dict[Part, int] = {}
     draft, solvable = read.draft(choice), None
+    # A misread pip mostly leaves no solution, so the likeliest reading with one is right more often.
     for indices in islice(_by_likelihood(list(open_parts.values())), MOST_READINGS):
         tried = dict(zip(open_parts, indices, strict=True))
         solvable = _has_solution(read.draft(tried), deadline)
@@ -186,6 +187,7 @@ def _likeliest(read: _Readings, doubts: list[Doubt], deadline: Deadline) -> Draf
 
 def _by_likelihood(parts: Sequence[Reading[Any]]) -> Iterator[tuple[int, ...]]:
     """Yield the index of an alternative for each part, the likeliest combination first."""
+    # A combination comes from the one with one index less at its last changed place, so each comes once.
     queue = [(0.0, (0,) * len(parts), 0)]
     while queue:
         cost, indices, first = heapq.heappop(queue)
