@@ -30,9 +30,9 @@ MAX_PICTURES = 1000
 """Most pictures in one document: about 5 MB, which a browser still scrolls through smoothly."""
 
 
-def output(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:
+def output(what: str, quiet: str = "") -> tuple[Parameter, ...]:
     """Return --json, and the parameters of ``pictures``."""
-    return (JSON, *pictures(what, quiet, as_text=as_text))
+    return (JSON, *pictures(what, quiet))
 
 
 def pictures(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:

@@ -76,11 +76,6 @@ class FormulationStrength:
         return self.impossible - len(self.admitted)
 
     @property
-    def excluded_share(self) -> float | None:
-        """The share of the impossible pairs that the relaxation excludes; None if there are none."""
-        return share(self.excluded, self.impossible)
-
-    @property
     def excluded_by_root(self) -> int | None:
         """The number of impossible pairs that the root node excludes; None if this was not measured."""
         return None if self.admitted_by_root is None else self.impossible - len(self.admitted_by_root)
@@ -112,11 +107,6 @@ class Strength(TaskResult):
     formulations: tuple[FormulationStrength, ...]
     stop: Stop
     left_out: Mapping[str, str] = field(default_factory=dict)
-
-
-def share(part: int, whole: int) -> float | None:
-    """Return a part as a share of the whole, to six digits; None if the whole is 0."""
-    return round(part / whole, 6) if whole else None
 
 
 @named_keywords
