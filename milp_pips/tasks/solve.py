@@ -1,12 +1,9 @@
-"""The task ``solve``: prepare a puzzle, call an engine, check its point, confirm that there is no solution.
-
-On request, ``milp_pips.tasks.confirmed`` then finds out whether the solution is the only one.
-"""
+"""The task ``solve``: prepare a puzzle, call an engine, check its point, confirm "no solution"."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Unpack
@@ -84,9 +81,8 @@ def solve(
     EngineFault
         If the engine's point breaks a rule.
     """
-    puzzle = puzzle_of(puzzle, "solve")
+    begun, puzzle = time.perf_counter(), puzzle_of(puzzle, "solve")
     settings = settings_of(settings, shortcuts, solver)
-    begun = time.perf_counter()
     more = {"unique": unique, "start": start, "prove": prove}
     query = Query(puzzle.whole(), board, maximise, minimise, soft, more=more)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline, _folder_for(query, prove):
@@ -96,24 +92,24 @@ def solve(
         # Judged first, and confirmed: an engine's word is not trusted before.
         result = judge_answer(prepared, answer, deadline, prove)
         if result.status == "infeasible" and board:
-            result = _blame_board(result, puzzle, run)
+            from milp_pips.tasks.confirmed import without_board  # it may be the fault of the board alone
+
+            status, remark = without_board(puzzle, settings, deadline)
+            result = replace(result, status=status, remark=remark)
         seconds = {"read": reading, **result.seconds, "total": reading + time.perf_counter() - begun}
-        others = _known_others(prepared, result)
-        if unique and result.point is not None and not (others.key or result.fault):
-            others = _find_others(prepared, result.point, deadline)
+        others = _others(prepared, result, deadline, unique=unique)
+        if unique and result.point is not None:
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
         if prove and others.solutions == 1 and not result.objective:
-            _prove_only_one(prepared, result, prove, deadline)
+            _prove_only_one(prepared, result.point, prove, deadline)
     return replace(result, seconds=seconds, others=others, board=board)
-
-
-# The steps. What only some queries need is imported there: it would delay the start of all others.
 
 
 def _folder_for(query: Query, prove: str) -> AbstractContextManager[None]:
     """Return the context that makes the folder of a certificate, if one is wanted. Raises UsageError."""
     if not prove:
         return nullcontext()
+    # Like all that only some queries need, imported here: it would delay the start of the others.
     from milp_pips.tasks.certifying import certificate_folder
 
     if query.board or query.soft:
@@ -147,38 +143,24 @@ def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: 
 
         return confirm_optimum(prepared, answer, found, deadline, prove)
     if answer.stop is Stop.ERROR:
-        fault = answer.message or f"{who} failed"
-        return prepared.result_of(answer, "error", answer.stop, fault=fault)
+        return prepared.result_of(answer, "error", answer.stop, fault=answer.message or f"{who} failed")
     return prepared.result_of(answer, "unknown", answer.stop, remark=answer.message)
 
 
-def _blame_board(result: Result, puzzle: Puzzle, run: Run) -> Result:
-    """Return "no solution" with a board, which may be the board's fault alone: a player wants to know."""
-    from milp_pips.tasks.confirmed import without_board
-
-    status, remark = without_board(puzzle, run.settings, run.deadline)
-    return replace(result, status=status, remark=remark)
-
-
-def _known_others(prepared: Prepared, result: Result) -> Uniqueness:
-    """Return what is known of the number of solutions without a search for others.
-
-    It is the only one if filtering leaves nothing open.
-    """
+def _others(prepared: Prepared, result: Result, deadline: Deadline, *, unique: bool) -> Uniqueness:
+    """Return what is known of other solutions, which ``unique`` searches for."""
     if result.point is None:
         return Uniqueness(0, 0) if result.status in ("infeasible", "dead") else Uniqueness(at_least=0)
-    key = known_key(prepared.problem, "")
-    return Uniqueness(1, 1, key) if prepared.is_only_one(key) else Uniqueness()
-
-
-def _find_others(prepared: Prepared, point: Sequence[Any], deadline: Deadline) -> Uniqueness:
+    if prepared.is_only_one(key := known_key(prepared.problem, "")):
+        return Uniqueness(1, 1, key)
+    if not unique or result.fault:
+        return Uniqueness()
     from milp_pips.tasks.confirmed import find_others  # which loads all that counts and lists
 
-    return find_others(prepared, point, deadline)
+    return find_others(prepared, result.point, deadline)
 
 
-def _prove_only_one(prepared: Prepared, result: Result, folder: str, deadline: Deadline) -> None:
+def _prove_only_one(prepared: Prepared, point: Any, folder: str, deadline: Deadline) -> None:
     from milp_pips.tasks.certifying import certify
 
-    assert result.point is not None
-    certify(prepared, folder, "list", deadline, points=[result.point])
+    certify(prepared, folder, "list", deadline, points=[point])
