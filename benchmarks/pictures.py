@@ -24,8 +24,8 @@ from PIL import Image
 from screenshots import look_of, screenshot, worn
 
 import milp_pips
-from milp_pips.extras.picture.decode import decode, pixels_of
 from milp_pips.extras.picture.draft import Draft
+from milp_pips.extras.picture.pixels import decode, pixels_of
 from milp_pips.extras.picture.reading import read_picture
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.stopping import Deadline

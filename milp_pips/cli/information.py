@@ -11,7 +11,6 @@ from milp_pips.cli.output import JSON, print_json
 from milp_pips.problem import INSTALL
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import Parameter, one_of
-from milp_pips.problem.plugins import extra
 
 
 @verb(JSON)
@@ -48,29 +47,17 @@ def solvers_verb(arguments: argparse.Namespace) -> int:
     return FOUND
 
 
-# The verb ``schema VERB``: the JSON Schema of a verb's output with ``--json``, or of an input.
-
-INPUT_SCHEMAS = {"request": "web.answers:request_schema"}
-"""What else has a schema: the requests of the page."""
+# The verb ``schema VERB``: the JSON Schema of a verb's output with ``--json``.
 
 
-@verb(
-    Parameter(
-        "VERB",
-        "verb that takes --json, such as solve; or request: requests of the page",
-        name="of",
-    )
-)
+@verb(Parameter("VERB", "verb that takes --json, such as solve", name="of"))
 def schema_verb(arguments: argparse.Namespace) -> int:
     """Print the schema."""
-    from milp_pips.views.schema import DIALECT, schema, verbs
+    from milp_pips.views.schema import schema, verbs
 
-    makers = {name: made for name, place in INPUT_SCHEMAS.items() if (made := extra(place)) is not None}
-    known = [*verbs(), *makers]
-    if arguments.of not in known:
+    if arguments.of not in (known := verbs()):
         raise UsageError(f"there is no schema for {arguments.of!r}; there are schemas for {', '.join(known)}")
-    made = makers[arguments.of]() if arguments.of in makers else schema(arguments.of)
-    print(json.dumps({"$schema": DIALECT, **made}, indent=1, ensure_ascii=False))
+    print(json.dumps(schema(arguments.of), indent=1, ensure_ascii=False))
     return FOUND
 
 

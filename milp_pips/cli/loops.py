@@ -310,6 +310,7 @@ def _run_on_cluster(
         calls = (partial(start, task) for task in tasks)
         for running, ended in completed_calls(workers, calls, deadline, REMOTE_TASK_POLL):
             done += len(ended)
+            # In the order of the files: output must not depend on which worker was quick.
             while ahead and ahead[0][1].done():
                 made = _result_or_fault(*ahead.popleft())
                 progress.clear()

@@ -30,9 +30,9 @@ MAX_PICTURES = 1000
 """Most pictures in one document: about 5 MB, which a browser still scrolls through smoothly."""
 
 
-def output(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:
+def output(what: str, quiet: str = "") -> tuple[Parameter, ...]:
     """Return --json, and the parameters of ``pictures``."""
-    return (JSON, *pictures(what, quiet, as_text=as_text))
+    return (JSON, *pictures(what, quiet))
 
 
 def pictures(what: str, quiet: str = "", *, as_text: bool = True) -> tuple[Parameter, ...]:
@@ -72,6 +72,7 @@ class Pictures:
         if self.printed and self.json:
             raise UsageError("--json and --svg both print: name a file or a directory after --svg")
         self._directory = ""
+        # Now, not at the end: a command of several minutes must not fail when it writes its last line.
         if self._path is not None and not self.printed:
             from milp_pips.runtime.writing import try_directory, try_file  # few commands write files
 
@@ -273,6 +274,7 @@ class ProgressLine:
             return
         with self._lock:
             self._text, now = text, time.monotonic()
+            # A text that is too early is drawn by the thread that counts seconds, once its time has come.
             self._drawn = max(now, self._begun + delay)
             if self._drawn == now:
                 self._print(text)

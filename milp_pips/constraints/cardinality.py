@@ -119,6 +119,7 @@ class Cardinality(Constraint):
             can = [len(domains[v]) == 1 for v in self.variables if value in domains[v]]
             does = sum(can)
             self.demand(does <= high and len(can) >= low)
+            # Otherwise the domains alone keep the bounds.
             if low > does or high < len(can):
                 bounds.setdefault(value, []).append((value, low - does, high - does))
         left = [v for v in self.variables if len(domains[v]) > 1]

@@ -57,6 +57,7 @@ class Table(Constraint):
     def propagator(self, domains: Domains) -> Callable[[], None]:
         """Keep the values that occur in a row allowed by all domains."""
         variables, why = self.variables, self.failure
+        # A value that no domain has gets the bit 0, so that its row never counts.
         rows = [[domains.bit.get(value, 0) for value in row] for row in self.rows]
 
         def propagate() -> None:
@@ -175,6 +176,7 @@ class TableAutomaton(ConstraintAutomaton[int]):
         allowed = state & self._having[place].get(value, 0)
         if not allowed:
             return None
+        # Rows that agree on all open places have the same futures, so the first one stands for them.
         first, following = self._first(rest), 0
         for i in places(allowed):
             following |= 1 << first[i]

@@ -77,10 +77,8 @@ class LoadedHighs:
     """A linear model in HiGHS, which can be changed between runs; see ``contract.Loaded``."""
 
     def __init__(self, model: Model, settings: Settings):
-        from milp_pips.formulations.writing import highspy_of
-
         arrays = model.arrays
-        self._highs = highspy_of(arrays, model.sense)
+        self._highs = arrays.to_highspy(model.sense)
         if greatest_term(arrays) > GREAT_TERM:
             self._highs.setOptionValue("presolve", "off")
         set_options(self._highs, settings)

@@ -285,7 +285,7 @@ class MipSolver(LibrarySolver):
     def live(self, problem: Problem | LinearProblem, key: str, settings: Settings) -> LiveModel:
         """Return the problem as a model that stays loaded; see ``LiveSolver``."""
         if isinstance(problem, Problem):
-            from milp_pips.engines.live_mip import LiveMip  # which most tasks do not need
+            from milp_pips.engines.exact_search import LiveMip  # which most tasks do not need
             from milp_pips.formulations.milp.draft import formulate
 
             model = formulate(problem, settings.formulation, key)

@@ -265,6 +265,8 @@ class Session:
         this package that the solver raises, and EngineFault if it raises anything else, or if the process
         ends.
         """
+        # Sent with the next request: numbers are added when objects are collected, at any time and in any
+        # thread.
         dropped, self.dropped[:] = tuple(self.dropped), []
         request = Request(number, method, arguments, dropped)
         limits = Limits(deadline, grace=GRACE)
@@ -336,6 +338,7 @@ def reply_here(name: str, request: Request, deadline: Deadline) -> tuple[Any]:
             with plugins.PluginErrors(f"{name} cannot list its variants"):
                 return (tuple(map(str, target.known_variants())),)
     with plugins.PluginErrors(f"{name} failed"):
+        # One item at a time, since the caller decides when it has enough.
         if method == "next":
             try:
                 return ((False, next(target)),)
@@ -347,6 +350,7 @@ def reply_here(name: str, request: Request, deadline: Deadline) -> tuple[Any]:
         return (value,)
     if method == "points" and not isinstance(value, Generator):
         raise EngineFault(f"{name} gave no generator of points, but {shown(value)}")
+    # The object stays here and the caller gets its number, since engines' objects cannot be pickled.
     number = max(_objects) + 1
     _objects[number] = value
     return (number,)

@@ -184,6 +184,8 @@ class Searcher:
         problem = _filtered(listing, restricted, deadline)
         if problem is None:
             return EMPTY_SEARCH
+        # Branching lists what filtering has left small beside a solution; by cubes it tries the whole
+        # problem, too.
         few = listing.filters and problem.open_values <= MAX_VALUES_TO_BRANCH
         if few if subproblem.kept else self._cubes:
             for points in _list_first(listing, [problem], deadline):

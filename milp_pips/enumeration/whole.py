@@ -105,6 +105,7 @@ def in_whole_numbers(model: Model) -> WholeModel:
         all_integer = all(model.columns[j].integer for j in factors)
         times = _times(list(factors.values()))
         low, high = (None if side is None else times * side for side in (row.low, row.high))
+        # Whole coefficients times whole values are whole, so a side between two numbers may move inwards.
         if factors and all_integer:
             ends = None if low is None else ceil(low), None if high is None else floor(high)
         else:

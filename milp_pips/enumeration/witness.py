@@ -128,6 +128,7 @@ def solve(equations: list[Equation]) -> dict[int, Number] | None:
             if right[e]:
                 return None
             continue
+        # The unknown in the fewest equations changes the fewest others.
         pivot = min(terms, key=lambda unknown: len(holders[unknown]))
         order.append((e, pivot))
         for unknown in terms:

@@ -33,6 +33,7 @@ def reason_against_problem(model: LinearModel) -> str:
             return f"{column.name} has {len(column.values)} values, over {MAX_DOMAIN}"
     if total > MAX_VALUES:
         return f"the columns have {total} values together, over {MAX_VALUES}"
+    # Engines and diagrams add up whole numbers, which floating point represents up to this sum.
     for row in model.rows:
         times, terms = scaled(row.terms)
         ends = [_reach(model, j) for j in terms]

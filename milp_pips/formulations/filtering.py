@@ -49,6 +49,8 @@ class Filtering:
         """
         bounds: dict[int, tuple[float, float]] = {j: (float(a), float(b)) for j, (a, b) in box.items()}
         waiting = set(range(len(self._rows))) if rows is None else rows
+        # A limit, since two rows may narrow each other's bounds by 1 at a time, for as long as the domains
+        # are wide.
         for _ in range(10 * len(self._rows)):
             if not waiting:
                 break
@@ -77,6 +79,7 @@ class Filtering:
             if first == last or not (self._integer[j] or last - first == inf):
                 continue
             upper, lower = inf, -inf
+            # The rest must have a finite end: no other column of the row may lack one.
             if high < inf and open_low == (below == -inf):
                 upper = (high - least + (below if open_low == 0 else 0) + slack) / abs(a)
             if low > -inf and open_high == (above == inf):

@@ -7,14 +7,22 @@ from dataclasses import dataclass
 from math import ceil, floor, inf
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
+from milp_pips.problem.answer import MAXIMISE
+from milp_pips.problem.errors import UsageError
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    from highspy import Highs
 
     from milp_pips.formulations.exact import Number
 
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
+
+GREAT_COEFFICIENT = 1000
+"""The coefficient from which on tolerances of integer models are tighter. A column that is 1 but for 1e-6,
+the usual one, may miss a row by 1 if its coefficient is a million."""
 
 KEY = "assignment"
 """The name of the key that distinguishes solutions: the chosen columns."""
@@ -116,6 +124,44 @@ class Arrays:
         """Return the columns and coefficients of row ``i``."""
         part = slice(int(self.start[i]), int(self.start[i + 1]))
         return self.index[part], self.value[part]
+
+    def to_highspy(self, sense: str) -> Highs:
+        """Return a new, silent HiGHS with these numbers. Raises UsageError if HiGHS rejects them."""
+        import highspy
+        import numpy as np
+
+        highs = highspy.Highs()
+        highs.setOptionValue("output_flag", False)
+        # The least value possible: by default HiGHS drops coefficients up to 1e-9.
+        highs.setOptionValue("small_matrix_value", 1e-12)
+        if self.integer.all() and len(self.value) and abs(self.value).max() > GREAT_COEFFICIENT:
+            for kind in ("mip", "primal"):
+                highs.setOptionValue(f"{kind}_feasibility_tolerance", 1e-9)
+        if self.costs is not None:
+            for gap in ("mip_rel_gap", "mip_abs_gap"):  # else "optimal" means within 0.01 %
+                highs.setOptionValue(gap, 0.0)
+        columns, rows = len(self.lower), len(self.row_lower)
+        senses = highspy.ObjSense
+        status = highs.passModel(
+            columns,
+            rows,
+            len(self.index),
+            int(highspy.MatrixFormat.kRowwise),
+            int(senses.kMaximize if sense == MAXIMISE else senses.kMinimize),
+            0.0,
+            np.zeros(columns) if self.costs is None else self.costs,
+            self.lower,
+            self.upper,
+            self.row_lower,
+            self.row_upper,
+            self.start.astype(np.int32),
+            self.index.astype(np.int32),
+            self.value,
+            self.integer.astype(np.int32),
+        )
+        if status == highspy.HighsStatus.kError:
+            raise UsageError("HiGHS does not take the model")
+        return highs
 
 
 class LinearModel(Protocol):

@@ -98,6 +98,7 @@ def _factor(numbers: Iterable[Number]) -> Fraction | None:
     common = gcd(*(int(times * number) for number in sizes))
     if sizes[-1] * times <= GREATEST_WHOLE * common:
         return Fraction(times, common) if times > 1 or sizes[-1] > GREATEST_WHOLE else Fraction(1)
+    # Powers of two change no digit of a float.
     factor = Fraction(1)
     while sizes[0] * factor < LEAST:
         factor *= 2

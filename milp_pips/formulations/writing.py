@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from milp_pips.formulations.rows import Arrays, Column, LinearModel
+from milp_pips.formulations.rows import Column, LinearModel
 from milp_pips.problem.answer import MAXIMISE
 from milp_pips.problem.errors import UsageError
 
@@ -16,59 +14,18 @@ if TYPE_CHECKING:
     from pulp import LpProblem, LpVariable
     from pyomo.environ import ConcreteModel
 
-GREAT_COEFFICIENT = 1000
-"""The coefficient from which on tolerances of integer models are tighter. A column that is 1 but for 1e-6,
-the usual one, may miss a row by 1 if its coefficient is a million."""
-
 
 def to_highspy(model: LinearModel) -> Highs:
     """Return the model as it is stated in a new HiGHS, which prints nothing; a 0-1 model has no names there.
 
     Raises UsageError if HiGHS rejects it.
     """
-    highs = highspy_of(model.unscaled, model.sense)
+    highs = model.unscaled.to_highspy(model.sense)
     lp = highs.getLp()
     lp.offset_, lp.model_name_ = float(model.constant), model.name
     if isinstance(model.columns, tuple):
         lp.col_names_ = model.column_names()
     highs.passModel(lp)
-    return highs
-
-
-def highspy_of(arrays: Arrays, sense: str) -> Highs:
-    """Return a new HiGHS with a model, which prints nothing. Raises UsageError if HiGHS rejects it."""
-    import highspy
-
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("small_matrix_value", 1e-12)  # the least possible: by default it drops up to 1e-9
-    if arrays.integer.all() and len(arrays.value) and abs(arrays.value).max() > GREAT_COEFFICIENT:
-        for kind in ("mip", "primal"):
-            highs.setOptionValue(f"{kind}_feasibility_tolerance", 1e-9)
-    if arrays.costs is not None:
-        for gap in ("mip_rel_gap", "mip_abs_gap"):  # else "optimal" means within 0.01 %
-            highs.setOptionValue(gap, 0.0)
-    columns, rows = len(arrays.lower), len(arrays.row_lower)
-    senses = highspy.ObjSense
-    status = highs.passModel(
-        columns,
-        rows,
-        len(arrays.index),
-        int(highspy.MatrixFormat.kRowwise),
-        int(senses.kMaximize if sense == MAXIMISE else senses.kMinimize),
-        0.0,
-        np.zeros(columns) if arrays.costs is None else arrays.costs,
-        arrays.lower,
-        arrays.upper,
-        arrays.row_lower,
-        arrays.row_upper,
-        arrays.start.astype(np.int32),
-        arrays.index.astype(np.int32),
-        arrays.value,
-        arrays.integer.astype(np.int32),
-    )
-    if status == highspy.HighsStatus.kError:
-        raise UsageError("HiGHS does not take the model")
     return highs
 
 

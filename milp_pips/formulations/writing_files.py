@@ -55,6 +55,7 @@ def to_mps(model: LinearModel) -> str:
         lines.append(f" {kind} {name}")
         right += [f" RHS {name} {decimal(side)}"] if side else []
     right += [f" RHS {objective} {decimal(-model.constant)}"] if model.constant else []
+    # Rows hold the numbers, but the file wants them by columns.
     terms: list[list[str]] = [[] for _ in model.columns]
     for name, row in zip(rows, model.rows, strict=True):
         for j, factor in row.terms.items():
@@ -66,6 +67,7 @@ def to_mps(model: LinearModel) -> str:
             whole = not whole
             marker = "'INTORG'" if whole else "'INTEND'"
             lines.append(f" M{len(lines)} 'MARKER' {marker}")
+        # A column without any entry would not be in the model, so it gets a cost of 0.
         if column.cost or not entries:
             entries.insert(0, f"{objective} {decimal(column.cost)}")
         lines += [f" {column.name} {term}" for term in entries]

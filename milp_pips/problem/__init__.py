@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> "Any":
-    """Return a name that the stub lists; warn for one that only version 0.1 had here."""
+    """Return a name that the stub lists."""
     if not name[:1].isupper() and name != "__all__":  # imports of modules of this package ask, too
         raise AttributeError(name)
     from milp_pips.problem.plugins import lazy_package

@@ -183,7 +183,6 @@ class Answer:
 
 Natural: TypeAlias = Annotated[int, ("minimum", 0)]
 Seconds: TypeAlias = Annotated[float, ("minimum", 0)]
-Share: TypeAlias = Annotated[float, ("minimum", 0), ("maximum", 1)]
 Unbounded: TypeAlias = Annotated[float, ("type", ("number", "null"))]
 """Types of fields, with keywords of their JSON Schemas. One without bounds is null in JSON if it
 is not finite."""

@@ -26,7 +26,6 @@ __all__ = [
     "BoundedSum",
     "ClauseBuilder",
     "Constraint",
-    "DomainView",
     "Domains",
     "Row",
     "RowBuilder",
@@ -36,9 +35,6 @@ __all__ = [
 
 Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
 """Values looked up by the position of their variable in ``Problem.variables``."""
-
-DomainView: TypeAlias = Domains
-"""An earlier name of ``Domains``."""
 
 State = TypeVar("State")
 

@@ -174,6 +174,7 @@ def check_problem(problem: Any, variable_class: type) -> None:
     for variable in problem.variables:
         if type(variable) is not variable_class:
             raise TypeError(f"the variables of a problem must be of class Variable, not {shown(variable)}")
+    # -1 stands for a blank in points, unless it is a value itself.
     if any(-1 in variable.domain for variable in problem.variables):
         set_field(problem, "blank", -MAX_NUMBER - 1)
     check_constraints(problem.constraints, problem.variables)
@@ -202,6 +203,7 @@ def check_problem(problem: Any, variable_class: type) -> None:
             raise TypeError(f"the objective of a problem must be an Objective, not {given}")
         problem.objective.check(len(problem.variables))
     names = problem.value_names
+    # One mapping for the whole problem is short for the same one for each variable.
     if names and not any(isinstance(each, Mapping) for each in names.values()):
         shared = dict(names)
         names = dict.fromkeys(problem.answer_variables, shared)

@@ -1,7 +1,7 @@
 """The parameters of tasks. Each is declared once: its name, its values, its default and a sentence about it.
 
 From the declaration come the option of the command line with its help (``add_parameters``), the validation of
-requests, the checks of keyword arguments, and JSON Schemas. Shared parameters follow.
+requests, and the checks of keyword arguments. Shared parameters follow.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ class Kind(NamedTuple):
     ----------
     expected
         What a value is, for messages, such as ``a whole number from 1 on``.
-    schema
-        The JSON Schema of a value.
     has_type, within
         Whether a value has the right type, and lies within the limits.
     read
@@ -41,15 +39,17 @@ class Kind(NamedTuple):
         What a text is, for messages, if that differs from ``expected``.
     convert
         Returns what a task works with, given a valid value and its name.
+    choices
+        All values, if they are few.
     """
 
     expected: str
-    schema: Mapping[str, Any]
     has_type: Callable[[Any], bool]
     within: Callable[[Any], bool] = lambda _: True
     read: Callable[[str], Any] = str
     written: str = ""
     convert: Callable[[Any, str], Any] = lambda value, _: value
+    choices: Collection[str] = ()
 
     def check(self, name: str, value: Any, instead: str = "") -> Any:
         """Return the converted value. Raises TypeError or ValueError, with one sentence that names it."""
@@ -120,64 +120,45 @@ def _names(text: str) -> tuple[str, ...]:
 
 def texts(longest: int) -> Kind:
     """Return the kind of texts with at most this number of characters."""
-    expected, schema = f"a string of at most {longest} characters", {"type": "string", "maxLength": longest}
-    return Kind(expected, schema, _is_text, lambda value: len(value) <= longest)
+    return Kind(f"a string of at most {longest} characters", _is_text, lambda value: len(value) <= longest)
 
 
 def whole(least: int = 0, most: int | None = None) -> Kind:
     """Return the kind of whole numbers from ``least`` to ``most``."""
-    expected, schema = f"a whole number from {least} on", {"type": "integer", "minimum": least}
     if most is None:
-        return Kind(expected, schema, _is_whole, lambda n: bool(n >= least), _integer)
-    expected, schema = f"a whole number from {least} to {most}", {**schema, "maximum": most}
-    return Kind(expected, schema, _is_whole, lambda n: bool(least <= n <= most), _integer)
+        return Kind(f"a whole number from {least} on", _is_whole, lambda n: bool(n >= least), _integer)
+    expected = f"a whole number from {least} to {most}"
+    return Kind(expected, _is_whole, lambda n: bool(least <= n <= most), _integer)
 
 
 def one_of(names: Collection[str]) -> Kind:
     """Return the kind of these names."""
-    return Kind(f"one of {', '.join(names)}", {"enum": list(names)}, _is_text, names.__contains__)
+    return Kind(f"one of {', '.join(names)}", _is_text, names.__contains__, choices=names)
 
 
 def text_form(written: str, read: Callable[[str], Any]) -> Kind:
     """Return the kind of values that are written as text in a form of their own, which ``read`` reads."""
-    return Kind(written, {"type": "string"}, lambda _: True, read=read)
+    return Kind(written, lambda _: True, read=read)
 
 
-TEXT = Kind("a string", {"type": "string"}, _is_text)
-SWITCH = Kind("True or False", {"type": "boolean"}, lambda value: isinstance(value, bool))
-SHARE = Kind(
-    "a number from 0 on", {"type": "number", "minimum": 0}, _is_number, lambda s: bool(0 <= s <= 1e9), float
-)
-SECONDS = Kind(
-    "a number of seconds", {"type": "number", "minimum": 0}, _is_number, lambda s: bool(s >= 0), _seconds
-)
-SIZE = Kind(
-    "a number of bytes",
-    {"type": ["integer", "string"], "minimum": 1, "pattern": "^[0-9]+[KMGkmg]?$"},
-    _is_whole,
-    lambda n: bool(n >= 1),
-    _bytes,
-    "a size such as 500M or 2G",
-)
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+TEXT = Kind("a string", _is_text)
+SWITCH = Kind("True or False", lambda value: isinstance(value, bool))
+SHARE = Kind("a number from 0 on", _is_number, lambda s: bool(0 <= s <= 1e9), float)
+SECONDS = Kind("a number of seconds", _is_number, lambda s: bool(s >= 0), _seconds)
+SIZE = Kind("a number of bytes", _is_whole, lambda n: bool(n >= 1), _bytes, "a size such as 500M or 2G")
 NAMES = Kind(
     "a tuple of names such as ('equality', 'pruning')",
-    {"type": "string"},
     lambda value: isinstance(value, Collection) and not isinstance(value, str),
     read=_names,
 )
-PAIRS = Kind(
-    "a dict such as {'presolve': 'off'}",
-    {"type": "string", "pattern": "="},
-    lambda value: isinstance(value, Mapping),
-    read=_pair,
-    written="NAME=VALUE",
-)
-
-
+PAIRS = Kind("a dict such as {'presolve': 'off'}", _is_mapping, read=_pair, written="NAME=VALUE")
 WEIGHTS = Kind(
     "a dict such as {'A': 3}",
-    {"type": "string", "pattern": "=[0-9]+$"},
-    lambda value: isinstance(value, Mapping),
+    _is_mapping,
     read=_weight,
     written="RULE=WEIGHT with a whole number from 1 on",
 )
@@ -206,7 +187,7 @@ class Parameter(NamedTuple):
     group
         At most one parameter of a group may be given.
     example
-        A value as on the command line.
+        A value as on the command line, for the documents.
     """
 
     usage: str
@@ -239,21 +220,6 @@ class Parameter(NamedTuple):
     def keyword(self) -> str:
         """The name as a keyword argument and as a member of a request."""
         return self.name or (self.option if self.flags else self.metavar).replace("-", "_").lower()
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
-        schema: dict[str, Any] = dict(self.kind.schema)
-        if self.many:
-            schema = {"anyOf": [schema, {"type": "array", "items": schema}]}
-        elif self.default is None:
-            schema = {"anyOf": [schema, {"type": "null"}]}
-        elif self.default is not ... and isinstance(self.default, str | int | float):
-            schema["default"] = self.default
-        if self.example:
-            value = self.kind.read_text(self.example)
-            schema["examples"] = [value if isinstance(value, int | float) else self.example]
-        return {"description": self.help, **schema} if self.help else schema
 
     def says(self, help: str) -> Parameter:
         """Return the same parameter with another sentence."""
@@ -291,17 +257,6 @@ def read_members(given: object, members: Iterable[Parameter], what: str) -> dict
         }
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
-
-
-def schema_of(members: Iterable[Parameter]) -> dict[str, Any]:
-    """Return the JSON Schema of an object with these members."""
-    known = {member.keyword: member for member in members}
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [name for name, member in known.items() if member.default is ...],
-        "properties": {name: member.schema for name, member in known.items()},
-    }
 
 
 TIME_LIMIT = Parameter(
@@ -433,8 +388,8 @@ def _argparse_words(parameter: Parameter) -> dict[str, Any]:
     if parameter.many and parameter.flags:
         words |= {"action": "extend" if kind is NAMES else "append"}
         words |= {"default": None if default is None else list(default)}
-    if choices := kind.schema.get("enum"):
-        return {**words, "choices": choices}
+    if kind.choices:
+        return {**words, "choices": list(kind.choices)}
     return {**words, "metavar": parameter.metavar, "type": partial(_read_text, kind)}
 
 

@@ -114,6 +114,7 @@ class Progress:
         if objective is None:
             return
         value = objective.value_of(round(cost))
+        # Threads of an engine may report their incumbents late, and some engines report one again.
         if self.incumbents and objective.cost(self.incumbents[-1][1]) <= round(cost):
             return
         self.incumbents.append((time.monotonic(), value))
@@ -236,6 +237,7 @@ class SubDeadline(Deadline):
         self._begun = whole._begun
         self._whole, self._ended = whole, Request(Stop.BEATEN)
         own = (self._time, self._ended) if criterion is None else (self._time, criterion, self._ended)
+        # The whole comes first: an interruption must not be reported as the time limit of a part.
         self._criterion = any_of(lambda: whole.stop, *own)
 
     @property

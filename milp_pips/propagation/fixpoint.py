@@ -9,12 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.constraints import covers_of
+from milp_pips.constraints.domino_cover.supply import ValueSupply, propagate_counts, propagate_sums
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.plugins import load
 from milp_pips.problem.problem import Problem, unchecked_variable
-from milp_pips.propagation.joint import ValueSupply, propagate_counts, propagate_sums
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline

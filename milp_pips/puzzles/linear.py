@@ -131,6 +131,7 @@ def state(puzzle: LinearPuzzle) -> Problem:
 
 def decode(puzzle: LinearPuzzle, assignment: Assignment) -> ModelValues:
     """Return the solution that an assignment represents."""
+    # What an engine left open, or gave outside the bounds, is no value of a solution.
     known = {
         j: value
         for j, (value, values) in enumerate(zip(assignment, puzzle.model.ranges, strict=False))
@@ -153,6 +154,7 @@ def check(puzzle: LinearPuzzle, solution: ModelValues) -> str | None:
         return None
     misses = [str(miss) for miss in islice(puzzle.model.misses(values, exactly=True), MOST_NAMED + 1)]
     more = "; and more" if len(misses) > MOST_NAMED else ""
+    # Solvers write 0.9999998 for 1: if that is all that is wrong, say so.
     rounded = {j: round(a) if puzzle.model.columns[j].integer else a for j, a in values.items()}
     if rounded != values and puzzle.model.violated(rounded) is None:
         more += "; with its integers rounded it is right"

@@ -64,6 +64,7 @@ def fold(tree: Tree) -> Tree:
         ]
         if not able:
             break
+        # The deepest first: the nodes near the root explain the search.
         number = max(able, key=lambda n: depths[n])
         gone.update(children[number])
         below[number] = sum((leaves_below(child) for child in children[number]), Counter())
@@ -105,6 +106,7 @@ def tree_figure(tree: Tree, boards: Sequence[Figure | None], legend: Figure) -> 
             turn = complex(0, y - TURN)
             way = [above, above.real + turn, x + turn, complex(x, y)]
             elements.append(element("path", d=path_through(way), fill="none", stroke=MIDDLE))
+    # Cards come after all links, so that they cover the ends of the lines.
     for number, node in enumerate(tree.nodes):
         x, y = middles[number], tops[depths[number]]
         if node.link:
@@ -175,6 +177,8 @@ def _middles(tree: Tree, step: float) -> list[float]:
         number = waiting.pop()
         order.append(number)
         waiting += children[number][::-1]
+    # Leaves first, from left to right; then parents from the last one back, whose children have places by
+    # then.
     at = [0.0] * len(tree.nodes)
     leaves = 0
     for number in order:

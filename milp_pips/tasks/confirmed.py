@@ -152,6 +152,7 @@ def improve_start(prepared: Prepared, start: Any, run: Run) -> Answer:
         raise UsageError(f"the known solution breaks a rule: {broken}")
     value = objective.value(point)
     run.deadline.progress.report(f"{prepared.puzzle.name}: the known solution has the value {value}")
+    # The engine prunes by the row from the start; the problem by which points are judged stays as it is.
     filtered = prepared.filtered.with_constraints([as_good_as(objective, value)])
     answer = find_point(replace(prepared, filtered=filtered), run)
     if answer.point is not None or answer.proof is Proof.INFEASIBLE:
@@ -190,6 +191,8 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
         return Uniqueness(counted, counted, key)
     values = [point[v] for v in problem.keys[key]]
     rest = prepared.without(values, key)
+    # If the space was too large, an engine looks for a second solution. If it counts one solution, whatever
+    # shares no code with it has to agree.
     if claim is None:
         answer, confirmed_by = find_confirmed(rest, Run(deadline=deadline))
         if answer.point is not None:

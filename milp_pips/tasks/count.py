@@ -26,7 +26,7 @@ from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, settings_of
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run
-from milp_pips.tasks.results import Count
+from milp_pips.tasks.results import Count, Optimum
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -113,50 +113,37 @@ def count(
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
-    begun, distance, optimum = time.perf_counter(), Distance(within, within_relative), None
+    begun, distance = time.perf_counter(), Distance(within, within_relative)
+    distance.check()
+    more = {"cells": cells}
+    query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-        distance.check()
-        more = {"cells": cells}
-        query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
         run = Run(solver, settings, deadline)
         if puzzle.is_model and (counted_by_list := _count_of_list(query, run)) is not None:
             return counted_by_list
-        if distance != ANY_DISTANCE:
-            from milp_pips.tasks.optimise import prepare_near_optimal
-
-            prepared, optimum = prepare_near_optimal(query, run.by(settings=settings))
-        elif query.has_words:
-            raise UsageError("an objective needs within: how far from the optimum solutions may be")
-        else:
-            prepared = prepare(query, run.by(settings=settings))
-        every = list(prepared.problem.keys)[: 1 if solver else None]
-        named = [distinct] if isinstance(distinct, str) and distinct else distinct or every
-        keys = [known_key(prepared.problem, key) for key in named]
-        early = EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS)
-        confirmed_by: str | None = None
-        estimates: dict[str, Estimate] = {}
-        with _SearchBeside(prepared, settings, deadline) as search:
+        prepared, optimum = _prepare(query, run)
+        keys = _keys_of(prepared, distinct, run)
+        early = run.changed(deadline=EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS))
+        with _SearchBeside(prepared, run) as search:
             if solver:
-                counted = _count_by_solver(prepared, keys, solver, settings, early)
+                tally = _count_by_solver(prepared, keys, early)
             else:
-                counted = _count_in_space(prepared, keys, settings, early, cells=cells)
-            if counted.stop is not Stop.FINISHED:
-                # Only a finished count is confirmed, and an engine's number or a zero is none without that.
-                counted.counts = {key: n for key, n in counted.counts.items() if n and not solver}
-                estimates = _find_bounds(prepared, keys, counted, settings, search, deadline)
-        if counted.stop is Stop.FINISHED:
-            confirmed_by = _confirm(prepared, keys[0], counted, solver, settings, deadline)
+                tally = _count_in_space(prepared, keys, early, cells=cells)
+            if tally.stop is not Stop.FINISHED:
+                _add_bounds(tally, prepared, keys, search, run)
+        if tally.stop is Stop.FINISHED:
+            _confirm(tally, prepared, keys[0], run)
     return Count(
         puzzle,
-        {key: counted.counts.get(key) for key in keys},
-        counted.stop is Stop.FINISHED,
-        counted.stop,
-        counted.method,
+        {key: tally.counts.get(key) for key in keys},
+        tally.stop is Stop.FINISHED,
+        tally.stop,
+        tally.method,
         time.perf_counter() - begun,
-        counted.cells,
-        confirmed_by,
-        counted.at_least,
-        estimates,
+        tally.cells,
+        tally.confirmed_by,
+        tally.at_least,
+        tally.estimates,
         optimum,
     )
 
@@ -194,131 +181,143 @@ def _count_of_list(query: Query, run: Run) -> Count | None:
     )
 
 
+def _prepare(query: Query, run: Run) -> tuple[Prepared, Optimum | None]:
+    """Return the puzzle, stated and filtered, and the optimum that its solutions are near to, if any."""
+    run = run.by(settings=run.settings)  # a solver that counts gets the same domains as the solution space
+    if query.distance != ANY_DISTANCE:
+        from milp_pips.tasks.optimise import prepare_near_optimal
+
+        return prepare_near_optimal(query, run)
+    if query.has_words:
+        raise UsageError("an objective needs within: how far from the optimum solutions may be")
+    return prepare(query, run), None
+
+
+def _keys_of(prepared: Prepared, distinct: str | Sequence[str], run: Run) -> list[str]:
+    """Return the keys to count by: the named ones, else all, or for a solver the first. Raises UsageError."""
+    every = list(prepared.problem.keys)[: 1 if run.solver else None]
+    named = [distinct] if isinstance(distinct, str) and distinct else distinct or every
+    return [known_key(prepared.problem, key) for key in named]
+
+
 @dataclass(slots=True)
 class _Tally:
-    """The exact numbers and the lower bounds known so far, by key, and why counting stopped."""
+    """The exact numbers, lower bounds and estimates by key so far, and why counting stopped."""
 
     method: str
     stop: Stop = Stop.FINISHED
     counts: dict[str, int] = field(default_factory=dict)
     at_least: dict[str, int] = field(default_factory=dict)
+    estimates: dict[str, Estimate] = field(default_factory=dict)
     cells: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    confirmed_by: str | None = None
     space: SolutionSet | None = None
 
 
-def _count_in_space(
-    prepared: Prepared, wanted: Sequence[str], settings: Settings, deadline: Deadline, *, cells: bool
-) -> _Tally:
+def _count_in_space(prepared: Prepared, wanted: Sequence[str], run: Run, *, cells: bool) -> _Tally:
     """Return the counts of the solution space; of some keys only, if it is too large."""
-    problem, budget = prepared.problem, Budget.of_memory(settings.memory)
+    problem, budget, deadline = prepared.problem, Budget.of_memory(run.settings.memory), run.deadline
     seen = wanted[0] if len(wanted) == 1 and not cells else None
-    counted = _Tally("filtering")
+    tally = _Tally("filtering")
     try:
-        counted.space = space = compile_prepared(prepared, seen, budget, deadline)
+        tally.space = space = compile_prepared(prepared, seen, budget, deadline)
         if not prepared.refutation:
-            counted.method = "solution space" if space.branched else "decision diagram"
+            tally.method = "solution space" if space.branched else "decision diagram"
         if cells:
             taken, shown = space.value_counts(deadline), problem.keys.get("grid", problem.answer_variables)
-            counted.cells = by_name(problem, {v: taken[v] for v in shown})
+            tally.cells = by_name(problem, {v: taken[v] for v in shown})
         for key in sorted(wanted, key=lambda key: -len(problem.keys[key])):  # the longest key is the cheapest
-            counted.counts[key] = space.project(key, budget, deadline).count
-            deadline.progress.report(
-                f"{prepared.puzzle.name}: {counted.counts[key]} by {key} ({counted.method})"
-            )
+            tally.counts[key] = space.project(key, budget, deadline).count
+            deadline.progress.report(f"{prepared.puzzle.name}: {tally.counts[key]} by {key} ({tally.method})")
     except Unfinished as reason:
-        counted.stop, counted.method = reason.stop, f"lower bound: {reason}"
+        tally.stop, tally.method = reason.stop, f"lower bound: {reason}"
         deadline.progress.report(f"{prepared.puzzle.name}: {reason}; computing a lower bound")
-    return counted
+    return tally
 
 
-def _count_by_solver(
-    prepared: Prepared, wanted: Sequence[str], solver: str, settings: Settings, deadline: Deadline
-) -> _Tally:
+def _count_by_solver(prepared: Prepared, wanted: Sequence[str], run: Run) -> _Tally:
     """Return the counts of an engine. Raises UsageError and EngineFault."""
     from milp_pips.engines.registry import count_by_engine
 
-    deadline.progress.report(f"{prepared.puzzle.name}: {solver} counts")
-    counted = _Tally(solver)
+    run.deadline.progress.report(f"{prepared.puzzle.name}: {run.solver} counts")
+    tally = _Tally(run.solver)
     for key in wanted:
-        tally = Answer(None, Proof.COMPLETE, Stop.FINISHED, count=0)
+        answer = Answer(None, Proof.COMPLETE, Stop.FINISHED, count=0)
         if not prepared.refutation:
-            tally = count_by_engine(solver, prepared.filtered, key, settings, deadline)
-        if tally.proof is not Proof.COMPLETE:
-            counted.stop, counted.method = tally.stop, f"lower bound: {solver} did not finish"
+            answer = count_by_engine(run.solver, prepared.filtered, key, run.settings, run.deadline)
+        if answer.proof is not Proof.COMPLETE:
+            tally.stop, tally.method = answer.stop, f"lower bound: {run.solver} did not finish"
             break
-        counted.counts[key] = tally.count or 0
-    return counted
+        tally.counts[key] = answer.count or 0
+    return tally
 
 
-def _confirm(
-    prepared: Prepared, key: str, counted: _Tally, solver: str, settings: Settings, deadline: Deadline
-) -> str | None:
-    """Return what confirmed a solver's count, or a count of zero; None if nothing did or had to.
+def _confirm(tally: _Tally, prepared: Prepared, key: str, run: Run) -> None:
+    """Record what confirms a solver's count, or a count of zero; the other counts need none.
 
-    If nothing did, the count is not finished. Raises EngineFault if it is contradicted.
+    If nothing does, the count is not finished. Raises EngineFault if it is contradicted.
     """
-    number = counted.counts[key]
-    if number and not solver:
-        return None
-    from milp_pips.verification.recounting import claim_of_space
+    number = tally.counts[key]
+    if number and not run.solver:
+        return
     from milp_pips.verification.second_opinion import on_complete, on_no_solution
 
-    if prepared.refutation:
-        claim = Claim("filtering", FILTERING)
-    elif solver:
-        from milp_pips.engines.registry import available
-
-        claim = Claim(solver, available(solver, settings).proof_family)
-    else:
-        listed = counted.space is not None and counted.space.listed
-        claim = claim_of_space("the solution space", listed=listed)
+    claim = _claim_of(tally, prepared, run)
     if number:
-        confirmed_by = on_complete(prepared.problem, key, number, None, claim, deadline)
+        tally.confirmed_by = on_complete(prepared.problem, key, number, None, claim, run.deadline)
     else:
-        opinion = on_no_solution(prepared.problem, claim, deadline)
+        opinion = on_no_solution(prepared.problem, claim, run.deadline)
         if opinion.point is not None:
             raise EngineFault(f"{claim.who} counts no solution, but {opinion.witness} has one")
-        confirmed_by = opinion.confirmed_by
-    if not confirmed_by:  # a number that only an engine states is no lower bound either
-        counted.counts, counted.at_least = {}, dict.fromkeys(counted.counts, 0)
-        counted.stop = deadline.stop or Stop.ERROR
-        counted.method = f"{claim.who} counts {number}, but nothing has confirmed it"
-    return confirmed_by
+        tally.confirmed_by = opinion.confirmed_by
+    if not tally.confirmed_by:  # a number that only an engine states is no lower bound either
+        tally.counts, tally.at_least = {}, dict.fromkeys(tally.counts, 0)
+        tally.stop = run.deadline.stop or Stop.ERROR
+        tally.method = f"{claim.who} counts {number}, but nothing has confirmed it"
 
 
-def _find_bounds(
-    prepared: Prepared,
-    wanted: Sequence[str],
-    counted: _Tally,
-    settings: Settings,
-    search: _SearchBeside,
-    deadline: Deadline,
-) -> dict[str, Estimate]:
-    """Add a lower bound to ``counted`` for each key that is not counted; return the estimates by key."""
+def _claim_of(tally: _Tally, prepared: Prepared, run: Run) -> Claim:
+    """Return who counted, and what the count rests on."""
+    from milp_pips.verification.recounting import claim_of_space
+
+    if prepared.refutation:
+        return Claim("filtering", FILTERING)
+    if run.engine is not None:
+        return Claim(run.solver, run.engine.proof_family)
+    return claim_of_space("the solution space", listed=tally.space is not None and tally.space.listed)
+
+
+def _add_bounds(
+    tally: _Tally, prepared: Prepared, wanted: Sequence[str], search: _SearchBeside, run: Run
+) -> None:
+    """Add a lower bound and an estimate for each key that is not counted."""
     from milp_pips.compilation.estimating import estimate  # most counts finish without it
 
-    filtered, budget = prepared.filtered, Budget.of_memory(settings.memory)
-    before_estimates = EarlierDeadline(deadline, ESTIMATES_SHARE)
-    unknown = [key for key in wanted if key not in counted.counts]
+    # Only a finished count is confirmed, and an engine's number or a zero is none without that.
+    tally.counts = {key: n for key, n in tally.counts.items() if n and not run.solver}
+    budget, unknown = (
+        Budget.of_memory(run.settings.memory),
+        [key for key in wanted if key not in tally.counts],
+    )
+    before_estimates = EarlierDeadline(run.deadline, ESTIMATES_SHARE)
     # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
     early = EarlierDeadline(before_estimates, 0.5)
-    restricted = counted.space or compile_prepared(prepared, None, budget, early, widths=BOUND_WIDTHS)
-    if not (known := restricted.is_complete or restricted.count):
+    restricted = tally.space or compile_prepared(prepared, None, budget, early, widths=BOUND_WIDTHS)
+    if known := restricted.is_complete or restricted.count:
+        bounds = {key: _bound(key, restricted, budget, before_estimates) for key in unknown}
+    else:  # no solution is known yet: then one is searched for, beside the estimates if it can be
         search.hurry()
-    bounds = {key: _bound(key, restricted, budget, before_estimates) if known else 0 for key in unknown}
-    if not known and not search.begun:
-        bounds = dict.fromkeys(unknown, _find_one(prepared, settings, before_estimates))
-    estimates: dict[str, Estimate] = {}
+        found = 0 if search.begun else _find_one(prepared, run.settings, before_estimates)
+        bounds = dict.fromkeys(unknown, found)
     for number, key in enumerate(unknown):  # each key gets an equal share of the time left
         share = 1 - 1 / (len(unknown) - number)
-        part = EarlierDeadline(SubDeadline(deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
-        found = estimate(filtered, key, part, settings.seed)
-        if found is not None:
-            estimates[key] = found
+        part = EarlierDeadline(SubDeadline(run.deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
+        if (guess := estimate(prepared.filtered, key, part, run.settings.seed)) is not None:
+            tally.estimates[key] = guess
     if not known and search.begun:
         bounds = dict.fromkeys(unknown, search.found())
-    counted.at_least = bounds
-    return {key: found.at_least(bounds[key]) for key, found in estimates.items()}
+    tally.at_least = bounds
+    tally.estimates = {key: guess.at_least(bounds[key]) for key, guess in tally.estimates.items()}
 
 
 def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int:
@@ -340,7 +339,8 @@ class _SearchBeside:
     which has no processes.
     """
 
-    def __init__(self, prepared: Prepared, settings: Settings, deadline: Deadline):
+    def __init__(self, prepared: Prepared, run: Run):
+        settings, deadline = run.settings, run.deadline
         self._deadline = EarlierDeadline(deadline, *SEARCH_ENDS_BEFORE)
         share, most = SEARCH_BESIDE_AFTER
         self._after = min(share * (deadline.remaining or 0.0), most)

@@ -383,6 +383,8 @@ class Enumeration:
                 if file is not None:
                     file.append(entry, later=self.of is not None)  # such lines are soon made again
                 yield entry if as_json or file is None else read(self.puzzle, entry, "a line")
+            # Only a finished list is confirmed, and only a confirmed one is complete, in the summary and in
+            # the file.
             if proof is Proof.COMPLETE:
                 confirmed_by = self._confirm(lister)
                 deadline.progress.report(f"{name}: complete, confirmed by {confirmed_by or 'nothing'}")

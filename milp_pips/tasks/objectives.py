@@ -163,6 +163,7 @@ class _Reader:
         terms = self._factor()
         while self._take("*"):
             other = self._factor()
+            # The factor with cells, if there is one, goes to the left.
             if set(terms) <= {CONSTANT}:
                 terms, other = other, terms
             if not set(other) <= {CONSTANT}:
@@ -277,6 +278,7 @@ class _Reader:
         if not covers:
             self._fail("a puzzle with dominoes")
         for cover in covers:
+            # Only cells of a grid lie beside or above one another; those with other names do neither.
             where = [re.fullmatch(r"r(\d+)c(\d+)", self._problem.variables[v].name) for v in cover.values]
             for i, j in cover.edges:
                 one, other = where[i], where[j]

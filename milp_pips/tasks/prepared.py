@@ -67,10 +67,12 @@ class Prepared:
         """
         if point is None:
             return None
+        # First the constraints, then the rules of the game by the family's own check: these share no code.
         whole = self.problem.blank not in point
         if whole and (broken := self.problem.violated(point)):
             raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
         solution = self.family.decode(self.puzzle, tuple(point[: self.stated]))
+        # A point with further variables is one of soft rules, which its solution may break.
         if len(point) == self.stated and (broken := self.family.check(self.puzzle, solution)):
             if whole:
                 raise FamilyFault(

@@ -1,13 +1,10 @@
-"""The task ``solve``: prepare a puzzle, call an engine, check its point, confirm that there is no solution.
-
-On request, ``milp_pips.tasks.confirmed`` then finds out whether the solution is the only one.
-"""
+"""The task ``solve``: prepare a puzzle, call an engine, check its point, confirm "no solution"."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -84,47 +81,49 @@ def solve(
     EngineFault
         If the engine's point breaks a rule.
     """
-    puzzle = puzzle_of(puzzle, "solve")
+    begun, puzzle = time.perf_counter(), puzzle_of(puzzle, "solve")
     settings = settings_of(settings, shortcuts, solver)
-    begun = time.perf_counter()
-    with running_deadline(deadline, settings.seconds, on_progress) as deadline, ExitStack() as stack:
-        more = {"unique": unique, "start": start, "prove": prove}
-        query = Query(puzzle.whole(), board, maximise, minimise, soft, more=more)
+    more = {"unique": unique, "start": start, "prove": prove}
+    query = Query(puzzle.whole(), board, maximise, minimise, soft, more=more)
+    with running_deadline(deadline, settings.seconds, on_progress) as deadline, _folder_for(query, prove):
         run = Run(solver, settings, deadline)
-        if prove:
-            from milp_pips.tasks.certifying import certificate_folder, certify
-
-            if board or soft:
-                raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
-            stack.enter_context(certificate_folder(prove))
-        # First state and filter, then find a point, then judge it: an engine's word is not trusted before.
         prepared = prepare(query, run, takes_models=True)
-        if start is None:
-            answer = find_point(prepared, run)
-        else:
-            from milp_pips.tasks.confirmed import improve_start
-
-            answer = improve_start(prepared, start, run)
+        answer = _find(prepared, start, run)
+        # Judged first, and confirmed: an engine's word is not trusted before.
         result = judge_answer(prepared, answer, deadline, prove)
-        # "No solution" with a board may be the board's fault alone, which a player wants to know.
         if result.status == "infeasible" and board:
-            from milp_pips.tasks.confirmed import without_board
+            from milp_pips.tasks.confirmed import without_board  # it may be the fault of the board alone
 
             status, remark = without_board(puzzle, settings, deadline)
             result = replace(result, status=status, remark=remark)
         seconds = {"read": reading, **result.seconds, "total": reading + time.perf_counter() - begun}
-        others = Uniqueness(0, 0) if result.status in ("infeasible", "dead") else Uniqueness(at_least=0)
-        point = result.point
-        if point is not None:
-            others = _known_uniqueness(prepared)
-            if unique and not (others.key or result.fault):
-                from milp_pips.tasks.confirmed import find_others  # which loads all that counts and lists
-
-                others = find_others(prepared, point, deadline)
-                seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
-            if prove and others.solutions == 1 and not result.objective:
-                certify(prepared, prove, "list", deadline, points=[point])
+        others = _others(prepared, result, deadline, unique=unique)
+        if unique and result.point is not None:
+            seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
+        if prove and others.solutions == 1 and not result.objective:
+            _prove_only_one(prepared, result.point, prove, deadline)
     return replace(result, seconds=seconds, others=others, board=board)
+
+
+def _folder_for(query: Query, prove: str) -> AbstractContextManager[None]:
+    """Return the context that makes the folder of a certificate, if one is wanted. Raises UsageError."""
+    if not prove:
+        return nullcontext()
+    # Like all that only some queries need, imported here: it would delay the start of the others.
+    from milp_pips.tasks.certifying import certificate_folder
+
+    if query.board or query.soft:
+        raise UsageError("a certificate states the puzzle alone: omit the board, or the soft rules")
+    return certificate_folder(prove)
+
+
+def _find(prepared: Prepared, start: Any, run: Run) -> Answer:
+    """Return the answer of an engine, which improves a known solution if there is one."""
+    if start is None:
+        return find_point(prepared, run)
+    from milp_pips.tasks.confirmed import improve_start
+
+    return improve_start(prepared, start, run)
 
 
 def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: str = "") -> Result:
@@ -144,14 +143,24 @@ def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: 
 
         return confirm_optimum(prepared, answer, found, deadline, prove)
     if answer.stop is Stop.ERROR:
-        fault = answer.message or f"{who} failed"
-        return prepared.result_of(answer, "error", answer.stop, fault=fault)
+        return prepared.result_of(answer, "error", answer.stop, fault=answer.message or f"{who} failed")
     return prepared.result_of(answer, "unknown", answer.stop, remark=answer.message)
 
 
-def _known_uniqueness(prepared: Prepared) -> Uniqueness:
-    """Return that the solution is the only one if filtering leaves nothing open; else nothing is known."""
-    key = known_key(prepared.problem, "")
-    if prepared.is_only_one(key):
+def _others(prepared: Prepared, result: Result, deadline: Deadline, *, unique: bool) -> Uniqueness:
+    """Return what is known of other solutions, which ``unique`` searches for."""
+    if result.point is None:
+        return Uniqueness(0, 0) if result.status in ("infeasible", "dead") else Uniqueness(at_least=0)
+    if prepared.is_only_one(key := known_key(prepared.problem, "")):
         return Uniqueness(1, 1, key)
-    return Uniqueness()
+    if not unique or result.fault:
+        return Uniqueness()
+    from milp_pips.tasks.confirmed import find_others  # which loads all that counts and lists
+
+    return find_others(prepared, result.point, deadline)
+
+
+def _prove_only_one(prepared: Prepared, point: Any, folder: str, deadline: Deadline) -> None:
+    from milp_pips.tasks.certifying import certify
+
+    certify(prepared, folder, "list", deadline, points=[point])

@@ -298,6 +298,7 @@ def _choose_by_diagram(task: ListTask, key: str, run: Run, file: SolutionFile | 
         may_choose = task.run.method == "auto" and not task.run.solver
         if not may_choose or deadline.stop:
             return EmptyLister(prepared, key, run, run.method, Proof.NONE, deadline.stop or reason.stop)
+        # Where diagrams are too large, engines that learn from dead ends list soonest.
         native = enumerator()
         usual = "native" if lists_by_itself(available(native), prepared.problem) else "partition"
         return _of_engine(task, key, task.by(usual, native), file)

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import compile_problem
@@ -42,6 +42,14 @@ MANGLED = 200
 
 
 _points: dict[str, list[tuple[int, ...]]] = {}
+
+
+class SolvedPuzzle(NamedTuple):
+    """A puzzle, one of its points, and the solution that this means."""
+
+    puzzle: Any
+    point: tuple[int, ...]
+    solution: Any
 
 
 class FamilyConformance:
@@ -116,6 +124,7 @@ class FamilyConformance:
             for point in found:
                 broken = family.check(puzzle, family.decode(puzzle, point))
                 assert broken is None, f"state allows what check refuses: {broken}"
+            # Boards that are nearly right show where the two differ; of random boards both refuse all.
             changed = [self._changed(rng.choice(found), problem, rng) for _ in range(BOARDS_CHANGED)]
             for point in (*changed, *self._points_without_a_rule(problem)):
                 solution = self._meant(puzzle, problem, point)
@@ -250,11 +259,11 @@ class FamilyConformance:
         assert broken is None, f"a point that the diagram gave breaks {broken}"
         return _points[known]
 
-    def _solutions(self) -> Iterator[tuple[Any, tuple[int, ...], Any]]:
+    def _solutions(self) -> Iterator[SolvedPuzzle]:
         """Yield each puzzle with some of its points and the solutions that these mean."""
         for puzzle in self._puzzles():
             for point in self._points(puzzle):
-                yield puzzle, point, self._family().decode(puzzle, point)
+                yield SolvedPuzzle(puzzle, point, self._family().decode(puzzle, point))
 
     def _points_without_a_rule(self, problem: Problem) -> Iterator[tuple[int, ...]]:
         """Yield points of problems without one of the constraints: many violate that one and no other."""

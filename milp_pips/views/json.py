@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypeAlias, TypedDic
 from milp_pips.problem.answer import NEVER, UNLESS_DEFAULT, Stop
 from milp_pips.problem.answer import Natural as Natural
 from milp_pips.problem.answer import Seconds as Seconds
-from milp_pips.problem.answer import Share as Share
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import state

@@ -51,7 +51,6 @@ OUTPUTS = {
     "loosen": ("extras.generate.views:LoosenLine", "one puzzle"),
     "read-picture": ("extras.picture.draft:DraftRecord", "the draft of one picture"),
     "rate": ("extras.explain.views.json:RateLine", "one puzzle"),
-    "strength": ("extras.lab.views.json:StrengthLine", "one puzzle"),
     "compare": (
         "extras.bench.views:CompareLine",
         "a configuration or, after several, the virtual best",

@@ -19,7 +19,7 @@ from modelling_libraries import to_linopy, to_pyscipopt
 
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import read_model
-from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.reading.lines import ReadingNote
 from milp_pips.formulations.rows import Column, Row, limits
 from milp_pips.formulations.writing import to_highspy, to_pulp, to_pyomo
 from milp_pips.formulations.writing_files import to_lp, to_mps

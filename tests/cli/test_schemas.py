@@ -120,10 +120,6 @@ def test_what_verbs_of_many_files_print(verb, capsys):
         assert run(capsys, verb, files[0], "--cells")[0]["cells"]
 
 
-def test_what_strength_prints(capsys):
-    assert run(capsys, "strength", EXAMPLES / "pips" / "notebook.txt")
-
-
 def test_what_an_unfinished_count_prints(capsys):
     (line,) = run(
         capsys, "count", EXAMPLES / "pips" / "wide.txt", "--memory-limit", "1M", "--time-limit", "2"

@@ -12,7 +12,7 @@ import milp_pips
 from milp_pips import Column, InputError, Model, Row, UsageError
 from milp_pips.formulations.boolean import to_cnf, to_opb
 from milp_pips.formulations.reading.cnf import read_cnf
-from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.reading.lines import ReadingNote
 from milp_pips.formulations.reading.opb import read_opb
 
 
@@ -149,7 +149,7 @@ def binary_models(draw, *, costs: bool):
 
 @given(binary_models(costs=True))
 @settings(max_examples=60, deadline=None)
-@pytest.mark.filterwarnings("ignore::milp_pips.formulations.reading.notes.ReadingNote")
+@pytest.mark.filterwarnings("ignore::milp_pips.formulations.reading.lines.ReadingNote")
 def test_what_is_written_as_opb_has_the_same_points_and_costs(model):
     again = read_opb(to_opb(model), "m.opb")
     sign = -1 if model.sense == "maximise" else 1

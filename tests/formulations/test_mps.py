@@ -17,7 +17,7 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import format_of, read_model
-from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.reading.lines import ReadingNote
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.formulations.writing_files import to_mps
 from milp_pips.problem.errors import InputError, UsageError

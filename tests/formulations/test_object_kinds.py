@@ -15,7 +15,7 @@ from modelling_libraries import BUILDERS, MODULES
 
 import milp_pips
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.reading.lines import ReadingNote
 from milp_pips.formulations.rows import Column, Row
 
 pytestmark = [

@@ -28,7 +28,7 @@ from milp_pips.problem.errors import UsageError
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*PuLP 4.0:DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::milp_pips.formulations.reading.notes.ReadingNote"),
+    pytest.mark.filterwarnings("ignore::milp_pips.formulations.reading.lines.ReadingNote"),
 ]
 ENGINES = ("", "highs", "sat", "cp-sat", "diagram", "brute")
 

@@ -22,7 +22,7 @@ from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import read_model
-from milp_pips.formulations.reading.notes import ReadingNote
+from milp_pips.formulations.reading.lines import ReadingNote
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.formulations.writing_files import to_mps
 from milp_pips.problem import UsageError

@@ -80,6 +80,7 @@ def instances(
                 report(f"{path}: {puzzle.name} is left out: {reason}; pure integer models are compared")
                 continue
             here = Instance(puzzle, _record(puzzle, name, path, text), seconds)
+            # By content: the same puzzle under two names would count twice in every figure.
             known = found.setdefault(here.record.hash, here)
             if known is not here:
                 same = f"{known.record.name} in {known.record.path}"
@@ -163,6 +164,7 @@ class Campaign:
         for rule in self.settings.rules or ():
             if rule not in REDUCTIONS:
                 raise unknown_name("presolve rule", rule, REDUCTIONS)
+        # Two configurations may be the same once the threads of the campaign are filled in.
         said = (one._replace(threads=one.threads or self.settings.threads) for one in self.configurations)
         object.__setattr__(self, "configurations", tuple(dict.fromkeys(said)))
         for one in self.configurations:

@@ -32,7 +32,7 @@ def compare_verb(arguments: argparse.Namespace) -> int:
     command = shlex.join(["milp-pips", *sys.argv[1:]])
     campaign = campaign_of(arguments, complain)
     if arguments.array:
-        from milp_pips.extras.bench.job_array import write_job_array
+        from milp_pips.extras.bench.compare_parameters import write_job_array
 
         script = write_job_array(vars(arguments), arguments.array, arguments.out, campaign.threads)
         print(f"{script}: {_number_of(arguments.array, 'job')}; submit them by bash {shlex.quote(script)}")

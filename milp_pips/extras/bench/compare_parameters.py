@@ -1,15 +1,20 @@
-"""The parameters of ``compare``, and the campaign that they state."""
+"""The parameters of ``compare``, the campaign that they state, and the job array of Slurm that makes it."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli.output import JSON
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import (
     LEVEL,
+    NAMES,
     TEXT,
     Parameter,
     cluster,
@@ -18,6 +23,7 @@ from milp_pips.problem.parameters import (
     text_form,
     whole,
 )
+from milp_pips.runtime.writing import write_file
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.campaign import Campaign
@@ -103,3 +109,83 @@ def campaign_of(stated: argparse.Namespace, report: Callable[[str], object]) -> 
     puzzles = instances(stated.paths, stated.level, report)
     whole = Campaign(puzzles, runs, stated.task, seeds, stated.repeats, limits, stated.order_seed)
     return whole.shard(*stated.shard) if stated.shard else whole
+
+
+# Write a script that makes the runs of a campaign as a job array of Slurm, and then merges their results.
+
+SET_BY_SCRIPT = ("array", "shard", "out", "quiet", "json")
+"""The parameters of ``compare`` that the script sets itself."""
+
+SCRIPT = """\
+#!/usr/bin/env bash
+# {jobs} jobs make the runs, each on some of the puzzles; another one merges their results.
+# The arguments of this script go to sbatch, such as --partition=short --time=04:00:00.
+# Run it again to make the runs that are missing.
+set -euo pipefail
+cd {folder}
+runs=$(sbatch --parsable --job-name={name} --array=1-{jobs} --cpus-per-task={threads} "$@" --wrap {compare})
+merge=$(sbatch --parsable --job-name={name}-merge --dependency="afterany:${{runs%%;*}}" "$@" --wrap {merge})
+echo "${{runs%%;*}} makes the runs, ${{merge%%;*}} merges them into" {out}
+"""
+
+
+def write_job_array(stated: Mapping[str, Any], jobs: int, out: str, threads: int) -> str:
+    """Write the script beside the results file, and return its path.
+
+    Parameters
+    ----------
+    stated
+        The values of ``COMPARE_PARAMETERS``.
+    jobs
+        The number of parts, a job each.
+    out
+        The results file that takes all runs.
+    threads
+        The cores of a job: as many as a run has threads.
+
+    Raises
+    ------
+    UsageError
+        If the campaign reads standard input, or is already a part or spread over workers.
+    OutputError
+        If the script cannot be written.
+    """
+    for name in ("shard", "scheduler"):
+        if stated.get(name):
+            raise UsageError(f"--array makes the parts itself: leave --{name} out")
+    if "-" in stated["paths"]:
+        raise UsageError("--array: jobs cannot read standard input; name files")
+    base, _ = os.path.splitext(os.path.basename(out))
+    stem = os.path.join(os.path.dirname(os.path.abspath(out)), base)
+    program = shlex.join([sys.executable, "-P", "-m", "milp_pips"])
+    quoted = shlex.quote(stem)
+    compare = shlex.join(["compare", *words_of(stated)])
+    part = f'--shard "$SLURM_ARRAY_TASK_ID/{jobs}" --out {quoted}."$SLURM_ARRAY_TASK_ID".sqlite --quiet'
+    parts = " ".join(f"{quoted}.{number}.sqlite" for number in range(1, jobs + 1))
+    file = f"{stem}.slurm.sh"
+    script = SCRIPT.format(
+        jobs=jobs,
+        name=shlex.quote(base),
+        folder=shlex.quote(os.getcwd()),
+        threads=threads,
+        compare=shlex.quote(f"exec {program} {compare} {part}"),
+        merge=shlex.quote(f"exec {program} merge {parts} --out {shlex.quote(os.path.abspath(out))}"),
+        out=shlex.quote(out),
+    )
+    write_file(file, script)
+    return file
+
+
+def words_of(stated: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the words of the command line that state these values again."""
+    for parameter in COMPARE_PARAMETERS:
+        value = stated.get(parameter.keyword)
+        if parameter.keyword in SET_BY_SCRIPT or value is None or value == parameter.default:
+            continue
+        if parameter.kind is NAMES:
+            value = [",".join(value) or "none"]
+        for one in value if parameter.many else [value]:
+            if not parameter.flags:
+                yield str(one)
+            else:
+                yield parameter.flags[-1] if one is True else f"{parameter.flags[-1]}={one}"

@@ -461,6 +461,7 @@ def optimisations_of(runs: Sequence[AimedRun], maximise: bool, limit: float) -> 
     The best known value of an instance is the best that any of the runs has; instances without one do not
     count. ``limit`` is the time limit in seconds.
     """
+    # First the best value of each instance over all runs, since every gap is relative to it.
     known: dict[Hashable, int] = {}
     for run in runs:
         if run.value is not None:

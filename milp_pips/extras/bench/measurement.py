@@ -103,12 +103,14 @@ def measure(
     solver = registry.solver_at(where, variant)
     if task == "all":
         import milp_pips.enumeration.subproblems  # noqa: F401 (its 0.06 s are not the engine's, and no other task's)
+    # The small problem loads all modules that this one needs, so that the clock measures none of that.
     problem = state(puzzle)
     small = small_problem(problem)
     if aim := objective_of(task):
         problem, small = aim(problem), small.with_objective(Objective(((0, 1, 1),), MAXIMISE))
     reduce_domains(small, settings.rules or ())
     solver.solve(small, settings, Deadline(ENGINE_START_SECONDS))
+    # What the warm-up has left is not to be collected while the clock runs.
     gc.collect()
     seconds = settings.seconds or 0.0
     deadline = SubDeadline(whole, seconds)

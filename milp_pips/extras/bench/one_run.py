@@ -156,6 +156,7 @@ def run_once(
     call: Callable[..., CallOutcome[Measurement]] = call_in_process
     if measured_by == BENCHEXEC:
         call = partial(call_in_control_group, own_cores(key.threads), key.time_limit)
+    # Before the run, whose own load must not count.
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     started = now()
     made = call(measure, run_of_solver, limits)
@@ -192,6 +193,7 @@ def _with_measurement(
         peak = max(measurement.peak + peak_started, run.peak_bytes or 0)
         run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
     if verdict.status in ("solved", "infeasible"):
+        # The point was right, but within these limits there was no answer.
         if measurement.seconds > run.time_limit:
             verdict = verdict._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
         elif 0 < run.memory_limit < (run.peak_bytes or 0):

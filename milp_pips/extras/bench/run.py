@@ -121,6 +121,7 @@ def compare(
     deadline = Deadline()
     with Store(out, new=True) as store:
         ids = {instance.record.hash: store.add(instance.record) for instance in campaign.instances}
+        # What the file lacks is what is left to do: so the same command continues after any end.
         plan = {campaign.key(run, ids[run.instance.record.hash]): run for run in campaign.plan()}
         known = {run.key for run in store.runs()}
         waiting = [key for key in plan if key not in known]
@@ -175,6 +176,7 @@ def _make_runs(
             outcome, key = future.result(), keys.pop(future)
             run = lost_run(key, place.session(), outcome.fault) if outcome.fault else outcome.value
             if run is not None:
+                # Stored before anything else is done with it: a kill loses the open runs alone.
                 store.add(run)
                 mark_contradicted(store, run.instance)
         made += len(ended)

@@ -319,6 +319,7 @@ class Store:
                     check(self._database)
                 if new and is_empty:
                     create_tables(self._database)
+            # Until here any error closes and releases everything; from now on ``close`` does.
             self._open = stack.pop_all()
 
     def __enter__(self) -> Store:
@@ -362,6 +363,7 @@ class Store:
         Equal sessions and instances become one.
         """
         with self._translate_errors(), self._database:
+            # No other process can write from here on, so what is read below stays true until the end.
             self._database.execute("BEGIN IMMEDIATE")
             stored = [(replace(session, id=0), session.id) for session in self.sessions()]
             sessions = {}

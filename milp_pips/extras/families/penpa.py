@@ -67,9 +67,11 @@ def text_of(link: str, file: str) -> str:
             what = f"the link is for a puzzle that is not read: {quoted(str(tag))}"
             raise InputError(what, file, expected=f"genre=… before p=…: {', '.join(PENPA_READ)}")
         family = PENPA_TAGS[tag]
+    # The site abbreviates names, and null, by codes without quotation marks, which are no JSON.
     drawing = load(
         re.sub("z[A-Z0-9_]", lambda code: "null" if code[0] == "zO" else f'"{code[0]}"', lines[3]), file
     )
+    # What is not read must not be dropped: without it the link would be another puzzle.
     for name, member in drawing.members().items():
         if name not in (*PENPA_READ[family], *PENPA_HISTORY) and member.value:
             what = f"the link has {PENPA_PARTS.get(name, quoted(name))}, which are not read for a {family}"
@@ -84,6 +86,7 @@ def text_of(link: str, file: str) -> str:
 
 def inflated(data: str, file: str) -> str:
     """Return the text of a link. Raises InputError if it is damaged or too long."""
+    # With a limit, since a short link may unpack to gigabytes.
     inflater, text = zlib.decompressobj(-15), b""
     with suppress(binascii.Error, zlib.error, ValueError):
         text = inflater.decompress(b64decode(data + "=" * (-len(data) % 4), validate=True), LONGEST_PENPA)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, verb
 from milp_pips.cli.loops import PuzzleRun, on_puzzle, settings_of, work_on_puzzles
-from milp_pips.cli.output import Pictures, output, pictures
+from milp_pips.cli.output import Pictures, pictures
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import (
@@ -48,7 +48,7 @@ REDUCE_FIRST = "reduce the domains first, by rules such as filtering (default: n
     ),
     flag("--root", "measure also what the root node of branch and cut excludes, by propagation, LP and cuts"),
     *settings("seconds", "memory", "rules", rules=REDUCE_FIRST),
-    *output("for each formulation the values that it does not exclude", "a line per puzzle", as_text=False),
+    *pictures("for each formulation the values that it does not exclude", "a line per puzzle", as_text=False),
     epilog="A value that no solution has is excluded if the linear relaxation contains no point in which the "
     "cell takes it. The solution space determines exactly which values no solution has.",
 )
@@ -73,7 +73,7 @@ def strength_verb(arguments: argparse.Namespace) -> int:
 
     with Pictures(arguments) as drawn:
         status = work_on_puzzles(arguments, drawn, measure)
-        for line in total(measured) if not (arguments.json or arguments.quiet) else ():
+        for line in total(measured) if not arguments.quiet else ():
             drawn.say(line)
     return status
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import inf
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.constraints import DominoCover, covers_of
@@ -64,6 +64,14 @@ def pairs_of(problem: Problem) -> list[Pair]:
     return [(v, a) for v in cells_of(problem) for a in problem.variables[v].domain]
 
 
+class PlacedDomino(NamedTuple):
+    """A kind of domino, the cell of its first pip, and the other cell."""
+
+    kind: Pair
+    one: int
+    other: int
+
+
 @dataclass(frozen=True)
 class PuzzleModel:
     """A puzzle and a 0-1 model of it.
@@ -114,14 +122,14 @@ class PuzzleModel:
         return {v: {a: sum(x[c] for c in self.columns_of[v, a]) for a in domains[v]} for v in variables}
 
     @cached_property
-    def places(self) -> dict[int, tuple[tuple[int, int], int, int]]:
-        """The columns that place a domino: its kind, the cell of its first pip, and the other cell."""
+    def places(self) -> dict[int, PlacedDomino]:
+        """The columns that place a domino."""
         number = {variable.name: v for v, variable in enumerate(self.problem.variables)}
         found = {}
         for family in self.model.column_families:
             for column, label in enumerate(family.labels() if family.name == "place" else (), family.first):
                 a, b, one, other = label
-                found[column] = (int(a), int(b)), number[str(one)], number[str(other)]
+                found[column] = PlacedDomino((int(a), int(b)), number[str(one)], number[str(other)])
         return found
 
     @cached_property

@@ -76,11 +76,6 @@ class FormulationStrength:
         return self.impossible - len(self.admitted)
 
     @property
-    def excluded_share(self) -> float | None:
-        """The share of the impossible pairs that the relaxation excludes; None if there are none."""
-        return share(self.excluded, self.impossible)
-
-    @property
     def excluded_by_root(self) -> int | None:
         """The number of impossible pairs that the root node excludes; None if this was not measured."""
         return None if self.admitted_by_root is None else self.impossible - len(self.admitted_by_root)
@@ -112,11 +107,6 @@ class Strength(TaskResult):
     formulations: tuple[FormulationStrength, ...]
     stop: Stop
     left_out: Mapping[str, str] = field(default_factory=dict)
-
-
-def share(part: int, whole: int) -> float | None:
-    """Return a part as a share of the whole, to six digits; None if the whole is 0."""
-    return round(part / whole, 6) if whole else None
 
 
 @named_keywords
@@ -157,6 +147,7 @@ def strength(
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
         prepared = prepare(puzzle, Run("", settings.changed(rules=settings.rules or ()), deadline))
+        # First what no solution has, exactly: each formulation is measured against that.
         impossible = impossible_pairs(prepared, settings, deadline)
         measured: list[FormulationStrength] = []
         stop = Stop.FINISHED
@@ -206,6 +197,7 @@ def _measure(
         return None
     stated = PuzzleModel(prepared, model)
     admitted = find_admitted(stated, stated.relax(), impossible, deadline)
+    # Cuts only add rows, so the root node needs to try no pair that the LP alone excludes.
     by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), deadline) if root else None
     if admitted is None or (root and by_root is None):
         return None
@@ -237,6 +229,8 @@ def find_admitted(
             continue
         known.add((v, a))
         if ending.point is not None:
+            # An integral point is a solution, but no solution has this value: the engine or the count is
+            # wrong.
             if not fractional_columns(ending.point):
                 what = "a point with a value that no solution has"
                 raise EngineFault(f"the relaxation of {stated.puzzle.name} gave {what}")

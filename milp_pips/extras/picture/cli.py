@@ -30,8 +30,8 @@ SEARCH_SECONDS = 20.0
 )
 def read_picture_verb(arguments: argparse.Namespace) -> int:
     """Read every picture; one that cannot be read prints one line."""
-    from milp_pips.extras.picture.decode import decode
     from milp_pips.extras.picture.draft import as_record, as_text, summary
+    from milp_pips.extras.picture.pixels import decode
     from milp_pips.extras.picture.reading import read_picture
     from milp_pips.puzzles.reading import name_of
 

@@ -11,12 +11,11 @@ from math import log
 from typing import Any
 
 from milp_pips.extras.picture.alternatives import Reading, is_doubtful, readings
-from milp_pips.extras.picture.board import Area, Square, find_areas, find_cells
+from milp_pips.extras.picture.board import Area, Square, find_areas, find_cells, find_dominoes
 from milp_pips.extras.picture.draft import Doubt, Draft, puzzle_of
 from milp_pips.extras.picture.glyphs import read_tag
 from milp_pips.extras.picture.pixels import Pixels
 from milp_pips.extras.picture.tags import find_tags
-from milp_pips.extras.picture.tray import find_dominoes
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Rule, cell_name, region_labels
@@ -169,6 +168,7 @@ def _likeliest(read: _Readings, doubts: list[Doubt], deadline: Deadline) -> Draf
     open_parts = {part: reading for part, reading in read.parts.items() if len(reading) > 1}
     choice: dict[Part, int] = {}
     draft, solvable = read.draft(choice), None
+    # A misread pip mostly leaves no solution, so the likeliest reading with one is right more often.
     for indices in islice(_by_likelihood(list(open_parts.values())), MOST_READINGS):
         tried = dict(zip(open_parts, indices, strict=True))
         solvable = _has_solution(read.draft(tried), deadline)
@@ -187,6 +187,7 @@ def _likeliest(read: _Readings, doubts: list[Doubt], deadline: Deadline) -> Draf
 
 def _by_likelihood(parts: Sequence[Reading[Any]]) -> Iterator[tuple[int, ...]]:
     """Yield the index of an alternative for each part, the likeliest combination first."""
+    # A combination comes from the one with one index less at its last changed place, so each comes once.
     queue = [(0.0, (0,) * len(parts), 0)]
     while queue:
         cost, indices, first = heapq.heappop(queue)

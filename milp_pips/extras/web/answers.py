@@ -16,7 +16,7 @@ from milp_pips.extras.web.records import Record
 from milp_pips.extras.web.requests import REQUEST_SECONDS
 from milp_pips.extras.web.verbs import NO_PROCESSES, OFFERED_EXAMPLES, WEB_VERBS, Say, Task, examples_folder
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name, visible
-from milp_pips.problem.parameters import Parameter, read_members, schema_of
+from milp_pips.problem.parameters import Parameter, read_members
 from milp_pips.problem.stopping import Deadline
 
 DEFAULT_SECONDS = 10.0
@@ -94,15 +94,6 @@ def warm_up(where: str) -> None:
         request = json.dumps({"puzzle": {"text": stream.read()}})
     for verb in ("about", "solve", "count", "hint"):
         reply(verb, request, lambda *_: None, where, 10.0)
-
-
-def request_schema() -> Record:
-    """Return the JSON Schema of the requests: an object with the request of each verb."""
-    requests = {
-        verb: {"description": found.answer.__doc__, **schema_of((*found.members, SECONDS_MEMBER))}
-        for verb, found in WEB_VERBS.items()
-    }
-    return {"title": "The requests of the page, by verb", "type": "object", "properties": requests}
 
 
 # Answers in the visitor's browser: the page's Web Worker calls ``answer`` in Pyodide. There are no other

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.parameters import SECONDS, Kind, Parameter, read_members, schema_of, texts
+from milp_pips.problem.parameters import SECONDS, Kind, Parameter, read_members, texts
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import read_text
 from milp_pips.puzzles.registry import family_of
@@ -28,7 +28,7 @@ def objects(members: tuple[Parameter, ...], convert: Callable[[Any, str], Any]) 
     def read(value: object, what: str) -> Any:
         return convert(read_members(value, members, what), what)
 
-    return Kind("a JSON object", schema_of(members), lambda value: isinstance(value, dict), convert=read)
+    return Kind("a JSON object", lambda value: isinstance(value, dict), convert=read)
 
 
 def lists(what: str, least: int, most: int, item: Kind) -> Kind:
@@ -37,9 +37,8 @@ def lists(what: str, least: int, most: int, item: Kind) -> Kind:
     def read(values: list[Any], name: str) -> list[Any]:
         return [item.check(f"{name}[{i}]", value) for i, value in enumerate(values)]
 
-    schema = {"type": "array", "minItems": least, "maxItems": most, "items": item.schema}
     expected, is_list = f"a list of {least} to {most} {what}", lambda value: isinstance(value, list)
-    return Kind(expected, schema, is_list, lambda value: least <= len(value) <= most, convert=read)
+    return Kind(expected, is_list, lambda value: least <= len(value) <= most, convert=read)
 
 
 def _puzzle(members: dict[str, Any], what: str) -> Puzzle:
@@ -66,21 +65,16 @@ SENT_TEXT, SENT_NAME = Parameter("text", "", ANY_TEXT, ...), Parameter("name", "
 PUZZLE = objects((SENT_TEXT, SENT_NAME), _puzzle)
 SENT_FILE = objects((SENT_TEXT, SENT_NAME), lambda file, _: (file["name"] or "file", file["text"]))
 RUNS = lists("runs", 1, 50, objects((THE_ENGINE, THE_FORMULATION), lambda run, _: tuple(run.values())))
-HINTED_FACTS = lists(
-    "facts", 0, 20_000, Kind("an object", {"type": "object"}, lambda value: isinstance(value, dict))
-)
+HINTED_FACTS = lists("facts", 0, 20_000, Kind("an object", lambda value: isinstance(value, dict)))
 """Facts that a player was given before, more than a board of a hundred dominoes has; the verb checks them."""
 INDEX = Kind(
     "a whole number from 0 on",
-    {"type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]{1,4000}$"},
     _is_index,
     lambda value: int(value) >= 0,
     convert=lambda value, _: int(value),
 )
 """A number; one too large for JSON readers to keep exactly may be a text of digits."""
-REQUEST_SECONDS = SECONDS._replace(
-    schema={"type": "number", "exclusiveMinimum": 0, "maximum": 1e6}, within=lambda value: 0 < value <= 1e6
-)
+REQUEST_SECONDS = SECONDS._replace(within=lambda value: 0 < value <= 1e6)
 
 
 def read_board(puzzle: Puzzle, text: str | None) -> dict[int, int] | None:

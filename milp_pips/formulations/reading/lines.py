@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 
 from milp_pips.problem.errors import InputError, visible
+
+
+class ReadingNote(UserWarning):
+    """What a reader understood by a convention on which readers differ, with file and line."""
+
+
+def note(what: str, file: str, line: int | None = None) -> None:
+    """Tell the user what was understood: ``file:line: what``, as a warning."""
+    place = f"{visible(file)}:{line}: " if line else f"{visible(file)}: "
+    warnings.warn(ReadingNote(place + visible(what)), stacklevel=3)
+
 
 MAX_LINE_LENGTH = 2**20
 """The most characters of a line."""

@@ -6,10 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.lines import MAX_SECTIONS, quoted
+from milp_pips.formulations.reading.lines import MAX_SECTIONS, note, quoted
 from milp_pips.formulations.reading.lp_sums import Side, Sums
 from milp_pips.formulations.reading.lp_words import INFINITE_WORDS, Kind, Section, Word
-from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.numbers import ONE, ZERO
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem.errors import InputError
@@ -76,6 +75,7 @@ class _Parser(Sums):
             self.objective = self.side()
         if self.objective.infinite:
             raise self.fault("the objective is infinite", "a number")
+        # The rows follow the objective; the other sections may come in any order, and again.
         section, count = self.enter(), 1
         if section == Section.ROWS:
             while not self.is_over():
@@ -123,6 +123,7 @@ class _Parser(Sums):
 
     def _add(self, name: str, sides: list[Side], directions: list[int], start: Word) -> None:
         """Add the row that the sides state: columns go to one side, constants to the other."""
+        # Columns come to the left: ``3 >= x`` is read as ``x <= 3``.
         if len(sides) == 2 and not sides[0].terms:
             sides, directions = sides[::-1], [-directions[0]]
         middle = sides[-2]
@@ -148,6 +149,7 @@ class _Parser(Sums):
 
     def _named_rows(self) -> tuple[Row, ...]:
         """Return the rows; one without a name is called R and its number, or the next one that is free."""
+        # Only when all rows are read is it known which of the names R1, R2, … are free.
         rows = list[Row]()
         for number, row in enumerate(self.rows, 1):
             free = number
@@ -259,6 +261,7 @@ class _Parser(Sums):
         columns = []
         for name, j in self.names.items():
             low, high = self.lows.get(j, ZERO), self.highs.get(j)
+            # Binary narrows the bounds that the file gives, wherever that section stands.
             if j in self.binary:
                 high = self.highs.get(j, ONE)
                 if low is None or low < 0 or high is None or high > 1:

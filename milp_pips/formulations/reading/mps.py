@@ -5,17 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.lines import LINEAR, Misfit, lines_of, quoted, require_name_length
+from milp_pips.formulations.reading.lines import LINEAR, Misfit, lines_of, note, quoted, require_name_length
 from milp_pips.formulations.reading.mps_bounds import Bounds, some
 from milp_pips.formulations.reading.mps_lines import (
     SPLIT_FIXED,
     SPLIT_FREE,
     NotFixed,
     Split,
+    maximised,
+    sense_comment,
     without_comments,
 )
-from milp_pips.formulations.reading.mps_pulp import maximised, sense_comment
-from milp_pips.formulations.reading.notes import note
 from milp_pips.formulations.reading.numbers import Numbers, meant_decimal
 from milp_pips.formulations.rows import Row
 from milp_pips.problem.errors import InputError, meant
@@ -121,6 +121,8 @@ class _Reading:
         heads = [at for at, line in enumerate(lines) if line and line[0] not in " \t"]
         if not heads:
             raise self.fault(0, "no section of an MPS file", "NAME or ROWS")
+        # Headings are found first, so that each section is one loop over its lines: most of the time is spent
+        # there.
         for at, stop in zip(heads, [*heads[1:], len(lines)], strict=True):
             words = lines[at].split()
             section = self._section(at, words, seen)
@@ -143,8 +145,6 @@ class _Reading:
                     raise self.fault(at, what, "nothing; a line of data begins with a blank")
                 if section:
                     getattr(self, f"_{section.lower()}")(at + 1, stop)
-        if not heads:
-            raise self.fault(0, "no section of an MPS file", "NAME or ROWS")
         raise self.fault(
             len(lines) - 1, "the file ends without ENDATA", "ENDATA: part of the file is missing"
         )
@@ -350,6 +350,7 @@ class _Reading:
             if self.kinds[i] != "N":
                 low, high = self._limits(i)
                 terms = self.terms[i]
+                # A zero is an entry, so a second one of that column was refused; the model has no use for it.
                 if not all(terms.values()):
                     terms = {j: a for j, a in terms.items() if a}
                 rows.append(Row(name, terms, low, high))
@@ -361,6 +362,7 @@ class _Reading:
         kind, side = self.kinds[i], self.sides.get(i, Fraction(0))
         if i not in self.ranges or side is None:
             return (side if kind in "GE" else None), (side if kind in "LE" else None)
+        # The sign of a range counts for equations alone; other rows reach inwards from their side.
         reach = self.ranges[i]
         if reach is None:  # as far as an infinite range reaches
             return (side, None) if kind == "G" else (None, side)

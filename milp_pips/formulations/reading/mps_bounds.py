@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 from milp_pips.formulations.reading.lines import Misfit, quoted
 from milp_pips.formulations.reading.numbers import ONE, ZERO, Numbers, parse_bound
@@ -22,6 +23,15 @@ INTEGER = frozenset(("UI", "LI", "BV"))
 REFUSED_BOUNDS = {"SC": "semi-continuous", "SI": "semi-integer", "SN": "semi-integer"}
 
 
+class BoundFields(NamedTuple):
+    """The fields of a line of BOUNDS; the name of its set and the number may be empty."""
+
+    kind: str
+    set_name: str
+    column: str
+    number: str
+
+
 class Bounds:
     """The bounds of columns as they are read; ``columns`` are the known names with their positions."""
 
@@ -34,11 +44,11 @@ class Bounds:
         self._numbers = numbers.bounds
         self.notes: list[tuple[str, int]] = []
 
-    def fields(self, words: list[str], line: int) -> tuple[str, str, str, str]:
-        """Return kind, set, column and number of a line; set and number may be empty. Raises InputError."""
+    def fields(self, words: list[str], line: int) -> BoundFields:
+        """Return the fields of a line. Raises InputError."""
         kind, count = words[0].upper(), len(words)
         if count == 4 and kind in BOUND_KINDS:  # most lines
-            return kind, words[1], words[2], words[3]
+            return BoundFields(kind, words[1], words[2], words[3])
         if kind in REFUSED_BOUNDS:
             what = f"{kind} makes a column {REFUSED_BOUNDS[kind]}, which is more than a linear model"
             raise InputError(what, self._file, line, "a bound of an integer or continuous column")
@@ -46,17 +56,17 @@ class Bounds:
             what = f"unknown kind of bound {quoted(words[0])}"
             raise InputError(what, self._file, line, ", ".join(sorted(BOUND_KINDS)))
         if kind in WITH_NUMBER and count == 3:
-            return kind, "", words[1], words[2]
+            return BoundFields(kind, "", words[1], words[2])
         if kind in WITHOUT_NUMBER and count == 2:
-            return kind, "", words[1], ""
+            return BoundFields(kind, "", words[1], "")
         if kind in WITHOUT_NUMBER and count == 3:  # a set and a column, or a column and a number
             known = [word in self._columns for word in words[1:]]
             if all(known) and _is_bound(words[2]):
                 what = f"{quoted(' '.join(words))} has two columns, or a column and a number"
                 raise InputError(what, self._file, line, "a name of the set as well")
             if known[0] and not known[1] and _is_bound(words[2]):
-                return kind, "", words[1], words[2]
-            return kind, words[1], words[2], ""
+                return BoundFields(kind, "", words[1], words[2])
+            return BoundFields(kind, words[1], words[2], "")
         expected = f"a name of the set, a column{' and a number' if kind in WITH_NUMBER else ''}"
         raise Misfit(f"{count} words: {quoted(' '.join(words))}", self._file, line, expected)
 

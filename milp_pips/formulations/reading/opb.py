@@ -22,8 +22,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.lines import MAX_NAME
-from milp_pips.formulations.reading.notes import note
+from milp_pips.formulations.reading.lines import MAX_NAME, note
 from milp_pips.formulations.reading.numbers import INFINITE_FROM, MAX_DIGITS
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem.errors import InputError
@@ -103,6 +102,7 @@ class _Reader:
             if len(name) > MAX_NAME:
                 raise self.fault(f"a name has {len(name)} characters", word.line, f"at most {MAX_NAME}")
             j = self.places.setdefault(name, len(self.places))
+            # ~x is 1 - x: the factor changes its sign, and is left over as a constant.
             terms[j] = terms.get(j, 0) + (-factor if negated else factor)
             constant += factor if negated else 0
             factor = None
@@ -137,6 +137,7 @@ def read_opb(text: str, file: str) -> Model:
             )
         else:
             reader.constraint(words)
+    # A header may declare variables that no statement has. Then its order counts, not that of their use.
     declared = _declared(text, reader)
     if declared:
         order = {reader.places.get(name, -1): j for j, name in enumerate(declared)}

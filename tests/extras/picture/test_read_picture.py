@@ -16,9 +16,8 @@ from thoroughness import few_or_many
 from milp_pips.cli import main
 from milp_pips.extras.picture import reading
 from milp_pips.extras.picture.alternatives import Alternative
-from milp_pips.extras.picture.decode import pixels_of
 from milp_pips.extras.picture.draft import as_text, puzzle_of
-from milp_pips.extras.picture.pixels import Pixels
+from milp_pips.extras.picture.pixels import Pixels, pixels_of
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.reading import read_text

@@ -9,8 +9,8 @@ import pytest
 from pictures import drawn
 from playing import drag, expect, go, in_tray, middle, open_example, square, wait_for_request
 
-from milp_pips.extras.picture.decode import pixels_of
-from milp_pips.extras.picture.tray import find_dominoes
+from milp_pips.extras.picture.board import find_dominoes
+from milp_pips.extras.picture.pixels import pixels_of
 
 AXE = Path("web/node_modules/axe-core/axe.min.js")
 RING = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 4), (3, 4), (4, 4), (4, 3), (4, 2), (4, 1), (3, 1), (2, 1)]

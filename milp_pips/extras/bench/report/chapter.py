@@ -269,6 +269,7 @@ class Chapter:
         times = self.benchmark.times
         unsolved = np.isinf(times).sum(axis=1) / times.notna().sum(axis=1)
         slowest = times.where(np.isfinite(times)).max(axis=1).fillna(0.0)
+        # The last key of ``lexsort`` counts first.
         order = np.lexsort((-slowest, -unsolved))[:MOST_HARD]
         runs = self.runs[~self.runs.success]
         wrong_first = runs.sort_values("status", key=lambda status: status != "wrong", kind="stable")

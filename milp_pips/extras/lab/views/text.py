@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from milp_pips.extras.lab.filter_trace import FilterStep, FilterTrace
 from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
@@ -14,10 +15,21 @@ from milp_pips.extras.lab.search_tree import SearchTree
 from milp_pips.extras.lab.strength import FormulationStrength, Strength
 from milp_pips.extras.lab.views.svg import draw_row_prices, percent
 from milp_pips.problem.answer import MAXIMISE, Stop
-from milp_pips.problem.errors import visible
+from milp_pips.problem.errors import UsageError, visible
 from milp_pips.render.vocabulary import Drawing
+from milp_pips.views.json import record
 from milp_pips.views.text import parts as parts
 from milp_pips.views.text import summary
+
+
+@record.register(Relaxation)
+@record.register(FilterTrace)
+@record.register(SearchTree)
+@record.register(Strength)
+def _(found: Relaxation | FilterTrace | SearchTree | Strength) -> dict[str, Any]:
+    """Raise UsageError: these are for looking at."""
+    raise UsageError(f"a {type(found).__name__} has no form as JSON; its attributes have its data")
+
 
 BAR = 20
 """The characters of a bar that stands for 100 %."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from milp_pips.formulations.exact import Number, exact
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.notes import note
+from milp_pips.formulations.reading.lines import note
 from milp_pips.formulations.reading.numbers import INFINITE_FROM
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import UsageError

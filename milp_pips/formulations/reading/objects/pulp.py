@@ -6,7 +6,7 @@ import gc
 from typing import Any
 
 from milp_pips.formulations.model import Model
-from milp_pips.formulations.reading.notes import note
+from milp_pips.formulations.reading.lines import note
 from milp_pips.formulations.reading.objects.draft import Draft
 from milp_pips.problem import UsageError
 

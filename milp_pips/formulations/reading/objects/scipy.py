@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects.draft import Draft
@@ -44,7 +44,7 @@ def from_milp(arguments: dict[str, Any]) -> Model:
             raise UsageError(f"the column x[{j}] has integrality {kind}; expected 0 or 1")
         draft.column(f"x[{j}]", lows[j], highs[j], bool(kind))
     for number, each in enumerate(_listed(arguments.get("constraints"))):
-        matrix, low, high = _triple(each)
+        matrix, low, high = _constraint(each)
         rows = _sparse_rows(matrix, size)
         lows, highs = spread(low, "lb", len(rows)), spread(high, "ub", len(rows))
         for i, terms in enumerate(rows):
@@ -82,12 +82,20 @@ def _is_constraint(given: Any) -> bool:
     return all(hasattr(given, name) for name in ("A", "lb", "ub"))
 
 
-def _triple(given: Any) -> tuple[Any, Any, Any]:
-    """Return the matrix and the two sides of a ``LinearConstraint`` or its arguments."""
+class Constraint(NamedTuple):
+    """The matrix and the two sides of a ``LinearConstraint``."""
+
+    matrix: Any
+    low: Any = -inf
+    high: Any = inf
+
+
+def _constraint(given: Any) -> Constraint:
+    """Return what a ``LinearConstraint`` or its arguments state."""
     if _is_constraint(given):
-        return given.A, given.lb, given.ub
+        return Constraint(given.A, given.lb, given.ub)
     if isinstance(given, tuple | list) and 1 <= len(given) <= 3:
-        return given[0], given[1] if len(given) > 1 else -inf, given[2] if len(given) > 2 else inf
+        return Constraint(*given)
     raise UsageError("a constraint is neither a LinearConstraint nor its arguments (A, lb, ub)")
 
 

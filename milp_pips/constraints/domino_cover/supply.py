@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import inf
 from typing import TypeAlias
 
-from milp_pips.constraints import DominoCover
+from milp_pips.constraints.domino_cover import DominoCover
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import Contradiction
