@@ -112,7 +112,7 @@ SEAM: Pen = {"stroke": DARK, "stroke_width": 1.2, "stroke_opacity": "0.45"}
 
 
 def to_svg(*drawings: Drawing) -> str:
-    """Return the drawing, or several drawings one below the other, as an SVG document for files and pages.
+    """Return the drawing, or several drawings in rows, as an SVG document for files and pages.
 
     It has its own colours, needs no special font, and is readable on a light and on a dark page.
     """
@@ -121,11 +121,7 @@ def to_svg(*drawings: Drawing) -> str:
     if len(figures) == 1:
         (whole,), head = figures, titles
     else:
-        head, elements, y = [f"<title>{len(figures)} pictures</title>"], [], 0.0
-        for title, figure in zip(titles, figures, strict=True):
-            elements += [f'<g transform="translate({point(0, y)})">', title, *figure.elements, "</g>"]
-            y += figure.height
-        whole = Figure(elements, max((figure.width for figure in figures), default=0), y)
+        head, whole = [f"<title>{len(figures)} pictures</title>"], _in_rows(titles, figures)
     across, down = number(whole.width), number(whole.height)
     return "\n".join(
         [
@@ -136,6 +132,30 @@ def to_svg(*drawings: Drawing) -> str:
             "</svg>\n",
         ]
     )
+
+
+SLIDE = 16 / 9
+"""The width of a slide over its height."""
+
+
+def _in_rows(titles: list[str], figures: list[Figure]) -> Figure:
+    """Return figures in rows that bring the whole near to the shape of a slide, without many gaps."""
+    wide = max((figure.width for figure in figures), default=0.0)
+    high = max((figure.height for figure in figures), default=0.0)
+    count = max(1, len(figures))
+
+    def off(across: int) -> float:
+        rows = math.ceil(count / across)
+        shape = across * wide / (rows * high) if high else SLIDE
+        return abs(math.log(shape / SLIDE)) + (rows * across - count) / count
+
+    across = min(range(1, count + 1), key=off)
+    elements = list[str]()
+    for number_of, (title, figure) in enumerate(zip(titles, figures, strict=True)):
+        row, column = divmod(number_of, across)
+        corner = point(column * wide, row * high)
+        elements += [f'<g transform="translate({corner})">', title, *figure.elements, "</g>"]
+    return Figure(elements, across * wide, math.ceil(len(figures) / across) * high)
 
 
 def _figure(drawing: Drawing) -> Figure:
