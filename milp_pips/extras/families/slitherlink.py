@@ -44,7 +44,7 @@ class Slitherlink(BoardPuzzle):
 
     def shown(self, cell: Place) -> dict[int, str]:
         """Return the texts of the values in the pictures of hints: the symbol and the clue."""
-        return {value: f"{symbol}{self.numbers.get(cell, '')}" for value, symbol in self.symbols.items()}
+        return {value: f"{symbol}{self.marks.get(cell, '')}" for value, symbol in self.symbols.items()}
 
 
 def read(text: str, file: str) -> dict[str, Slitherlink]:
@@ -61,7 +61,8 @@ def state(puzzle: Slitherlink) -> Problem:
     number = {cell: v for v, cell in enumerate(puzzle.cells)}
     world = len(number)
     rules: list[Constraint] = [Cardinality(tuple(number.values()), ((INNER, 1, world),), "there is a loop")]
-    for cell, clue in puzzle.numbers.items():
+    for cell, mark in puzzle.marks.items():
+        clue = int(mark)
         beside = tuple(number[other] for other in neighbours(cell) if other in number)
         edge = 4 - len(beside)  # sides on the edge of the board
         rows = [
@@ -98,9 +99,9 @@ def check(puzzle: Slitherlink, solution: Values) -> str | None:
             if (y, x) not in inside:
                 middle = r + y + 1, c + x + 1
                 loop |= {middle, *((middle[0] + i * (x - c), middle[1] + i * (y - r)) for i in (-1, 1))}
-    for cell, clue in puzzle.numbers.items():
+    for cell, clue in puzzle.marks.items():
         seen = sum((other in inside) != (cell in inside) for other in neighbours(cell))
-        if seen != clue:
+        if str(seen) != clue:
             return f"{cell_name(cell)} has {seen} sides on the loop, not {clue}"
     if not loop:
         return "there is no loop"
@@ -113,8 +114,7 @@ def draw(puzzle: Slitherlink, solution: Values | None) -> Drawing:
     """Return the clues and, around the cells inside, the loop as thick lines."""
     inside = {cell for cell, symbol in puzzle.texts(solution).items() if symbol == "#"}
     squares = {
-        cell: Square(str(puzzle.numbers.get(cell, "")), fill=INSIDE_FILL * (cell in inside))
-        for cell in puzzle.cells
+        cell: Square(puzzle.marks.get(cell, ""), fill=INSIDE_FILL * (cell in inside)) for cell in puzzle.cells
     }
     walls = borders(dict.fromkeys(inside, ""), within=Line.FAINT)
     return puzzle.drawing(Grid(squares, Line.FAINT, walls), {})
