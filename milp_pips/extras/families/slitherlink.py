@@ -4,7 +4,8 @@ The rows of a file have 0 to 4, and a dot for a cell without a clue. In a soluti
 loop and ``.`` one outside.
 
 A cell is inside the loop or outside, and the loop runs between the two. There is one loop, which does not
-touch itself, if the inside is connected, and so is the outside together with the world around the board.
+touch itself, if the inside is connected, and so is the outside together with the world around the board. So
+four cells around a corner are not inside and outside in turns, which is stated as well, for propagation.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from milp_pips.constraints import Cardinality, Connected, Table
+from milp_pips.constraints import Cardinality, Connected, NoGood, Table
 from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
@@ -72,6 +73,12 @@ def state(puzzle: Slitherlink) -> Problem:
         ]
         label = f"the clue {clue} in {cell_name(cell)}"
         rules.append(Table((number[cell], *beside), tuple(rows), label))
+    for r, c in puzzle.cells:  # it follows from the rest, but from no rule alone
+        corner = [(r, c), (r + 1, c + 1), (r, c + 1), (r + 1, c)]
+        if corner[1] in number:
+            label = f"the loop does not touch itself between {cell_name((r, c))} and {cell_name(corner[1])}"
+            four = tuple(number[cell] for cell in corner)
+            rules += [NoGood(four, (a, a, b, b), label) for a, b in ((INNER, OUTER), (OUTER, INNER))]
     inner = [
         (number[cell], number[other])
         for cell in number
