@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,7 +26,28 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
-PUZZLE_ENDINGS = (".txt", ".json", *families.ENDINGS, *(f"{ending}.gz" for ending in families.ENDINGS))
+LINK = re.compile(r"https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):\d", re.IGNORECASE)
+"""How links begin, and game IDs with the name of their game."""
+
+NOTATION = re.compile(
+    r"(?:(?:https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):)\S+\Z|SAVEFILE\b|dominosa\s*\n"
+    r"|<\?xml[^>]*>\s*<opensudoku|<opensudoku|\[Puzzle\]|#[A-Z][^\n]*\n(?:#[^\n]*\n)*[0-9.]{9}\s*\n"
+    r"|[0-9.*_]{81}(?![0-9.*_])"
+    r"|(?:catalogue|title|by|copyright|license|width|height|rows)\b(?=.*^(?:width|height|rows)\b).*^columns\s*$)",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""How links and files of other programs begin, which extras read."""
+
+PUZZLE_ENDINGS = (
+    ".txt",
+    ".json",
+    ".non",
+    ".sdk",
+    ".sdm",
+    ".opensudoku",
+    *families.ENDINGS,
+    *(f"{ending}.gz" for ending in families.ENDINGS),
+)
 """The endings of files that are taken from a directory."""
 
 MAX_FILE_BYTES = 8 * 2**20
@@ -88,8 +111,8 @@ def read_levels(
     Raises InputError if no level can be read.
     """
     family = families.family_by_ending(file)
-    if family is None and is_link(text.strip()):
-        return _read_link(text.strip(), file, level, variant)
+    if family is None and NOTATION.match(text.removeprefix("\ufeff").strip()):
+        return _read_notation(text, file, level, variant)
     if family is None:
         family = families.family_named_in(text)
     if family is None:
@@ -119,7 +142,7 @@ def read_levels(
 
 def is_link(text: str) -> bool:
     """Return whether the text is a link, which contains its puzzle."""
-    return text[:8].lower().startswith(("https://", "http://")) and len(text.split()) == 1
+    return len(text.split()) == 1 and LINK.match(text) is not None
 
 
 def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) -> Mapping[str, Any]:
@@ -139,17 +162,33 @@ def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) 
         raise InputError(error.what, file, error.line - len(added), error.expected) from None
 
 
-def _read_link(
-    link: str, file: str, level: str | None, variant: str | None
+def _read_notation(
+    text: str, file: str, level: str | None, variant: str | None
 ) -> dict[str, Puzzle | InputError]:
-    """Return the puzzle in a link, which extras read, by level. Raises InputError."""
-    text_of_link = plugins.extra("families.links:text_of")
-    if text_of_link is None:
-        raise InputError("links need milp_pips.extras, which is not installed", visible(file))
+    """Return the puzzles in a link or in a file of another program, which extras read. Raises InputError."""
+    texts_of = plugins.extra("families.notations:texts_of")
+    if texts_of is None:
+        raise InputError("links and such files need milp_pips.extras, which is not installed", visible(file))
+    found = dict[str, Puzzle | InputError]()
     try:
-        return read_levels(text_of_link(link, visible(file)), file, level, variant)
-    except InputError as error:  # the lines of the text are not the user's
+        texts = texts_of(text, visible(file))
+    except InputError as error:
+        if not is_link(text.strip()):
+            raise
         raise InputError(error.what, visible(file), expected=error.expected) from None
+    if level is not None and level not in texts:
+        raise InputError(f"there is no level {level!r}", file, expected=f"1 to {len(texts)}")
+    for name, one in texts.items():
+        if level in (None, name):
+            try:
+                puzzle = cast("Any", read_levels(one, file, None, variant)[""])
+                found[name] = replace(puzzle, name=f"{puzzle.name}-{name}") if name else puzzle
+            except InputError as error:  # the lines of the text are not the user's
+                found[name] = InputError(error.what, visible(file), expected=error.expected)
+    only = next(iter(found.values())) if len(found) == 1 else None
+    if isinstance(only, InputError):
+        raise only
+    return found
 
 
 def read_board(puzzle: Puzzle, path: str | Path) -> dict[int, int]:

@@ -151,7 +151,7 @@ def _loopy(game: _Game) -> str:
 
 
 def _solo(game: _Game) -> str:
-    flags = re.sub(r"d.|[rma]\d*(?:d\d*)?", "", game.flags)
+    flags = re.sub(r"[rma]\d*d?", "", re.sub("d[tbiaeu]", "", game.flags))  # difficulty, and symmetry
     n, parts = (
         game.width * (1 if game.is_square and "j" in flags else game.height),
         game.description.split(","),
@@ -176,10 +176,36 @@ def _solo(game: _Game) -> str:
     return text
 
 
+def _dominosa(game: _Game) -> str:
+    most = game.width
+    numbers = game.marks(game.description, (most + 1) * (most + 2), single=True)
+    return game.rows("dominosa", numbers, most + 2)
+
+
+def _pattern(game: _Game) -> str:
+    lines = game.description.split("/")
+    if len(lines) != game.width + game.height or not re.fullmatch(r"[\d./]*", game.description, re.ASCII):
+        raise game.fault(f"there are {len(lines)} clues", f"{game.width + game.height}, of runs alone")
+    clues = [[int(run) for run in line.split(".") if run] for line in lines]
+    return nonogram(clues[game.width :], clues[: game.width])
+
+
+def nonogram(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]]) -> str:
+    """Return a nonogram, the runs of each row and column, as a colour grid in white and black."""
+
+    def clue(runs: Sequence[int]) -> str:
+        return f"/w*{'w+'.join(f'b{{{length}}}' for length in runs if length)}w*/"
+
+    sections = (["rows", *map(clue, rows)], ["columns", *map(clue, columns)])
+    return "\n".join(["colour grid", "colours w white, b black", *sections[0], *sections[1], ""])
+
+
 TATHAM_GAMES: dict[str, Callable[[_Game], str]] = {
     "unruly": _unruly,
     "towers": _towers,
     "loopy": _loopy,
     "solo": _solo,
+    "dominosa": _dominosa,
+    "pattern": _pattern,
 }
 """The reader of each game, by its name."""
