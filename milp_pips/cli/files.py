@@ -184,7 +184,7 @@ def export_verb(arguments: argparse.Namespace) -> int:
 
     if arguments.output:
         try_file(arguments.output)
-    puzzle = read(arguments.file, arguments.level)
+    puzzle = read(arguments.file, arguments.level, arguments.variant)
     text = export(puzzle, arguments.to, arguments.formulation)
     if arguments.output:
         write_file(arguments.output, text)

@@ -82,7 +82,7 @@ def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsE
     files: list[str] | None = getattr(arguments, "files", None)
     board: str | None = getattr(arguments, "board", None)
     if files and board is None:
-        yield from _puzzles(files, arguments.level)
+        yield from _puzzles(files, arguments.level, arguments.variant)
         return
     if files and len(files) > 1:
         raise UsageError("--board belongs to one puzzle: name one file")
@@ -91,7 +91,7 @@ def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsE
     file, begun = files[0] if files else arguments.file, time.perf_counter()
     if board is not None:
         require_files(file, board)
-    puzzle = read(file, arguments.level)
+    puzzle = read(file, arguments.level, arguments.variant)
     values = None if board is None else read_board(puzzle, board)
     yield ReadPuzzle(puzzle, time.perf_counter() - begun, values)
 
@@ -105,7 +105,9 @@ def require_files(*files: str) -> None:
         raise UsageError("the puzzle and its board cannot both come from standard input")
 
 
-def _puzzles(paths: list[str], level: str | None) -> Iterator[ReadPuzzle | MilpPipsError]:
+def _puzzles(
+    paths: list[str], level: str | None, variant: str | None
+) -> Iterator[ReadPuzzle | MilpPipsError]:
     from milp_pips.puzzles.reading import files_of, name_of, read_levels, text_of
 
     for path in paths:
@@ -113,7 +115,7 @@ def _puzzles(paths: list[str], level: str | None) -> Iterator[ReadPuzzle | MilpP
             for file in files_of([path]):
                 begun = time.perf_counter()
                 try:
-                    found = read_levels(text_of(file), name_of(file), level)
+                    found = read_levels(text_of(file), name_of(file), level, variant)
                 except (EngineFault, InputError) as error:
                     yield error
                     continue

@@ -66,7 +66,7 @@ class CdclSolver(ClauseSolver):
         """Return the problem as clauses, and the search; see ``ClauseSolver``."""
         from milp_pips.formulations.cnf import CnfEncoding
 
-        statement = CnfEncoding(problem, lambda: deadline.stop)
+        statement = CnfEncoding(problem, lambda: deadline.stop, lazily=True)
         return None if deadline.stop else (statement, ClauseLearning(statement, deadline))
 
     def is_confirmed(

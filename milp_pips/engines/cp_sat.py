@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
 from itertools import pairwise
@@ -85,7 +86,9 @@ class CpSatSolver(LibrarySolver):
         solver = _solver(settings)
         # Stating a quadratic model of a large puzzle takes long.
         statement = self._statement(settings)
-        if problem.objective is not None:
+        if problem.objective is None and statement is NativeModel:
+            statement = partial(NativeModel, lazily=True)
+        elif problem.objective is not None:
             if statement is not NativeModel:
                 raise UsageError(f"the formulation {settings.formulation} of {self.name} takes no objective")
             statement = partial(NativeModel, aiming=True)
@@ -95,7 +98,7 @@ class CpSatSolver(LibrarySolver):
         return partial(self._run, stated, solver, settings.formulation or NATIVE, deadline)
 
     def _run(self, stated: NativeModel, solver: Any, formulation: str, deadline: Deadline) -> Answer:
-        model, status = stated.model, ""
+        model, status, own = stated.model, "", solver.parameters.max_time_in_seconds
 
         class Incumbents(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
@@ -103,12 +106,16 @@ class CpSatSolver(LibrarySolver):
 
         def work() -> None:
             nonlocal status
-            if deadline.stop:  # a search that has not started cannot be stopped
-                return
-            if deadline.remaining is not None:  # later: it names no reason
-                own = solver.parameters.max_time_in_seconds
-                solver.parameters.max_time_in_seconds = min(own, deadline.remaining + GRACE)
-            status = solver.status_name(solver.solve(model, Incumbents() if model.has_objective() else None))
+            # A search that has not started cannot be stopped. Later ones exclude points that broke a rule.
+            while not deadline.stop:
+                if deadline.remaining is not None:  # later: it names no reason
+                    solver.parameters.max_time_in_seconds = min(own, deadline.remaining + GRACE)
+                callback = Incumbents() if model.has_objective() else None
+                status = solver.status_name(solver.solve(model, callback))
+                has_point = status in ("OPTIMAL", "FEASIBLE")
+                if not has_point or not stated.refine(stated.decode(solver.response_proto.solution)):
+                    return
+                status = ""
 
         if not call_interruptibly(work, deadline, solver.stop_search) or not status:
             return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
@@ -300,6 +307,8 @@ class NativeModel:
         The bridged problem, whose constraints are all of the classes of ``statements``.
     model
         The model of OR-Tools.
+    postponed
+        If it is stated ``lazily``, the constraints that it lacks, see ``refine``.
     integers
         The integer of each variable, without the partners in covers that no other rule names.
     implied_by
@@ -318,15 +327,17 @@ class NativeModel:
     }
     """The function that states a constraint, by its class; ``bridge`` rewrites all others to these."""
 
-    def __init__(self, problem: Problem, *, aiming: bool = False):
+    def __init__(self, problem: Problem, *, aiming: bool = False, lazily: bool = False):
         self._given = problem
-        self.problem = problem = bridge(problem, self.statements)
+        self.postponed = [constraint for constraint in problem.constraints if lazily and constraint.is_lazy]
+        stated = [constraint for constraint in problem.constraints if not (lazily and constraint.is_lazy)]
+        self.problem = problem = bridge(replace(problem, constraints=tuple(stated)), self.statements)
         self.model: Any = _cp_model().CpModel()
         covers, rules = covers_of(problem.constraints), rules_of(problem.constraints)
         # Partners need no integers, since the places determine them.
         hidden = {v for cover in covers for v in cover.partners}
         costs = problem.objective.costs if aiming and problem.objective else {}
-        named = {v for rule in rules for v in rule.variables} | set(costs)
+        named = {v for rule in (*rules, *self.postponed) for v in rule.variables} | set(costs)
         self.integers = {
             v: self.integer(variable.domain)
             for v, variable in enumerate(problem.variables)
@@ -357,6 +368,14 @@ class NativeModel:
             self.model.add(self.integers[v] != value).only_enforce_if(~literal)
             self._literals[v, value] = literal
         return self._literals[v, value]
+
+    def refine(self, point: tuple[int, ...]) -> bool:
+        """Add clauses of the postponed constraints that the point breaks; return whether there are any."""
+        domains = [variable.domain for variable in self._given.variables]
+        broken = [pairs for one in self.postponed for pairs in one.lazy_clauses(point, domains)]
+        for pairs in broken:
+            self.model.add_bool_or([self.literal(v, value) for v, value in pairs])
+        return bool(broken)
 
     @cached_property
     def _columns(self) -> tuple[list[tuple[int, int]], list[tuple[int, list[tuple[int, int]]]]]:

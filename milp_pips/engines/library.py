@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -216,15 +217,30 @@ class ClauseSolver(LibrarySolver):
 
     def run(self, statement: CnfEncoding, search: Any, _problem: Problem, deadline: Deadline) -> Answer:
         """Return the outcome of the search for a point."""
-        found = search.solve((), deadline)
+        found, point = self.next_point(statement, search, deadline)
         counts = {} if found is None else search.statistics()
         size = {"columns": statement.variables, "rows": len(statement.clauses)}
-        if found:
-            point = statement.decode(search.model())
+        if point is not None:
             return Answer(point, Proof.FEASIBLE, Stop.FINISHED, "", counts, size)
         if found is None or not self.is_confirmed(statement, search, (), deadline):
             return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, "", counts, size)
         return Answer(None, Proof.INFEASIBLE, Stop.FINISHED, "", counts, size)
+
+    def next_point(
+        self, statement: CnfEncoding, search: Any, deadline: Deadline
+    ) -> tuple[bool | None, tuple[int, ...] | None]:
+        """Return whether there is a point, None for undecided, and the point.
+
+        A model that breaks a postponed constraint is excluded by more clauses, until there is none.
+        """
+        while found := search.solve((), deadline):
+            point = statement.decode(search.model())
+            broken = statement.refine(point)
+            if not broken:
+                return True, point
+            for clause in broken:
+                search.add(clause)
+        return found, None
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.
@@ -237,8 +253,10 @@ class ClauseSolver(LibrarySolver):
             return end_of_list(False, deadline)
         statement, search = encoded
         further: list[list[int]] = []
-        while found := search.solve((), deadline):
-            point = statement.decode(search.model())
+        while True:
+            found, point = self.next_point(statement, search, deadline)
+            if point is None:
+                break
             yield point
             taken = {statement.literal(v, point[v]) for v in problem.keys[key]}
             further.append([-literal for literal in sorted(taken - {statement.true})])
@@ -312,16 +330,34 @@ class MipSolver(LibrarySolver):
         return build_interruptibly(load, deadline)
 
     def state(self, problem: Problem, settings: Settings, deadline: Deadline) -> Run | None:
-        """State the problem as a 0-1 model and load it into the engine; see ``LibrarySolver``."""
-        stated = self.stated(problem, settings, deadline)
+        """State the problem as a 0-1 model and load it into the engine; see ``LibrarySolver``.
+
+        Unless a formulation is named, lazy constraints are left out, and rows are added that exclude the
+        points which break them.
+        """
+        lazily = "cuts" in self.features and not settings.formulation and problem.objective is None
+        lazy = [constraint for constraint in problem.constraints if lazily and constraint.is_lazy]
+        rest = [constraint for constraint in problem.constraints if not (lazily and constraint.is_lazy)]
+        domains = [variable.domain for variable in problem.variables]
+        stated = self.stated(replace(problem, constraints=tuple(rest)), settings, deadline)
         if stated is None:
             return None
         model, loaded = stated
 
         def run() -> Answer:
-            answer: Answer = loaded.run(deadline)
-            point = None if answer.point is None else model.decode(answer.point)
-            return replace(answer, point=point, size=model.size, formulation=model.formulation)
+            while True:
+                answer: Answer = loaded.run(deadline)
+                point = None if answer.point is None else model.decode(answer.point)
+                broken = (
+                    [] if point is None else [p for one in lazy for p in one.lazy_clauses(point, domains)]
+                )
+                for pairs in broken:
+                    columns = Counter(column for pair in pairs for column in model.columns_of(*pair))
+                    loaded.add_row([*columns], [*columns.values()], 1, inf)
+                if broken and deadline.stop:
+                    return Answer(None, Proof.NONE, deadline.stop)
+                if not broken:
+                    return replace(answer, point=point, size=model.size, formulation=model.formulation)
 
         return run
 

@@ -81,7 +81,8 @@ class SatSolver(ClauseSolver):
         from milp_pips.formulations.cnf import CnfEncoding
 
         def work() -> tuple[CnfEncoding, Search] | None:
-            statement = CnfEncoding(problem, lambda: deadline.stop)
+            lazily = self.engine in INTERRUPTIBLE_SOLVERS and problem.objective is None
+            statement = CnfEncoding(problem, lambda: deadline.stop, lazily=lazily)
             if deadline.stop:
                 return None
             return statement, Search(self.engine, statement.clauses, statement.variables)

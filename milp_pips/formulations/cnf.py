@@ -184,15 +184,18 @@ class Clauses:
 class CnfEncoding(Clauses):
     """The formula of a problem; its models correspond one to one to the points of the problem.
 
-    ``interrupted`` is called regularly during encoding; once it returns True, the remaining clauses are left
-    out. ``memory`` has definitions that several constraints share.
+    ``interrupted`` is called regularly during encoding; once it returns True, the other clauses are left
+    out. If it is encoded ``lazily``, constraints that allow it are ``postponed``, see ``refine``. ``memory``
+    has definitions that several constraints share.
     """
 
-    def __init__(self, problem: Problem, interrupted: Callable[[], object] = bool):
+    def __init__(self, problem: Problem, interrupted: Callable[[], object] = bool, *, lazily: bool = False):
         super().__init__(interrupted)
+        self.postponed = [constraint for constraint in problem.constraints if lazily and constraint.is_lazy]
         # Covers come first, since their edges are the literals of partners that have no literals yet.
         covers, rules = covers_of(problem.constraints), rules_of(problem.constraints)
-        self._begin(problem.variables, [*covers, *rules])
+        stated = [rule for rule in rules if not (lazily and rule.is_lazy)]
+        self._begin(problem.variables, [*covers, *stated])
 
     def _begin(self, variables: Sequence[Variable], constraints: Sequence[Constraint]) -> None:
         """Add the clauses of constraints, and those of all variables."""
@@ -227,6 +230,14 @@ class CnfEncoding(Clauses):
         for value, literal in literals.items():
             self.add(-literal, self.literal(v, value))
             self.add(literal, -self.literal(v, value))
+
+    def refine(self, point: Sequence[int]) -> list[tuple[int, ...]]:
+        """Add and return clauses that the point breaks, if it breaks a postponed constraint."""
+        known = len(self.clauses)
+        for constraint in self.postponed:
+            for pairs in constraint.lazy_clauses(point, self._domains):
+                self.add(*(self.literal(v, value) for v, value in pairs))
+        return self.clauses[known:]
 
     def decode(self, model: Collection[int]) -> tuple[int, ...]:
         """Return the point of a model, given by its literals; a variable that it leaves out is false."""

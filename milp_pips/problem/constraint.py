@@ -188,6 +188,9 @@ class Constraint:
     restates_values: ClassVar[bool] = False
     """Whether ``renumbered`` also takes new numbers of the variables' values."""
 
+    is_lazy: ClassVar[bool] = False
+    """Whether engines may leave it out and add only those ``lazy_clauses`` that their points break."""
+
     if TYPE_CHECKING:  # a field of a subclass must not inherit a property, which would be its default
 
         @property
@@ -235,6 +238,16 @@ class Constraint:
     def clauses(self, builder: ClauseBuilder) -> bool:  # noqa: ARG002
         """Add clauses and return True; the default returns False, and the rows are encoded instead."""
         return False
+
+    def lazy_clauses(
+        self, point: Assignment, domains: Sequence[tuple[int, ...]]
+    ) -> Iterator[list[tuple[int, int]]]:
+        """Yield clauses that every solution obeys and the point does not: some if it breaks the constraint.
+
+        One of the pairs (variable, value) of a clause must hold. ``domains`` are those of all variables of
+        the problem. Only constraints that are ``is_lazy`` have them.
+        """
+        raise NotImplementedError
 
     def decision_automaton(self, domains: Sequence[tuple[int, ...]]) -> ConstraintAutomaton[Any] | None:  # noqa: ARG002
         """Return the automaton that decides the variables one by one, for decision diagrams; None for none.

@@ -316,10 +316,12 @@ SOLVER = Parameter(
 # Parameters of several verbs, and all as arguments of the command line.
 
 LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
-PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL)
+VARIANT = Parameter("--variant LINE", "line of a puzzle's file that names a variant, such as diagonals")
+PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL, VARIANT)
 PUZZLE_FILES = (
     Parameter("FILE...", "puzzle files, directories of them, or - for standard input", name="files"),
     LEVEL,
+    VARIANT,
 )
 BOARD = Parameter("--board BOARD")
 OBJECTIVE = (

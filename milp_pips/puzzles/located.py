@@ -157,6 +157,10 @@ class Lines:
             self._coming.append(line)
         return self._coming[further]
 
+    def arrange(self, order: Callable[[list[Line]], list[Line]]) -> None:
+        """Replace the lines that follow; each keeps its number in the file."""
+        self._coming = order(list(self))
+
     def _fetch(self) -> Line | None:
         after_blank = False
         for filled in self._filled:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, FamilyFault, InputError, UsageError, visible
 from milp_pips.problem.fields import shown
 from milp_pips.puzzles import registry as families
+from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 
 if TYPE_CHECKING:
@@ -22,7 +26,28 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
-PUZZLE_ENDINGS = (".txt", ".json", *families.ENDINGS, *(f"{ending}.gz" for ending in families.ENDINGS))
+LINK = re.compile(r"https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):\d", re.IGNORECASE)
+"""How links begin, and game IDs with the name of their game."""
+
+NOTATION = re.compile(
+    r"(?:(?:https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):)\S+\Z|SAVEFILE\b|dominosa\s*\n"
+    r"|<\?xml[^>]*>\s*<opensudoku|<opensudoku|\[Puzzle\]|#[A-Z][^\n]*\n(?:#[^\n]*\n)*[0-9.]{9}\s*\n"
+    r"|[0-9.*_]{81}(?![0-9.*_])"
+    r"|(?:catalogue|title|by|copyright|license|width|height|rows)\b(?=.*^(?:width|height|rows)\b).*^columns\s*$)",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""How links and files of other programs begin, which extras read."""
+
+PUZZLE_ENDINGS = (
+    ".txt",
+    ".json",
+    ".non",
+    ".sdk",
+    ".sdm",
+    ".opensudoku",
+    *families.ENDINGS,
+    *(f"{ending}.gz" for ending in families.ENDINGS),
+)
 """The endings of files that are taken from a directory."""
 
 MAX_FILE_BYTES = 8 * 2**20
@@ -32,7 +57,7 @@ MAX_MODEL_BYTES = 256 * 2**20
 """The largest size of a file whose ending says that it is a linear model, also unpacked."""
 
 
-def read(path: str | Path, level: str | None = None) -> Puzzle:
+def read(path: str | Path, level: str | None = None, variant: str | None = None) -> Puzzle:
     """Return the puzzle in a file.
 
     Parameters
@@ -41,6 +66,9 @@ def read(path: str | Path, level: str | None = None) -> Puzzle:
         The file; ``-`` is standard input. Or a link that contains the puzzle, see ``docs/formats.md``.
     level
         Which puzzle to take if the file has several, such as ``hard``.
+    variant
+        A line that names a variant of the puzzle, such as ``diagonals``, if the file or the link has none;
+        several with commas between them.
 
     Raises
     ------
@@ -49,36 +77,42 @@ def read(path: str | Path, level: str | None = None) -> Puzzle:
     UsageError
         If it has several puzzles and ``level`` is None.
     """
-    puzzles = read_all(path, level)
+    puzzles = read_all(path, level, variant)
     if len(puzzles) > 1:
         raise UsageError(f"{name_of(path)} has {len(puzzles)} puzzles; name a level: {', '.join(puzzles)}")
     return next(iter(puzzles.values()))
 
 
-def read_all(path: str | Path, level: str | None = None) -> dict[str, Puzzle]:
+def read_all(path: str | Path, level: str | None = None, variant: str | None = None) -> dict[str, Puzzle]:
     """Return all puzzles of a file by level, or only the one of the given level.
 
     Raises InputError, even if only one of several levels cannot be read.
     """
-    return read_text(text_of(path), name_of(path), level)
+    return read_text(text_of(path), name_of(path), level, variant)
 
 
-def read_text(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle]:
+def read_text(
+    text: str, file: str = "text", level: str | None = None, variant: str | None = None
+) -> dict[str, Puzzle]:
     """Return the puzzles in the text of a file, by level. ``file`` is its name. Raises InputError."""
-    levels = read_levels(text, file, level)
+    levels = read_levels(text, file, level, variant)
     if error := next((puzzle for puzzle in levels.values() if isinstance(puzzle, InputError)), None):
         raise error
     return cast("dict[str, Puzzle]", levels)
 
 
-def read_levels(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle | InputError]:
+def read_levels(
+    text: str, file: str = "text", level: str | None = None, variant: str | None = None
+) -> dict[str, Puzzle | InputError]:
     """Return the puzzles in a text by level, or the error for a level that is faulty.
+
+    The variant is one more line of the text, below its heading, or several with commas between them.
 
     Raises InputError if no level can be read.
     """
     family = families.family_by_ending(file)
-    if family is None and is_link(text.strip()):
-        return _read_link(text.strip(), file, level)
+    if family is None and NOTATION.match(text.removeprefix("\ufeff").strip()):
+        return _read_notation(text, file, level, variant)
     if family is None:
         family = families.family_named_in(text)
     if family is None:
@@ -89,7 +123,8 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
         from milp_pips.puzzles.unknown import unknown_puzzle  # only if something is wrong
 
         raise unknown_puzzle(text, file, families.families())
-    levels = family.read(text, visible(file))
+    read_family = family.read if variant is None else partial(_read_variant, family, variant)
+    levels = read_family(text, visible(file))
     for puzzle in levels.values():
         _hold_to_contract(puzzle, family.name)
     if level is not None:
@@ -107,18 +142,53 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
 
 def is_link(text: str) -> bool:
     """Return whether the text is a link, which contains its puzzle."""
-    return text[:8].lower().startswith(("https://", "http://")) and len(text.split()) == 1
+    return len(text.split()) == 1 and LINK.match(text) is not None
 
 
-def _read_link(link: str, file: str, level: str | None) -> dict[str, Puzzle | InputError]:
-    """Return the puzzle in a link, which extras read, by level. Raises InputError."""
-    text_of_link = plugins.extra("families.links:text_of")
-    if text_of_link is None:
-        raise InputError("links need milp_pips.extras, which is not installed", visible(file))
+def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) -> Mapping[str, Any]:
+    """Return the puzzles in a text with more lines below its heading. Raises InputError and UsageError."""
+    if family.name not in ("sudoku", *families.MORE_FAMILIES):
+        raise UsageError(f"files of the family {family.name} have no line for a variant")
+    added = [line.strip() for line in variant.split(",")]
+    heading = text[: len(text) - len(text.lstrip())] + text.lstrip().partition("\n")[0]
+    above = [*heading.split("\n"), *added]
     try:
-        return read_levels(text_of_link(link, visible(file)), file, level)
-    except InputError as error:  # the lines of the text are not the user's
+        return family.read("\n".join(above) + text[len(heading) :], file)
+    except InputError as error:
+        if error.line is None or error.line <= len(above) - len(added):
+            raise
+        if error.line <= len(above):
+            raise InputError(f"the variant {variant!r} is not read", file, expected=error.expected) from None
+        raise InputError(error.what, file, error.line - len(added), error.expected) from None
+
+
+def _read_notation(
+    text: str, file: str, level: str | None, variant: str | None
+) -> dict[str, Puzzle | InputError]:
+    """Return the puzzles in a link or in a file of another program, which extras read. Raises InputError."""
+    texts_of = plugins.extra("families.notations:texts_of")
+    if texts_of is None:
+        raise InputError("links and such files need milp_pips.extras, which is not installed", visible(file))
+    found = dict[str, Puzzle | InputError]()
+    try:
+        texts = texts_of(text, visible(file))
+    except InputError as error:
+        if not is_link(text.strip()):
+            raise
         raise InputError(error.what, visible(file), expected=error.expected) from None
+    if level is not None and level not in texts:
+        raise InputError(f"there is no level {level!r}", file, expected=f"1 to {len(texts)}")
+    for name, one in texts.items():
+        if level in (None, name):
+            try:
+                puzzle = cast("Any", read_levels(one, file, None, variant)[""])
+                found[name] = replace(puzzle, name=f"{puzzle.name}-{name}") if name else puzzle
+            except InputError as error:  # the lines of the text are not the user's
+                found[name] = InputError(error.what, visible(file), expected=error.expected)
+    only = next(iter(found.values())) if len(found) == 1 else None
+    if isinstance(only, InputError):
+        raise only
+    return found
 
 
 def read_board(puzzle: Puzzle, path: str | Path) -> dict[int, int]:

@@ -50,6 +50,14 @@ def messages(name: str) -> dict[str, str]:
 # ---------------------------------------------------------------------------------------------- puzzles
 
 
+def test_diagonals_are_groups() -> None:
+    board = "....\n" * 4
+    puzzle = puzzle_in(f"sudoku\ndiagonals\n{board}")
+    groups = "groups\na..b\n.ab.\n.ba.\nb..a\n"
+    assert [g.cells for g in puzzle.groups] == [g.cells for g in puzzle_in(f"sudoku\n{board}{groups}").groups]
+    assert puzzle_in(write(puzzle)) == puzzle == FAMILY.read(f"sudoku\n{board}diagonals\n", "f")[""]
+
+
 @pytest.mark.parametrize("path", sorted((DATA / "malformed").iterdir()), ids=lambda path: path.name)
 def test_a_malformed_file_is_refused_with_its_own_message(path: Path) -> None:
     assert refusal_of(FAMILY.read, path) == messages("malformed")[path.name]

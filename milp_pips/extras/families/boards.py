@@ -17,7 +17,7 @@ from milp_pips.puzzles.drawn import EMPTY_CELL, cell_name
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
-from milp_pips.render.vocabulary import Drawing, Grid, Place, Square, connected_parts, fill_in
+from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, connected_parts, fill_in
 
 Values: TypeAlias = DrawnRows[tuple[int | None, ...]]
 """The rows of a solution: the value of each cell to fill, and None for the others."""
@@ -48,7 +48,7 @@ class BoardPuzzle(Puzzle):
     value_names: ClassVar[Mapping[int, str]] = {}
     """What sentences call the values, if these are not numbers."""
     has_givens: ClassVar[bool] = False
-    """Whether the numbers on the board are values of cells; else they are clues."""
+    """Whether the marks on the board are values of cells; else they are clues."""
 
     name: str
     rows: tuple[tuple[str, ...], ...]
@@ -71,16 +71,22 @@ class BoardPuzzle(Puzzle):
         return self.usual_symbols
 
     @property
-    def numbers(self) -> dict[Place, int]:
-        """The number that is printed in each cell that has one."""
+    def variants(self) -> tuple[str, ...]:
+        """The lines of variants in its file."""
+        return ()
+
+    @property
+    def marks(self) -> dict[Place, str]:
+        """The mark that is printed in each cell that has one."""
         frame = (len(self.rows) - self.size[0]) // 2
         marks = {(r, c): self.rows[r + frame][c + frame] for r, c in self.cells}
-        return {cell: int(mark) for cell, mark in marks.items() if mark != EMPTY_CELL}
+        return {cell: mark for cell, mark in marks.items() if mark != EMPTY_CELL}
 
     @property
     def givens(self) -> dict[Place, int]:
         """The values that are printed on the board."""
-        return self.numbers if self.has_givens else {}
+        values = {symbol: value for value, symbol in self.symbols.items()}
+        return {cell: values[mark] for cell, mark in self.marks.items()} if self.has_givens else {}
 
     def problem(self, rules: Sequence[Constraint], auxiliary: Sequence[Variable] = ()) -> Problem:
         """Return the problem with a variable for each cell, then the auxiliary ones, and these rules."""
@@ -103,7 +109,10 @@ class BoardPuzzle(Puzzle):
         known = {
             (v, value): text for v, cell in enumerate(self.cells) for value, text in self.shown(cell).items()
         }
-        return fill_in(Drawing(self.name, grid, places=dict(enumerate(self.cells)), texts=known), texts)
+        notes = tuple(Note("variant", (variant,)) for variant in self.variants)
+        return fill_in(
+            Drawing(self.name, grid, notes, places=dict(enumerate(self.cells)), texts=known), texts
+        )
 
     def shown(self, cell: Place) -> Mapping[int, str]:  # noqa: ARG002
         """Return the texts of the values in the pictures of hints, where they are not the names."""
@@ -120,7 +129,8 @@ class BoardPuzzle(Puzzle):
         """Return what is wrong with a given that the solution changes, or None."""
         for cell, value in self.givens.items():
             if at(solution, cell) != value:
-                return f"{cell_name(cell)} is {at(solution, cell)}, but {value} is given there"
+                changed, given = self.symbols[at(solution, cell)], self.symbols[value]
+                return f"{cell_name(cell)} is {changed}, but {given} is given there"
         return None
 
     def texts(self, solution: Values | None) -> dict[Place, str]:
@@ -147,6 +157,21 @@ def read_heading(text: str, file: str, example: str) -> tuple[Lines, Line]:
     if line.words()[0] != name or len(line.words()) != 1 + len(more):
         raise line.fault(f"this is {quoted(line.text)}", example)
     return lines, line
+
+
+def read_variants(lines: Lines, *examples: str) -> dict[str, Line]:
+    """Return the lines of variants above the rows, by the example that each is like. Raises InputError.
+
+    These lines begin with a letter. A line is like an example if both have as many words, and the same first.
+    """
+    found: dict[str, Line] = {}
+    while (line := lines.ahead()) is not None and line.text[0].isalpha():
+        words = line.text.lower().split()
+        like = [one for one in examples if one.split()[0] == words[0] and len(one.split()) == len(words)]
+        if not like or like[0] in found:
+            raise line.fault(f"this is {quoted(line.text)}", f"{' or '.join(examples)}, each once, or a row")
+        found[like[0]] = next(lines)
+    return found
 
 
 def read_rows(lines: Lines, known: Callable[[str], object], expected: str) -> list[Row]:

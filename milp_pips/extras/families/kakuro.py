@@ -1,6 +1,7 @@
 r"""Kakuro: runs of different digits 1 to 9. The place before a run has its sum, as ``down\across``.
 
-The rows of a file have ``.`` for a cell to fill, ``#`` for none, and sums: ``4\10``, ``4\`` or ``\10``.
+The rows of a file have ``.`` for a cell to fill, ``#`` for none, and sums: ``4\10``, ``4\`` or ``\10``. A sum
+that is not printed is ``-``, ``?`` or nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.drawn import cell_name
 from milp_pips.render.vocabulary import Drawing, Grid, Place, Square
 
-SUMS = re.compile(r"[.#]|\d{1,2}\\\d{0,2}|\\\d{1,2}", re.ASCII)
+SUMS = re.compile(r"[.#]|(\d{1,2}|[-?])?\\(\d{1,2}|[-?])?", re.ASCII)
 SUMS_FILL = "#5b616e"
 
 

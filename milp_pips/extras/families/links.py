@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from milp_pips.extras.families import fpuzzles, penpa, sudokupad
+from milp_pips.extras.families import fpuzzles, penpa, sudokupad, tatham
 from milp_pips.extras.families.boards import MOST_BOARD_CELLS, board_text, regions_of
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import EMPTY_CELL
@@ -28,6 +28,8 @@ def text_of(link: str, file: str) -> str:
     host = found[1].lower() if found else ""
     if host in fpuzzles.SITES:
         return sudokupad.text_of(link, file)
+    if host == tatham.TATHAM_HOST:
+        return tatham.text_of_link(link, file)
     if host in penpa.PENPA_HOSTS:
         return penpa.text_of(link, file)
     if found is None or host not in LINK_HOSTS:

@@ -1,7 +1,8 @@
 """Skyscrapers: the heights 1 to n once in every row and column; a clue counts the towers seen from its side.
 
 A higher tower hides the lower ones behind it. The file shows the board with the clues around it, ``.`` for no
-clue and an open cell, and ``#`` in the corners.
+clue and an open cell, and ``#`` in the corners. The line ``diagonals`` above it makes lines of the two
+diagonals; ``heights 4`` bounds the heights, and the other cells of each line stay empty: ``-``.
 """
 
 from __future__ import annotations
@@ -11,14 +12,24 @@ from functools import cache
 from itertools import accumulate
 from typing import ClassVar, NamedTuple
 
-from milp_pips.constraints import AllDifferent, Automaton, Regular
-from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
+from milp_pips.constraints import AllDifferent, Automaton, Cardinality, Regular
+from milp_pips.extras.families.boards import (
+    BoardPuzzle,
+    Values,
+    board_family,
+    read_heading,
+    read_rows,
+    read_variants,
+)
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
+from milp_pips.puzzles.drawn import cell_name
 from milp_pips.render.vocabulary import Drawing, Grid, Place, Square
 
 MOST_TOWERS = 20
 """The most towers of a row."""
+NO_TOWER = "-"
+DIAGONALS, HEIGHTS = "diagonals", "heights 4"
 
 
 class Clue(NamedTuple):
@@ -31,10 +42,21 @@ class Clue(NamedTuple):
 
 @dataclass(frozen=True)
 class Skyscrapers(BoardPuzzle):
-    """A Skyscrapers puzzle; ``rows`` has the frame of clues, too."""
+    """A Skyscrapers puzzle.
+
+    ``rows`` has the frame of clues, too. ``tallest`` is the greatest height, 0 for the length of a row.
+    """
 
     family: ClassVar[str] = "skyscrapers"
     has_givens: ClassVar = True
+
+    diagonals: bool = False
+    tallest: int = 0
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The lines of variants in its file."""
+        return (DIAGONALS,) * self.diagonals + (f"heights {self.tallest}",) * (self.tallest > 0)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -42,9 +64,15 @@ class Skyscrapers(BoardPuzzle):
         return len(self.rows) - 2, len(self.rows) - 2
 
     @property
+    def highest(self) -> int:
+        """The greatest height."""
+        return self.tallest or self.size[0]
+
+    @property
     def symbols(self) -> dict[int, str]:
-        """The heights."""
-        return {height: str(height) for height in range(1, self.size[0] + 1)}
+        """The heights, and the mark of a cell without a tower if there are any."""
+        heights = {height: str(height) for height in range(1, self.highest + 1)}
+        return heights if self.highest == self.size[0] else {0: NO_TOWER, **heights}
 
     def clues(self) -> list[Clue]:
         """Return the clues."""
@@ -66,7 +94,9 @@ class Skyscrapers(BoardPuzzle):
 def read(text: str, file: str) -> dict[str, Skyscrapers]:
     """Return the puzzle in a file. Raises InputError."""
     lines, _ = read_heading(text, file, "skyscrapers")
-    rows = read_rows(lines, lambda mark: mark in ".#" or mark.isdecimal(), "a number, . or, in a corner, #")
+    variants = read_variants(lines, DIAGONALS, HEIGHTS)
+    known = "number, . or, in a corner, #" if HEIGHTS not in variants else "number, -, . or, in a corner, #"
+    rows = read_rows(lines, lambda mark: mark in known[8:] or mark.isdecimal(), f"a {known}")
     n = len(rows) - 2
     if not 1 <= n <= MOST_TOWERS or len(rows[0][1]) != n + 2:
         what = f"there are {len(rows)} rows of {len(rows[0][1])} marks"
@@ -76,14 +106,23 @@ def read(text: str, file: str) -> dict[str, Skyscrapers]:
             in_corner = r in (0, n + 1) and c in (0, n + 1)
             if in_corner != (mark == "#"):
                 raise line.fault(f'mark {c + 1} is "{mark}"', "# in the four corners and nowhere else")
-            if mark not in (".", "#"):
+            if mark not in (".", "#", NO_TOWER):
                 line.integer(mark, "a mark", 1, n)
-    return {"": Skyscrapers("skyscrapers", tuple(marks for _, marks in rows))}
+            if mark == NO_TOWER and {r, c} & {0, n + 1}:
+                raise line.fault(f'mark {c + 1} is "{mark}"', "a number or . around the board")
+    heights = variants.get(HEIGHTS)
+    tallest = 0 if heights is None else heights.integer(heights.words()[1], "the greatest height", 1, n)
+    board = tuple(marks for _, marks in rows)
+    puzzle = Skyscrapers("skyscrapers", board, diagonals=DIAGONALS in variants, tallest=tallest)
+    for (r, c), mark in puzzle.marks.items():
+        if mark not in puzzle.symbols.values():
+            raise rows[r + 1][0].fault(f"{cell_name((r, c))} is {mark}", f"at most {puzzle.highest}")
+    return {"": puzzle}
 
 
 @cache
 def sight(n: int, seen: int) -> Automaton:
-    """Return the automaton for rows of heights up to n that show this number of towers.
+    """Return the automaton for rows of heights up to n, and of 0, that show this number of towers.
 
     A state is the highest tower so far and the number of towers seen: ``height * (n + 1) + count``.
     """
@@ -91,7 +130,7 @@ def sight(n: int, seen: int) -> Automaton:
         (top * (n + 1) + count, height, max(top, height) * (n + 1) + count + (height > top))
         for top in range(n + 1)
         for count in range(min(top, seen) + 1)
-        for height in range(1, n + 1)
+        for height in range(n + 1)
         if height <= top or count < seen
     ]
     return Automaton(0, frozenset({n * (n + 1) + seen}), tuple(arcs))
@@ -100,13 +139,23 @@ def sight(n: int, seen: int) -> Automaton:
 def state(puzzle: Skyscrapers) -> Problem:
     """Return the problem: a row is a word of the automaton of each of its clues."""
     n, number = puzzle.size[0], {cell: v for v, cell in enumerate(puzzle.cells)}
-    rules: list[Constraint] = []
+    lines = dict[str, tuple[int, ...]]()
     for i in range(n):
-        rules.append(AllDifferent(tuple(range(i * n, (i + 1) * n)), f"row {i + 1}"))
-        rules.append(AllDifferent(tuple(range(i, n * n, n)), f"column {i + 1}"))
+        lines[f"row {i + 1}"] = tuple(range(i * n, (i + 1) * n))
+        lines[f"column {i + 1}"] = tuple(range(i, n * n, n))
+    if puzzle.diagonals and n > 1:
+        lines["the diagonal from the top left"] = tuple(range(0, n * n, n + 1))
+        lines["the diagonal from the top right"] = tuple(range(n - 1, n * n - 1, n - 1))
+    often = tuple(
+        (height, 1, 1) if height else (0, n - puzzle.highest, n - puzzle.highest) for height in puzzle.symbols
+    )
+    rules: list[Constraint] = [
+        AllDifferent(line, name) if puzzle.highest == n else Cardinality(line, often, name)
+        for name, line in lines.items()
+    ]
     for side, seen, cells in puzzle.clues():
         label = f"{side}: {seen} tower{'s' * (seen > 1)} seen"
-        rules.append(Regular(tuple(number[cell] for cell in cells), sight(n, seen), label))
+        rules.append(Regular(tuple(number[cell] for cell in cells), sight(puzzle.highest, seen), label))
     return puzzle.problem(rules)
 
 
@@ -114,14 +163,21 @@ def check(puzzle: Skyscrapers, solution: Values) -> str | None:
     """Return the first rule that the solution breaks, or None."""
     if fault := puzzle.changed_given(solution):
         return fault
-    for what, lines in (("row", solution), ("column", list(zip(*solution, strict=True)))):
-        for number, line in enumerate(lines, 1):
-            if len(set(line)) < len(line):
-                return f"a height occurs twice in {what} {number}"
+    lines = [(f"row {r}", list(row)) for r, row in enumerate(solution, 1)]
+    lines += [(f"column {c}", list(column)) for c, column in enumerate(zip(*solution, strict=True), 1)]
+    if puzzle.diagonals:
+        lines.append(("the diagonal from the top left", [row[i] for i, row in enumerate(solution)]))
+        lines.append(("the diagonal from the top right", [row[-1 - i] for i, row in enumerate(solution)]))
+    for name, line in lines:
+        towers = [height for height in line if height]
+        if len(set(towers)) < len(towers):
+            return f"a height occurs twice in {name}"
+        if len(towers) != puzzle.highest:
+            return f"{name} has {len(towers)} towers, not {puzzle.highest}"
     for side, seen, cells in puzzle.clues():
-        towers = len(set(accumulate((solution[r][c] or 0 for r, c in cells), max)))
-        if towers != seen:
-            return f"{side}: {towers} towers are seen, not {seen}"
+        visible = {top for top in accumulate((solution[r][c] or 0 for r, c in cells), max) if top}
+        if len(visible) != seen:
+            return f"{side}: {len(visible)} towers are seen, not {seen}"
     return None
 
 

@@ -4,7 +4,8 @@ The rows of a file have 0 to 4, and a dot for a cell without a clue. In a soluti
 loop and ``.`` one outside.
 
 A cell is inside the loop or outside, and the loop runs between the two. There is one loop, which does not
-touch itself, if the inside is connected, and so is the outside together with the world around the board.
+touch itself, if the inside is connected, and so is the outside together with the world around the board. So
+four cells around a corner are not inside and outside in turns, which is stated as well, for propagation.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from milp_pips.constraints import Cardinality, Connected, Table
+from milp_pips.constraints import Cardinality, Connected, NoGood, Table
 from milp_pips.extras.families.boards import BoardPuzzle, Values, board_family, read_heading, read_rows
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
@@ -44,7 +45,7 @@ class Slitherlink(BoardPuzzle):
 
     def shown(self, cell: Place) -> dict[int, str]:
         """Return the texts of the values in the pictures of hints: the symbol and the clue."""
-        return {value: f"{symbol}{self.numbers.get(cell, '')}" for value, symbol in self.symbols.items()}
+        return {value: f"{symbol}{self.marks.get(cell, '')}" for value, symbol in self.symbols.items()}
 
 
 def read(text: str, file: str) -> dict[str, Slitherlink]:
@@ -61,7 +62,8 @@ def state(puzzle: Slitherlink) -> Problem:
     number = {cell: v for v, cell in enumerate(puzzle.cells)}
     world = len(number)
     rules: list[Constraint] = [Cardinality(tuple(number.values()), ((INNER, 1, world),), "there is a loop")]
-    for cell, clue in puzzle.numbers.items():
+    for cell, mark in puzzle.marks.items():
+        clue = int(mark)
         beside = tuple(number[other] for other in neighbours(cell) if other in number)
         edge = 4 - len(beside)  # sides on the edge of the board
         rows = [
@@ -71,6 +73,12 @@ def state(puzzle: Slitherlink) -> Problem:
         ]
         label = f"the clue {clue} in {cell_name(cell)}"
         rules.append(Table((number[cell], *beside), tuple(rows), label))
+    for r, c in puzzle.cells:  # it follows from the rest, but from no rule alone
+        corner = [(r, c), (r + 1, c + 1), (r, c + 1), (r + 1, c)]
+        if corner[1] in number:
+            label = f"the loop does not touch itself between {cell_name((r, c))} and {cell_name(corner[1])}"
+            four = tuple(number[cell] for cell in corner)
+            rules += [NoGood(four, (a, a, b, b), label) for a, b in ((INNER, OUTER), (OUTER, INNER))]
     inner = [
         (number[cell], number[other])
         for cell in number
@@ -98,9 +106,9 @@ def check(puzzle: Slitherlink, solution: Values) -> str | None:
             if (y, x) not in inside:
                 middle = r + y + 1, c + x + 1
                 loop |= {middle, *((middle[0] + i * (x - c), middle[1] + i * (y - r)) for i in (-1, 1))}
-    for cell, clue in puzzle.numbers.items():
+    for cell, clue in puzzle.marks.items():
         seen = sum((other in inside) != (cell in inside) for other in neighbours(cell))
-        if seen != clue:
+        if str(seen) != clue:
             return f"{cell_name(cell)} has {seen} sides on the loop, not {clue}"
     if not loop:
         return "there is no loop"
@@ -113,8 +121,7 @@ def draw(puzzle: Slitherlink, solution: Values | None) -> Drawing:
     """Return the clues and, around the cells inside, the loop as thick lines."""
     inside = {cell for cell, symbol in puzzle.texts(solution).items() if symbol == "#"}
     squares = {
-        cell: Square(str(puzzle.numbers.get(cell, "")), fill=INSIDE_FILL * (cell in inside))
-        for cell in puzzle.cells
+        cell: Square(puzzle.marks.get(cell, ""), fill=INSIDE_FILL * (cell in inside)) for cell in puzzle.cells
     }
     walls = borders(dict.fromkeys(inside, ""), within=Line.FAINT)
     return puzzle.drawing(Grid(squares, Line.FAINT, walls), {})

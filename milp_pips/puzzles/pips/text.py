@@ -22,7 +22,7 @@ After the dominoes, a line ``solution`` and the content of a solution file may f
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple, TypeAlias, cast
@@ -42,18 +42,21 @@ from milp_pips.puzzles.pips.puzzle import (
 )
 from milp_pips.render.vocabulary import connected_parts
 
-RULES: Mapping[str, Rule] = {
+RULES: dict[str, Rule] = {
     **{rule.value: rule for rule in Rule},
     **dict.fromkeys(("EQUAL", "EQUALS", "ALL EQUAL", "SAME", "ALL THE SAME", "=", "=="), Rule.EQ),
     **dict.fromkeys(("NE", "UNEQUAL", "NOT EQUAL", "DIFFERENT", "ALL DIFFERENT"), Rule.NEQ),
     **dict.fromkeys(("≠", "!=", "<>"), Rule.NEQ),
-    **dict.fromkeys(("SUM OF", "SUM =", "TOTAL"), Rule.SUM),
+    **dict.fromkeys(("SUM OF", "SUM =", "TOTAL", "SUM TO", "SUMS TO", "SUM IS", "IS", "TOTALS"), Rule.SUM),
+    **dict.fromkeys(("ADD UP TO", "ADDS UP TO", "ADDS TO"), Rule.SUM),
+    **dict.fromkeys(("IS EQUAL", "ARE EQUAL", "IS ALL EQUAL", "ARE ALL EQUAL"), Rule.EQ),
     **dict.fromkeys(("LESS", "LESS THAN", "UNDER", "<"), Rule.LT),
     **dict.fromkeys(("GREATER", "GREATER THAN", "MORE", "MORE THAN", "OVER", ">"), Rule.GT),
     **dict.fromkeys(("AT MOST", "≤", "<=", "=<"), Rule.LE),
     **dict.fromkeys(("AT LEAST", "≥", ">=", "=>"), Rule.GE),
 }
 """The rules by the words and signs for them."""
+RULES |= {f"SUM {word}": rule for word, rule in RULES.items() if rule in (Rule.LT, Rule.GT, Rule.LE, Rule.GE)}
 EQUALS = ("=", "==", "EQUAL", "EQUALS")
 """Signs and words for "all equal". With a number after them, they mean a sum."""
 
@@ -67,6 +70,7 @@ _WORD = "|".join(word for word in _LONGEST_FIRST if word[0].isalpha())
 _SIGN = "|".join(re.escape(sign) for sign in _LONGEST_FIRST if not sign[0].isalpha())
 _WORDED = re.compile(rf"(\S+) ({_WORD})(?: (\S+))?", re.IGNORECASE)
 _SIGNED = re.compile(rf"(\S+?) ?({_SIGN}) ?(-?[0-9]\S*)?")
+_TURNED = re.compile(rf"({_SIGN}|(?:{_WORD})(?= )) ?(-?[0-9]+) (\S*[^\s0-9]\S*)", re.IGNORECASE)
 _BEFORE = re.compile(r"(==?|≠|!=|<>) ?(\S*[^\s0-9=!<>≠]\S*)")
 _DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
 _DOMINO = re.compile(
@@ -188,6 +192,13 @@ class _Reader:
 
     def __init__(self, text: str, file: str, outline: bool = False):
         self.lines = Lines(text, file, TYPED_COMMENT)
+        ahead = self.lines.ahead()
+        if ahead is not None and not (outline or _NUMBER.fullmatch(ahead.text)):
+            from milp_pips.puzzles.pips.typed import arranged  # counted files do not need it
+
+            self.lines.arrange(
+                lambda lines: arranged(lines, looks_like_rules, _typed_dominoes, SOLUTION_LINE)
+            )
         first = self.lines.required("the number of board rows")
         is_count = _NUMBER.fullmatch(first.text) or not (outline or resembles(text, file))
         self.height = first if is_count else None
@@ -544,6 +555,9 @@ def typed_rule(text: str) -> TypedRule | None:
         return TypedRule(found[1], Rule.SUM if number and word in EQUALS else RULES[word], number, word)
     if found := _BEFORE.fullmatch(text):  # =A without a number is not ambiguous
         return TypedRule(found[2], RULES[found[1]], "", found[1])
+    if found := _TURNED.fullmatch(text):  # >4 A, sum 9 A
+        word = found[1].upper()
+        return TypedRule(found[3], Rule.SUM if word in EQUALS else RULES[word], found[2], word)
     label, _, number = text.partition(" ")
     if number and "0" <= number[0] <= "9" and " " not in number and label.strip("0123456789"):
         return TypedRule(label, Rule.SUM, number, "")
@@ -569,6 +583,10 @@ def dominoes_in(text: str) -> list[tuple[str, str]]:
     if _DOMINO.sub("", text).strip(" ,;"):
         return []
     return [(a or c or e, b or d or f) for a, b, c, d, e, f in _DOMINO.findall(text)]
+
+
+def _typed_dominoes(text: str) -> list[tuple[str, str]]:
+    return dominoes_in(text) if looks_like_dominoes(text) else []
 
 
 def resembles(text: str, file: str) -> bool:

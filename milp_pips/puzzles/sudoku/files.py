@@ -7,9 +7,10 @@ begin with a keyword and come in any order. Only ``groups`` may occur more than 
 - ``boxes``: the numbers of rows and columns of a box, on the same line. The default on a board of nine rows
   is 3 and 3.
 - ``regions``: rows of labels, for a jigsaw Sudoku. ``.`` is a cell in no region.
+- ``diagonals``: both diagonals are groups.
 - ``symbols``: the symbols of a row, each as often as it occurs there. The default is 1, 2, 3…
 - ``givens``: rows of symbols. ``.`` or ``0`` is an empty cell. The keyword may be left out after the first
-  line and after ``boxes`` and ``symbols``.
+  line and after ``boxes``, ``diagonals`` and ``symbols``.
 - ``cages``: rows of labels, then a line ``label sum`` for each cage. With ``cages with repeats``, a number
   may occur twice in a cage.
 - ``groups``: rows of labels, then a line with label and symbols for each group whose symbols differ from
@@ -62,11 +63,16 @@ from milp_pips.puzzles.sudoku.puzzle import (
 from milp_pips.render.vocabulary import Place
 
 FIRST_WORD = "sudoku"
-ONE_LINE, OF_ROWS, LABELLED = ("boxes", "symbols"), ("regions", "givens", "solution"), ("cages", "groups")
+ONE_LINE, OF_ROWS, LABELLED = (
+    ("boxes", "diagonals", "symbols"),
+    ("regions", "givens", "solution"),
+    ("cages", "groups"),
+)
 """The sections without lines below their keyword, with rows of a board alone, and with more lines below."""
 LEAST_ROWS = 2
 MAX_SUDOKU_ROWS = 100
 """The most rows, and columns, of a board. The largest Sudokus that people print are 100 × 100."""
+DIAGONAL_LABELS = ("diagonal-down", "diagonal-up")
 WITH_REPEATS = "with repeats"
 MAX_CAGE_SUM = 999_999_999
 
@@ -91,6 +97,13 @@ def read(text: str, file: str) -> Mapping[str, Sudoku]:
         blank = f"'{EMPTY_CELL}' for an empty cell"
         givens = _rows(require_symbols(board, holds, (EMPTY_CELL, "0"), blank), n)
     groups = tuple(_groups([section for section in sections if section.keyword == "groups"], holds))
+    if "diagonals" in found:
+        taken = {group.label for group in groups}.intersection(DIAGONAL_LABELS)
+        if taken:
+            what = f"there are diagonals, and a group {quoted(min(taken))}"
+            raise found["diagonals"].header.fault(what, "another label for the group")
+        down, up = ([(r, r) for r in range(n)], [(r, n - 1 - r) for r in range(n)])
+        groups += tuple(Group(*one) for one in zip(DIAGONAL_LABELS, (tuple(down), tuple(up)), strict=True))
     solution = None
     if "solution" in found:
         solution = _rows(require_symbols(found["solution"].last_board(), holds), n)
@@ -133,9 +146,10 @@ def _sections_of(text: str, file: str) -> list[Section]:
         if before is not section and section.keyword != "groups":
             what = f'there is a second section "{section.keyword}"'
             raise before.fault(section.header, what, f"only the one of line {before.header.number}")
-        if section.keyword in (*OF_ROWS, "groups") and section.words:
+        if section.keyword in (*OF_ROWS, "diagonals", "groups") and section.words:
             what = f'{quoted(" ".join(section.words))} follows "{section.keyword}"'
-            raise section.header.fault(what, "rows on the next lines")
+            expected = "nothing" if section.keyword == "diagonals" else "rows on the next lines"
+            raise section.header.fault(what, expected)
     size, reason = _size_of(found)
     for section in found:
         section.height, section.width, section.reason = size, size, reason

@@ -32,7 +32,7 @@ from milp_pips.puzzles.puzzle import DrawnRows, Puzzle, times
 from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, borders, distinct_colours
 
 COMMENT = "#"
-KEYWORDS = ("boxes", "regions", "symbols", "givens", "cages", "groups", "solution")
+KEYWORDS = ("boxes", "diagonals", "regions", "symbols", "givens", "cages", "groups", "solution")
 """The words with which a section of a file may begin."""
 LONGEST_WORD = 20
 """The most characters of a symbol or a label. A file with longer ones is noise or a mistake."""

@@ -62,12 +62,18 @@ class TestStarBattle(FamilyConformance):
 
 class TestSkyscrapers(FamilyConformance):
     family = "skyscrapers"
-    texts = (SKYSCRAPERS, "skyscrapers\n# 2 . . #\n. . . . .\n. . . . 2\n. . 3 . .\n# . . . #\n")
+    texts = (
+        SKYSCRAPERS,
+        "skyscrapers\n# 2 . . #\n. . . . .\n. . . . 2\n. . 3 . .\n# . . . #\n",
+        "skyscrapers\ndiagonals\nheights 3\n# 3 . . . #\n"
+        + ". . . . . .\n" * 3
+        + ". . . - . .\n# . . . . #\n",
+    )
 
 
 class TestBinairo(FamilyConformance):
     family = "binairo"
-    texts = (SMALL["binairo"], "binairo\n..\n.1\n")
+    texts = (SMALL["binairo"], "binairo\n..\n.1\n", "binairo\nequal lines\n1..0\n..0.\n....\n0...\n")
 
 
 class TestSlitherlink(FamilyConformance):
@@ -135,22 +141,29 @@ def one_of(boards):
 
 
 def seen_towers(line):
-    return sum(all(other < height for other in line[:i]) for i, height in enumerate(line))
+    return sum(height > 0 and all(other < height for other in line[:i]) for i, height in enumerate(line))
 
 
 @cache
 def squares():
-    """Return all Latin squares of four rows."""
+    """Return all Latin squares of four rows: heights up to 4; heights up to 3 and a cell without a tower."""
     return [
         rows
-        for rows in product(permutations((1, 2, 3, 4)), repeat=4)
+        for heights in ((1, 2, 3, 4), (0, 1, 2, 3))
+        for rows in product(permutations(heights), repeat=4)
         if all(len(set(column)) == 4 for column in zip(*rows, strict=True))
     ]
 
 
 @examples(6)
-@given(one_of(squares), st.sets(st.integers(0, 15), max_size=6), st.booleans())
-def test_skyscrapers_by_brute_force(hidden, sides, has_given):
+@given(one_of(squares), st.sets(st.integers(0, 15), max_size=6), st.booleans(), st.booleans())
+def test_skyscrapers_by_brute_force(hidden, sides, has_given, diagonals):
+    highest = max(hidden[0])
+
+    def suits(rows):
+        lines = [[rows[i][i] for i in range(4)], [rows[i][3 - i] for i in range(4)]]
+        return max(rows[0]) == highest and (not diagonals or all(len(set(line)) == 4 for line in lines))
+
     def clues(rows):
         columns = list(zip(*rows, strict=True))
         lines = (*rows, *(row[::-1] for row in rows), *columns, *(column[::-1] for column in columns))
@@ -160,41 +173,49 @@ def test_skyscrapers_by_brute_force(hidden, sides, has_given):
     mark = [shown.get(i, ".") for i in range(16)]
     board = [[mark[i], *"....", mark[4 + i]] for i in range(4)]
     if has_given:
-        board[1][2] = hidden[1][1]
+        board[1][2] = hidden[1][1] or "-"
     frame = [["#", *mark[8:12], "#"], *board, ["#", *mark[12:], "#"]]
-    puzzle = read("skyscrapers\n" + "\n".join(" ".join(map(str, row)) for row in frame))
-    expected = {r for r in squares() if clues(r) == shown and (not has_given or r[1][1] == hidden[1][1])}
+    variants = "diagonals\n" * diagonals + f"heights {highest}\n" * (highest < 4)
+    puzzle = read(f"skyscrapers\n{variants}" + "\n".join(" ".join(map(str, row)) for row in frame))
+    expected = {
+        r
+        for r in filter(suits, squares())
+        if clues(r) == shown and (not has_given or r[1][1] == hidden[1][1])
+    }
     assert numbers(puzzle) == len(expected)
     if len(expected) < 60:
         assert listed(puzzle) == expected
 
 
-def is_binairo(rows):
+def is_binairo(rows, may_repeat):
     for lines in (rows, list(zip(*rows, strict=True))):
         for line in lines:
             if sum(line) * 2 != len(line) or any(
                 len(set(line[i : i + 3])) == 1 for i in range(len(line) - 2)
             ):
                 return False
-        if len(set(lines)) < len(lines):
+        if len(set(lines)) < len(lines) and not may_repeat:
             return False
     return True
 
 
 @cache
-def binairo_boards():
-    """Return all boards of four rows."""
+def binairo_boards(may_repeat):
+    """Return all boards of four rows, also those with equal lines if these may repeat."""
     even = [row for row in product((0, 1), repeat=4) if sum(row) == 2]
-    return [rows for rows in product(even, repeat=4) if is_binairo(rows)]
+    return [rows for rows in product(even, repeat=4) if is_binairo(rows, may_repeat)]
 
 
 @examples(6)
-@given(one_of(binairo_boards), st.sets(st.integers(0, 15), max_size=5))
-def test_binairo_by_brute_force(hidden, shown):
+@given(one_of(lambda: binairo_boards(False)), st.sets(st.integers(0, 15), max_size=5), st.booleans())
+def test_binairo_by_brute_force(hidden, shown, may_repeat):
     cells = [hidden[i // 4][i % 4] if i in shown else "." for i in range(16)]
-    puzzle = read("binairo\n" + "\n".join("".join(map(str, cells[4 * r : 4 * r + 4])) for r in range(4)))
+    rows = "\n".join("".join(map(str, cells[4 * r : 4 * r + 4])) for r in range(4))
+    puzzle = read("binairo\n" + "equal lines\n" * may_repeat + rows)
     expected = {
-        rows for rows in binairo_boards() if all(cells[i] in (".", rows[i // 4][i % 4]) for i in range(16))
+        rows
+        for rows in binairo_boards(may_repeat)
+        if all(cells[i] in (".", rows[i // 4][i % 4]) for i in range(16))
     }
     assert numbers(puzzle) == len(expected)
     assert listed(puzzle, "sat") == expected
@@ -288,6 +309,22 @@ def test_the_check_of_slitherlink_accepts_single_loops_alone():
             'f:3: mark 2 is "#"; expected # in the four corners and nowhere else',
         ),
         ("skyscrapers\n# 2 #\n. . .\n# . #\n", 'f:2: a mark is "2"; expected a whole number from 1 to 1'),
+        (
+            "skyscrapers\nheights 2\n# . #\n. . .\n# . #\n",
+            'f:2: the greatest height is "2"; expected a whole number from 1 to 1',
+        ),
+        (
+            "skyscrapers\nheights 1\n# - . #\n. . . .\n. . . .\n# . . #\n",
+            'f:3: mark 2 is "-"; expected a number or . around the board',
+        ),
+        (
+            "skyscrapers\nheights 1\n# . . #\n. 2 . .\n. . . .\n# . . #\n",
+            "f:4: r1c1 is 2; expected at most 1",
+        ),
+        (
+            "skyscrapers\ndiagonals\ndiagonals\n# . #\n. . .\n# . #\n",
+            'f:3: this is "diagonals"; expected diagonals or heights 4, each once, or a row',
+        ),
         ("slitherlink\n5.\n..\n", 'f:2: a cell is "5"; expected 0 to 4, or . for no clue'),
         ("slitherlink\n...\n", "f:2: the board is a single line; expected at least 2 rows and 2 columns"),
         (
@@ -339,6 +376,44 @@ def test_check_names_the_rule_that_a_solution_breaks(name, changes, message):
     for (r, c), value in changes.items():
         rows[r][c] = value
     assert family(name).check(puzzle, rows) == message
+
+
+@pytest.mark.parametrize(
+    ("variants", "rows", "message"),
+    [
+        ("diagonals", "123 231 312", "a height occurs twice in the diagonal from the top right"),
+        ("heights 2", "12- 2-1 -12", None),
+        ("heights 2", "12- 2-- -12", "row 2 has 1 towers, not 2"),
+        ("heights 2", "1-2 2-1 -12", "column 2 has 1 towers, not 2"),
+    ],
+)
+def test_check_knows_the_variants_of_skyscrapers(variants, rows, message):
+    puzzle = read(f"skyscrapers\n{variants}\n# . . . #\n" + ". . . . .\n" * 3 + "# . . . #\n")
+    solution = family("skyscrapers").read_solution(puzzle, rows.replace(" ", "\n"), "s")
+    said = family("skyscrapers").check(puzzle, solution)
+    assert said == message
+
+
+def test_a_variant_is_a_line_below_the_heading():
+    text = "\nskyscrapers\n# . #\n. . .\n# . #\n"
+    puzzle = milp_pips.read_text(text, "f", variant="diagonals, heights 1")[""]
+    assert puzzle == read(text.replace("skyscrapers", "skyscrapers\ndiagonals\nheights 1"))
+    assert "variant: diagonals\nvariant: heights 1" in to_text(milp_pips.draw(puzzle))
+    with pytest.raises(milp_pips.InputError, match=r"^f:3: the board is a single"):
+        milp_pips.read_text("slitherlink\n\n...\n", "f", variant="")
+    with pytest.raises(milp_pips.InputError, match=r"^f: the variant 'wide' is not read; expected "):
+        milp_pips.read_text(text, "f", variant="wide")
+    with pytest.raises(milp_pips.InputError, match=r'^f:4: mark 2 is "#"'):
+        milp_pips.read_text(text.replace(". . .", ". # ."), "f", variant="diagonals")
+    with pytest.raises(milp_pips.UsageError, match=r"^files of the family pips have no line for a variant$"):
+        milp_pips.read_text("1\nAA\n0\n1\n1 1\n", "f", variant="diagonals")
+
+
+def test_the_sums_of_a_run_may_be_missing_in_several_ways():
+    rows = "# {} 6\\\n\\3 . .\n{} . .\n"
+    plain = numbers(read("kakuro\n" + rows.format("#", "#")))
+    for down, across in (("-\\", "\\-"), ("?\\", "\\?"), ("\\", "\\"), ("-\\?", "?\\-")):
+        assert numbers(read("kakuro\n" + rows.format(down, across))) == plain
 
 
 @pytest.mark.parametrize("name", TABLE)

@@ -1,0 +1,100 @@
+"""Texts of Pips as people type them, in the order of our format: the board, the rules, the dominoes.
+
+Headings and lines between parts go, dominoes move behind the rules, and holes become ``.``: ``_``, ``-``,
+``x`` or a blank, if only then the board has as many cells as the dominoes cover.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+
+from milp_pips.puzzles.located import Line, whole_number
+
+BOARD_HEADINGS = ("board", "grid", "map", "cells")
+DOMINO_HEADINGS = ("dominoes", "dominos", "pieces", "tiles")
+RULE_HEADINGS = ("rules", "constraints", "clues", "conditions", "regions")
+HOLES = ("_", "-", "x", "X")
+"""What people type for a hole, besides a blank."""
+
+_HEADING = re.compile(
+    rf"[#*]*\s*({'|'.join((*BOARD_HEADINGS, *DOMINO_HEADINGS, *RULE_HEADINGS))})\s*(?::\s*(.*)|)",
+    re.IGNORECASE,
+)
+_SEPARATOR_LINE = re.compile(r"-{3,}|={3,}|\*{3,}")
+_BULLET = re.compile(r"[-*•] +")
+
+
+def arranged(
+    lines: list[Line],
+    is_rule: Callable[[str], bool],
+    dominoes_in: Callable[[str], Sequence[object]],
+    end: str,
+) -> list[Line]:
+    """Return the lines in order; the lines themselves if nothing is to be done.
+
+    ``is_rule`` returns whether a text looks like rules, ``dominoes_in`` the dominoes of one, none if it has
+    anything else. Lines from ``end`` on stay as they are.
+    """
+    mine = list(takewhile(lambda line: line.text.lower() != end, lines))
+    board, rules, dominoes = list[Line](), list[Line](), list[Line]()
+    part, in_order = board, True
+    is_dashed = any("-" in line.text and is_row(line) for line in mine)
+    for line in mine:
+        heading = _HEADING.fullmatch(line.text)
+        if heading or (_SEPARATOR_LINE.fullmatch(line.text) and not is_dashed):
+            in_order = False
+            if heading:
+                word = heading[1].lower()
+                part = board if word in BOARD_HEADINGS else dominoes if word in DOMINO_HEADINGS else rules
+            if not heading or not heading[2] or whole_number(heading[2]) is not None:
+                continue
+            line = line._replace(text=heading[2])
+        text = _BULLET.sub("", line.text, count=1) if _BULLET.match(line.text) else line.text
+        if (board or part is dominoes) and dominoes_in(line.text):
+            dominoes.append(line)
+        elif board and is_rule(text):
+            in_order &= not dominoes and text == line.text
+            rules.append(line._replace(text=text))
+        elif part is board and not (rules or dominoes or (board and line.after_blank)):
+            board.append(line)
+        elif part is dominoes and not dominoes_in(line.text) and not board:
+            part = board  # dominoes above a board without a heading
+            board.append(line)
+        else:
+            rules.append(line)
+    count = sum(len(dominoes_in(line.text)) for line in dominoes)
+    drawn = _with_holes(board, count, " ".join(line.text for line in rules)) if board else board
+    if in_order and drawn is board:
+        return lines
+    return [*drawn, *rules, *dominoes, *lines[len(mine) :]]
+
+
+def is_row(line: Line) -> bool:
+    """Return whether a line may be a row of the board: letters with other marks between them."""
+    return bool(re.fullmatch(r"[A-Za-z#._ -]*[A-Za-z][A-Za-z#._ -]*", line.text)) and ">" not in line.text
+
+
+def _with_holes(board: list[Line], dominoes: int, rules: str) -> list[Line]:
+    """Return the rows with ``.`` in each hole; the rows themselves unless one mark alone may be a hole."""
+    indent = min(line.indent for line in board)
+    raw = [" " * (line.indent - indent) + line.text for line in board]
+    spaced = all(not row[1::2].strip() for row in raw) and any(len(row) > 1 for row in raw)
+    whole = [len(row) for row in raw if " " not in row]
+    if not spaced and (not whole or max(map(len, raw)) > max(whole)):
+        return board  # labels of several characters, or rows that are not aligned
+    rows = [row[::2] if spaced else row for row in raw]
+    marks = "".join(rows)
+    cells = sum(mark not in ". …" for mark in marks)
+    named = set(re.findall(r"(?:^|[\s,])([-_xX])(?=[\s:=])", rules))
+    fitting = [h for h in ("", *HOLES) if not h or (h in marks and h not in named)]
+    fitting = [h for h in fitting if cells - (marks.count(h) if h else 0) == 2 * dominoes]
+    if len(fitting) != 1 or (fitting == [""] and " " not in marks) or not dominoes:
+        return board
+    width, holes = max(map(len, rows)), str.maketrans(dict.fromkeys(f" {fitting[0]}", "."))
+    between = " " if spaced else ""
+    return [
+        line._replace(text=between.join(row.translate(holes).ljust(width, ".")), indent=0)
+        for line, row in zip(board, rows, strict=True)
+    ]

@@ -1,0 +1,147 @@
+"""Files of other programs and game IDs: the puzzles that they hold, and the refusal of others."""
+
+from __future__ import annotations
+
+import pytest
+
+import milp_pips
+
+CELLS = "".join(str((3 * (r % 3) + r // 3 + c) % 9 + 1) for r in range(9) for c in range(9))
+OPEN = CELLS[:40] + "." + CELLS[41:]
+ROWS = "\n".join(OPEN[i : i + 9] for i in range(0, 81, 9))
+
+
+def read(text: str):
+    return milp_pips.read_text(text, "f.txt")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OPEN,
+        f"{OPEN},{CELLS}\n",
+        f"#AName\n#DWords\n{ROWS}\n",
+        f"[Puzzle]\n{ROWS}\n[State]\n{ROWS}\n",
+        f'<?xml version="1.0"?><opensudoku><game data="{OPEN.replace(".", "0")}"/></opensudoku>',
+        "solo:3x3:" + "_".join(CELLS[:40]) + "a" + "_".join(CELLS[41:]),
+        "SAVEFILE:1:x\nGAME    :4:Solo\nPARAMS  :3:3x3\nDESC    :9:"
+        f"{'_'.join(CELLS[:40])}a{'_'.join(CELLS[41:])}\n",
+    ],
+)
+def test_a_sudoku_is_read_from_files_of_other_programs(text):
+    assert read(text) == {"": read(f"sudoku\n{ROWS}\n")[""]}
+
+
+def test_a_file_may_have_several_sudokus():
+    puzzles = read(f"{OPEN}\n# a comment\n{CELLS};easy\n{OPEN.replace('.', '*')}\n")
+    assert {level: puzzle.name for level, puzzle in puzzles.items()} == {"1": "f-1", "2": "f-2", "3": "f-3"}
+    assert puzzles["1"].givens == puzzles["3"].givens != puzzles["2"].givens
+    assert milp_pips.read_text(f"{OPEN}\n{CELLS}\n", "f", "2")["2"] == puzzles["2"]
+
+
+@pytest.mark.parametrize(
+    ("identifier", "text"),
+    [
+        ("unruly:4x4:BDbcf", "binairo\nequal lines\n.1..\n.1.0\n..0.\n....\n"),
+        ("unruly:4x4u:q", "binairo\n" + "....\n" * 4),
+        ("towers:3:1///3///2/////", "skyscrapers\n# 1 . . #\n2 . . . .\n. . . . .\n. . . . .\n# 3 . . #\n"),
+        (
+            "towers:3de:///////////,a2_3f",
+            "skyscrapers\n# . . . #\n. . 2 3 .\n. . . . .\n. . . . .\n# . . . #\n",
+        ),
+        ("loopy:4x2t0dh:3a12c0", "slitherlink\n3.12\n...0\n"),
+        ("solo:2x2:1c4k", "sudoku\n1...\n4...\n" + "....\n" * 2),
+        ("solo:2x3:zj", "sudoku\n" + "......\n" * 6),
+        ("solo:2x2xr4dt:1o", "sudoku\ndiagonals\n1...\n" + "....\n" * 3),
+        ("dominosa:1:001101", "dominosa\n001\n101\n"),
+        (
+            "pattern:2x1:1//1",
+            "colour grid\ncolours w white, b black\nrows\n/w*b{1}w*/\ncolumns\n/w*b{1}w*/\n/w*w*/\n",
+        ),
+    ],
+)
+def test_game_ids_are_read(identifier, text):
+    assert read(identifier) == read(text)
+    game, _, rest = identifier.partition(":")
+    page = f"https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/{game}.html#{rest}"
+    assert milp_pips.read(page) == next(iter(milp_pips.read_text(identifier, "link").values()))
+
+
+def test_jigsaws_and_cages_of_game_ids_are_read():
+    jigsaw = read("solo:2j:d,__b")  # borders in both rows, none in the columns
+    assert [region.cells for region in jigsaw[""].regions] == [((0, 0), (1, 0)), ((0, 1), (1, 1))]
+    killer = read(f"solo:2x2k:p,l{'_' * 12},10c10c10c10c")[""]  # open in the rows, borders in the columns
+    assert [(cage.cells[-1], cage.total) for cage in killer.cages] == [((r, 3), 10) for r in range(4)]
+
+
+def test_a_nonogram_is_read():
+    text = 'title "x"\nwidth 3\nheight 2\n\nrows\n1,1\n0\n\ncolumns\n1\n0\n1\n\ngoal "101000"\n'
+    puzzle = read(text)[""]
+    assert [tuple(row) for row in milp_pips.solve(puzzle).solution] == [("b", "w", "b"), ("w", "w", "w")]
+    assert milp_pips.count(puzzle).counts["grid"] == 1
+
+
+def test_dominosa_is_a_puzzle_of_pips_with_all_values_given():
+    assert milp_pips.count(read("dominosa\n001\n101\n")[""]).counts["placement"] == 2
+    assert milp_pips.count(read("dominosa\n0 0 .\n1 1 0\n. . 1\n")[""]).counts["placement"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{OPEN}\n12\n", 'f.txt:2: this is "12"; expected the 81 cells of a Sudoku, as on the line before'),
+        ("<opensudoku></opensudoku>", 'f.txt: no game has a Sudoku; expected data="…" with 81 digits'),
+        (
+            "dominosa\n01\n",
+            "f.txt:2: there are 2 cells and numbers up to 1; expected 6 cells, two for each domino",
+        ),
+        ("dominosa\n0x\n", 'f.txt:2: a cell is "x"; expected 0 to 25, or . for none'),
+        (
+            "width 2\nheight 2\nrows\n1\ncolumns\n1\n1\n",
+            "f.txt:7: there are 1 clues of rows; expected 2",
+        ),
+        (
+            "width 1\ncolor a\nrows\n1\ncolumns\n1\n",
+            "f.txt:2: the nonogram has colours; expected black and white",
+        ),
+        (
+            "height 1\n2\nrows\n1\ncolumns\n1\n",
+            'f.txt:2: this is "2"; expected rows or columns above the clues',
+        ),
+        ("towers:2:/", "f.txt: towers: there are 2 clues; expected 8"),
+        (
+            "unruly:2x2:aZ",
+            "f.txt: unruly: the clues do not fit the board; expected an ID as the program shows it",
+        ),
+        ("unruly:2x2:a1", 'f.txt: unruly: this is not a clue: "1"; expected an ID as the program shows it'),
+        ("loopy:3x3t1:a", "f.txt: loopy: the grid is not one of squares; expected the type t0"),
+        ("loopy:3x3:a", "f.txt: loopy: there are 1 cells; expected 9"),
+        ("loopy:99x99:a", 'f.txt: loopy: the size is "99x99"; expected at most 2,500 cells'),
+        ("solo:2x2:A", 'f.txt: solo: this is not a clue: "A"; expected an ID as the program shows it'),
+        ("solo:2j:d,a", 'f.txt: solo: these are not borders: "a"; expected an ID as the program shows it'),
+        (
+            "solo:2x2k:p",
+            'f.txt: solo: the ID has 1 parts, and the flags "k"; expected an ID as the program shows it',
+        ),
+        ("pattern:2x2:1/1", "f.txt: pattern: there are 2 clues; expected 4, of runs alone"),
+        (
+            "unruly:8x8de#12",
+            'f.txt: this is no game ID of unruly: "8x8de#12"; expected parameters:description, as the menu '
+            "shows it; a random seed (#) contains no puzzle",
+        ),
+        (
+            "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/keen.html#4:a",
+            'f.txt: the game "keen" is not read; expected one of unruly, towers, loopy, solo, '
+            "dominosa, pattern",
+        ),
+        (
+            "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/unruly.html",
+            "f.txt: the link contains no puzzle; expected "
+            "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/GAME.html#ID",
+        ),
+    ],
+)
+def test_what_is_faulty_is_refused(text, message):
+    with pytest.raises(milp_pips.InputError) as refusal:
+        read(text)
+    assert str(refusal.value) == message
