@@ -227,7 +227,7 @@ class Reviser:
         open_ones = [i for i in order if openness[i]]
         while open_ones:
             chosen = open_ones.pop(min(self._rng.integer(3), len(open_ones) - 1))
-            changed = self._tighten_rule(areas[chosen]) or self._split(areas[chosen])
+            changed = self.sharpened(areas[chosen])
             if changed:
                 return [*areas[:chosen], *changed, *areas[chosen + 1 :]]
         return None
@@ -256,6 +256,10 @@ class Reviser:
             if len(cells) in self._style.sizes and (one := self._ruled(cells, rules)):
                 return [one, *(area for k, area in enumerate(areas) if k not in (i, j))]
         return None
+
+    def sharpened(self, area: Area) -> list[Area]:
+        """Return the area with a tighter rule, or cut in two; empty if nothing can be done."""
+        return self._tighten_rule(area) or self._split(area)
 
     def _tighten_rule(self, area: Area) -> list[Area]:
         """Return the area with a tighter bound, or with a sum instead of a bound."""
