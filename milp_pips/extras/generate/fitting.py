@@ -28,9 +28,8 @@ MAX_TRIES, MAX_COUNTS = 200, 600
 MAX_TIGHTENINGS = 60
 """The most times a puzzle is tightened before another one is made."""
 
-REFINEMENTS, REFINEMENTS_OF_A_REPAIR = 20, 8
-"""The most times a puzzle is loosened, to remove what it states needlessly. With 8 after a repair, one-cell
-sums give away 19 % of the cells of puzzles of 9 to 16 dominoes, without 27 %, in published ones 14 %."""
+REFINEMENTS, REFINEMENTS_OF_A_REPAIR = 20, 30
+"""The most times a puzzle is loosened, to remove what it states needlessly (``benchmarks/generating.py``)."""
 
 MAX_REPAIRS_OF_A_DRAFT, SOLUTIONS_SHOWN = 100, 4
 """The most repairs of a draft, and the other solutions that its repairer gets for each."""
@@ -203,7 +202,7 @@ class FittingSearch:
         return None
 
     def _repair(self, draft: Candidate, repairer: Repairer) -> tuple[Candidate, int] | None:
-        """Return a puzzle with the wanted uniqueness, and its solutions; None if it failed. Raises Unfinished.
+        """Return a unique puzzle, and its number of solutions; None if it failed. Raises Unfinished.
 
         Counterexample-guided repair (Solar-Lezama 2008): the repairer excludes all other solutions found so
         far, then more are looked for. With none left, the puzzle is unique. Then it is loosened.
@@ -218,7 +217,7 @@ class FittingSearch:
             following = repairer.exclude(found)
             if following is None:
                 return None
-            found = list(others.near(state(following.puzzle), self._rng, SOLUTIONS_SHOWN))
+            found = others.near(state(following.puzzle), self._rng, SOLUTIONS_SHOWN)
             if not found:
                 return self._loosen_repaired(following, others)
         return None
@@ -229,7 +228,7 @@ class FittingSearch:
             following = self._maker.loosen(candidate, self._rng)
             if following is None:
                 break
-            if not others.exist(state(following.puzzle)):
+            if not others.exist(state(following.puzzle), self._rng):
                 candidate = following
         problem = state(candidate.puzzle)
         if not self._wanted.is_other_key(problem):

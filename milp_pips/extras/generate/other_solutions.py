@@ -1,9 +1,10 @@
-"""Find solutions of a draft other than its hidden one, with a SAT solver that stays loaded while rules change."""
+"""Find other solutions of a draft than its hidden one, with a SAT solver that stays loaded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.compilation.limits import Unfinished
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver
     from milp_pips.problem.rng import RandomGenerator
 
-CONFLICTS_WITHOUT_THREAD = 1_000
-"""The conflicts of a first attempt: up to this number, a call of the engine needs no thread of its own."""
+WINDOWS = 5, 2, 1
+"""The shares of the board, such as a fifth, in which another solution may differ: small ones come first."""
 
 CELLS_AT_ONCE = 8
-"""The number of cells that are asked for together whether another solution may agree with the hidden one there."""
+"""The number of cells at which another solution is first asked to agree with the hidden one all at once."""
 
 
 class OtherSolutions:
@@ -55,6 +56,11 @@ class OtherSolutions:
         with statement.given(self._is_laid_otherwise):
             statement.add(*(-statement.literal(v, value) for v, value in hidden.items()))
         self._engine = cast("AssumingSolver", available(assumption_solver())).load(statement, deadline)
+        self._neighbours: dict[int, list[int]] = {}
+        for board in covers_of(problem.constraints):
+            for i, j in board.edges:
+                for one, other in ((i, j), (j, i)):
+                    self._neighbours.setdefault(board.values[one], []).append(board.values[other])
         self._enabled: dict[tuple[Any, ...], int] = {}
         self._loaded = len(statement.clauses)
 
@@ -62,25 +68,55 @@ class OtherSolutions:
         """Whether another solution shows the same values, so that no rule can exclude it."""
         return self._has_model([*self._same.values(), self._is_laid_otherwise])
 
-    def exist(self, problem: Problem) -> bool:
+    def exist(self, problem: Problem, rng: RandomGenerator) -> bool:
         """Whether a solution of this problem shows other values than the hidden one."""
-        return self._has_model([*self._rules(problem), self._differs])
+        return any(True for _ in self._windows_with_others(self._rules(problem), rng))
 
-    def near(self, problem: Problem, rng: RandomGenerator, count: int) -> Iterator[list[int]]:
-        """Yield the shown values of solutions, each of which agrees with the hidden one wherever it can.
+    def near(self, problem: Problem, rng: RandomGenerator, count: int) -> list[list[int]]:
+        """Return the shown values of other solutions, at most a number of them; empty if there is none.
 
-        Each begins to agree at other cells. A solution that differs in fewer cells says more about a draft.
+        Each agrees with the hidden solution wherever it can: one that differs in fewer cells says more about
+        a draft.
         """
-        rules = [*self._rules(problem), self._differs]
-        for _ in range(count):
-            if not self._has_model(rules):
-                return
-            yield self._nearest(rules, rng.shuffled(self._shown))
+        windows = islice(self._windows_with_others(self._rules(problem), rng), count)
+        return [self._nearest(literals, window) for literals, window in windows]
 
-    def _nearest(self, rules: Sequence[int], order: Sequence[int]) -> list[int]:
+    def _windows_with_others(
+        self, rules: Sequence[int], rng: RandomGenerator
+    ) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the windows in which a solution differs from the hidden one, and what holds outside of each.
+
+        Small windows come first, as they are decided quickly, then large ones, and at last the whole board;
+        each only if no smaller one has such a solution.
+        """
+        found = False
+        for share in WINDOWS:
+            for centre in rng.shuffled(self._shown)[: 2 * share if share > 1 else 1]:
+                window = self._window(centre, len(self._shown) // share, rng)
+                outside = [literal for v, literal in self._same.items() if v not in window]
+                literals = [*rules, *outside, self._differs]
+                if self._has_model(literals):
+                    found = True
+                    yield literals, window
+            if found:
+                return
+
+    def _window(self, centre: int, size: int, rng: RandomGenerator) -> list[int]:
+        """Return this number of variables around one, in random order."""
+        window, at = {centre: None}, 0
+        while len(window) < size:
+            around = [*window]
+            if at == len(around):
+                window[next(v for v in rng.shuffled(self._shown) if v not in window)] = None
+            else:
+                window.update(dict.fromkeys(self._neighbours.get(around[at], ())))
+                at += 1
+        return rng.shuffled(list(window)[:size])
+
+    def _nearest(self, literals: Sequence[int], order: Sequence[int]) -> list[int]:
         """Return a solution that agrees as far as possible at the variables in this order."""
         # Invariant: some solution has all literals of ``fixed``; ``model`` is one, which spares questions.
-        fixed, model, differing = list(rules), set(self._engine.model()), list[int]()
+        fixed, model, differing = list(literals), set(self._engine.model()), list[int]()
         waiting = [order[at : at + CELLS_AT_ONCE] for at in range(0, len(order), CELLS_AT_ONCE)][::-1]
         while waiting:
             part = waiting.pop()
@@ -125,9 +161,7 @@ class OtherSolutions:
 
     def _has_model(self, literals: Sequence[int]) -> bool:
         """Whether there is a model in which all these literals hold. Raises Unfinished at the deadline."""
-        found = self._engine.solve(literals, self._deadline, CONFLICTS_WITHOUT_THREAD)
-        if found is None and not self._deadline.stop:
-            found = self._engine.solve(literals, self._deadline)
+        found = self._engine.solve(literals, self._deadline)
         if found is None:
             raise Unfinished("not all solutions were excluded", self._deadline.stop or Stop.ERROR)
         return found

@@ -52,8 +52,8 @@ __all__ = ["PipsMaker", "maker", "of_grade", "options"]
 DEFAULT_MAX_PIP = 6
 
 MAX_DOMINOES_LAID_ONE_WAY = 60
-"""Up to this many dominoes, those of published style show the hidden values in one way only; larger boards have
-too many ways."""
+"""Up to this many dominoes, those of published style show the hidden values in one way only; larger boards
+have too many ways."""
 
 FEW_SIZES, FEW_PIPS = 4, 4
 """Messages name the sizes of regions if there are fewer. Fewer different pips

@@ -20,6 +20,9 @@ from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 TRIALS = 60
 """The changes tried without success before an area is sharpened."""
 
+CALLS_PER_HALVING = 2
+"""The calls after which half as many changes are tried: one with many other solutions has too few rules."""
+
 SHARPENING_TRIALS = 60
 """The areas tried before a repair fails."""
 
@@ -85,6 +88,7 @@ class PipsRepairer:
         self._area_of = {cell: i for i, area in enumerate(self._areas) for cell in area.cells}
         self._draft_kinds = Counter(map(_kind, self._areas))
         self._kinds = self._draft_kinds.copy()
+        self._calls = 0
         self._reviser = Reviser(style, self._values, rng)
         self._boards: list[Board] = []
         self._differing: Differences = {cell: [] for cell in self._values}
@@ -104,12 +108,14 @@ class PipsRepairer:
         # Pick a board that breaks no rule and change an area in which it differs from the hidden solution,
         # until every board breaks a rule. ``idle`` counts the changes since the number of such boards last
         # fell. If changes do not help, an area gets a sharper rule, or two rules.
+        self._calls += 1
+        trials = TRIALS >> self._calls // CALLS_PER_HALVING
         least, idle = len(self._unbroken), 0
         while self._unbroken:
             board = self._boards[self._rng.choice(list(self._unbroken))]
-            if idle >= TRIALS + SHARPENING_TRIALS:
+            if idle >= trials + SHARPENING_TRIALS:
                 return None
-            if idle >= TRIALS:
+            if idle >= trials:
                 self._sharpen_at(board)
             else:
                 self._try_at(board)

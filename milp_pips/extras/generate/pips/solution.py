@@ -285,7 +285,9 @@ def other_laying(values: Mapping[Place, int], partners: Partners) -> Partners | 
         return ordered(values[cell], values[other])
 
     tray = Counter(kind(a, b) for a, b in dominoes_on(partners))
-    near = {cell: [o for o in neighbours(cell) if o in partners and kind(cell, o) in tray] for cell in partners}
+    near = {
+        cell: [o for o in neighbours(cell) if o in partners and kind(cell, o) in tray] for cell in partners
+    }
     laid: Partners = {}
     steps = 0
 
