@@ -41,8 +41,9 @@ class Repairer(Protocol):
     def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:
         """Return a puzzle with the same hidden solution that none of the others solves; None if none.
 
-        ``others`` are values by variable of ``state()``, which stays the same except for its rules. Those of
-        earlier calls stay excluded. The first call may have none.
+        ``others`` are values of those variables of ``state()`` that the keys after the first name, or of all
+        if there is one key. ``state()`` stays the same except for its rules. Those of earlier calls stay
+        excluded. The first call may have none.
         """
 
 

@@ -85,7 +85,8 @@ def generate(
     """Yield new puzzles, each with its hidden solution.
 
     The same arguments give the same puzzles, on any machine. Every hidden solution has been validated against
-    the puzzle's problem and the rules of the game. Numbers of solutions are exact, from the decision diagram.
+    the puzzle's problem and the rules of the game. Numbers of solutions are exact: a decision diagram counts
+    them, or a SAT solver proves that there is only one.
 
     Parameters
     ----------

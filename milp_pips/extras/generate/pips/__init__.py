@@ -51,6 +51,10 @@ __all__ = ["PipsMaker", "maker", "of_grade", "options"]
 
 DEFAULT_MAX_PIP = 6
 
+MAX_DOMINOES_LAID_ONE_WAY = 60
+"""Up to this many dominoes, those of published style show the hidden values in one way only; larger boards
+have too many ways."""
+
 FEW_SIZES, FEW_PIPS = 4, 4
 """Messages name the sizes of regions if there are fewer. Fewer different pips
 are a likely reason if no puzzle is found."""
@@ -212,7 +216,10 @@ class PipsMaker:
         if partners is None or targets is None:
             return None
         steps = CHANGES_PER_DOMINO * (10 if self.board.ruled else 1)
-        values = hidden_values(partners, targets, self.style.pips, self.repeats, rng, steps)
+        sole = bool(self.style.table["sums"]) and self.dominoes <= MAX_DOMINOES_LAID_ONE_WAY
+        values = hidden_values(partners, targets, self.style.pips, self.repeats, rng, steps, sole)
+        if values is None:
+            return None
         areas = [self._area(target, values, rng) for target in targets]
         placed = (sorted(pair, key=values.__getitem__) for pair in dominoes_on(partners))
         laid = sorted(PlacedDomino((values[a], values[b]), (a, b)) for a, b in placed)
