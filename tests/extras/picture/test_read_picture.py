@@ -11,7 +11,7 @@ from math import log
 
 import pytest
 from pictures import drawn, is_marked, wrong_parts
-from thoroughness import few_or_many
+from thoroughness import few_or_many, mostly_long
 
 from milp_pips.cli import main
 from milp_pips.extras.picture import reading
@@ -34,7 +34,7 @@ def easy():
     return kind, puzzle, image.resize((image.width // 2, image.height // 2))
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", mostly_long(2, (4, 5, 0, 1, 2, 3)))
 def test_each_kind_of_screenshot_is_read_exactly(number):
     _, puzzle, image = drawn(number)
     if number not in few_or_many((4,), range(6)):
