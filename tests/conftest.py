@@ -8,6 +8,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -16,7 +17,6 @@ import pytest
 import thoroughness
 from corrupted_files import Amount
 from hypothesis import settings
-from hypothesis.internal.conjecture import providers
 
 from milp_pips.engines import registry
 from milp_pips.problem import plugins
@@ -109,7 +109,9 @@ def _write_bytecode(config: pytest.Config) -> None:
 
 def _draw_no_constants_of_the_package() -> None:
     """Keep Hypothesis from searching every module for constants to draw: four seconds for each process."""
-    if hasattr(providers, "_get_local_constants"):
+    with suppress(ImportError):  # older versions search for none
+        from hypothesis.internal.conjecture import providers
+
         providers._get_local_constants = lambda: providers.Constants()
 
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from generated import random_puzzle
 from processes import has_ended_soon
-from thoroughness import mostly_long
+from thoroughness import few_or_many, mostly_long
 
 import milp_pips
 from milp_pips.engines import registry
@@ -132,7 +132,7 @@ def test_the_first_moments(words, tmp_path):
         "threading.Timer({delay}, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         "entry.run()\n"
     )
-    for delay in (0.01, 0.04, 0.12):
+    for delay in few_or_many((0.03,), (0.01, 0.04, 0.12)):
         done = subprocess.run(
             [sys.executable, "-c", code.replace("{delay}", str(delay))],
             capture_output=True,
