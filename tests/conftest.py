@@ -8,6 +8,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -56,7 +57,7 @@ SMOKE = (
 )
 """The part of the conformance suite that a variant of a solver runs without its marker."""
 
-SLOW_TO_STATE = ("cbc", "cpmpy", "minizinc", "pulp", "pyomo")
+SLOW_TO_STATE = ("cbc", "cpmpy", "minizinc", "pulp", "pyomo", "scip")
 """Solvers that take up to half a second to build a model: they run a part without the marker ``long``."""
 
 OF_ALL_ENGINES = re.compile(
@@ -64,11 +65,16 @@ OF_ALL_ENGINES = re.compile(
 )
 """Names of tests that have all engines as parameters: those of ``SLOW_TO_STATE`` have the marker ``long``."""
 
-MARKS = re.compile(rf"mark\.(browser|cluster|docs|long|variants)|Conformance|{OF_ALL_ENGINES.pattern}")
+MARKS = re.compile(
+    rf"mark\.(browser|cluster|docs|long|variants)|mostly_long|Conformance|{OF_ALL_ENGINES.pattern}"
+)
 """What a file has in which some tests have a marker."""
 
-LONG = (("lns", "test_solutions_that_are_forbidden"),)
-"""Another test of the conformance suite that takes over a second."""
+LONG = (
+    ("lns", "test_solutions_that_are_forbidden"),
+    *((name, "test_in_a_process_of_its_own") for name in ("cp-sat", "two-stage", "clingo")),
+)
+"""Other tests of the conformance suite that take over a second."""
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -101,13 +107,23 @@ def _write_bytecode(config: pytest.Config) -> None:
     sys.dont_write_bytecode = False
 
 
+def _draw_no_constants_of_the_package() -> None:
+    """Keep Hypothesis from searching every module for constants to draw: four seconds for each process."""
+    with suppress(ImportError):  # older versions search for none
+        from hypothesis.internal.conjecture import providers
+
+        providers._get_local_constants = lambda: providers.Constants()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # until the tests are collected
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         _write_bytecode(config)
     thoroughness.thorough = config.getoption("--thorough")
-    settings.register_profile("usual", thoroughness.examples(13))  # where a test does not say how many
+    settings.register_profile("usual", thoroughness.examples(8))  # where a test does not say how many
     settings.load_profile("usual")
+    if not thoroughness.thorough:
+        _draw_no_constants_of_the_package()
 
 
 @pytest.hookimpl(optionalhook=True)

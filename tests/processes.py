@@ -38,7 +38,7 @@ def has_ended_soon(pid: int) -> bool:
                 return True
         except psutil.NoSuchProcess:
             return True
-        time.sleep(0.01)
+        time.sleep(0.05)
     return False
 
 
@@ -48,4 +48,4 @@ def wait_for_processor_time(pid: int, seconds: float) -> None:
     begun, before = time.monotonic(), sum(process.cpu_times()[:2])
     while sum(process.cpu_times()[:2]) < before + seconds:
         assert time.monotonic() - begun < WAIT_LIMIT, "the process is idle"
-        time.sleep(0.01)
+        time.sleep(0.05)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
+import pytest
 from hypothesis import settings
 
 Amount = TypeVar("Amount")
@@ -15,6 +17,12 @@ thorough = False
 def few_or_many(few: Amount, many: Amount) -> Amount:
     """Return ``few``, or ``many`` with ``--thorough``."""
     return many if thorough else few
+
+
+def mostly_long(quick: int, cases: Iterable[Any]) -> list[Any]:
+    """Return the cases of a parametrised test, of which all but the first ones have the mark ``long``."""
+    tuples = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*case, marks=[pytest.mark.long][: i >= quick]) for i, case in enumerate(tuples)]
 
 
 def examples(few: int, many: int = 300) -> settings:

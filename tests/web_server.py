@@ -47,7 +47,7 @@ class Hungry(BruteSolver):
         taken = []
         while True:
             taken.append(b"x" * 2**24)
-            time.sleep(0.01)
+            time.sleep(0.05)  # a look at all processes takes some milliseconds
 
 class Suicide(BruteSolver):
     """Kills its process."""
@@ -172,4 +172,4 @@ def wait_until(condition, seconds: float = 60.0) -> None:
     begun = time.monotonic()
     while not condition():
         assert time.monotonic() - begun < seconds, "what was waited for did not happen"
-        time.sleep(0.01)
+        time.sleep(0.05)  # a look at all processes takes five milliseconds

@@ -56,7 +56,7 @@ search gets stuck on two and takes up to 5.7 s on the others (``benchmarks/defau
 
 OPTIMISERS = ("diagram", "highs")
 """The solvers for the best solution: longest paths of decision diagrams if few values are open, else HiGHS,
-whose bounds on a linear objective no other engine has (``benchmarks/objectives.py``)."""
+which bounds linear objectives (``benchmarks/study.py run --only objectives`` compares the engines)."""
 
 MANY_OPEN_FOR_OPTIMUM = 120
 """Open values from which on the second one is chosen."""

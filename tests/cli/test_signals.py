@@ -13,6 +13,7 @@ import psutil
 import pytest
 from generated import random_puzzle
 from processes import has_ended_soon
+from thoroughness import few_or_many, mostly_long
 
 import milp_pips
 from milp_pips.engines import registry
@@ -47,7 +48,7 @@ def wait_until(condition, process):
     deadline = time.monotonic() + 60
     while not condition() and process.poll() is None:
         assert time.monotonic() < deadline
-        time.sleep(0.01)
+        time.sleep(0.05)  # a look at all processes takes some milliseconds
 
 
 def end(process, number):
@@ -61,8 +62,8 @@ def end(process, number):
 
 WAYS = [
     ("enumerate", "--solver", "pulp"),
-    ("enumerate", "--solver", "minizinc"),
     ("enumerate", "--solver", "highs", "--jobs", "2"),
+    ("enumerate", "--solver", "minizinc"),
     ("solve", "--solver", "highs", "--isolate"),
 ]
 
@@ -71,9 +72,9 @@ STATUS_OF = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 
 def alternating(ways):
-    """Return ways with signals: one each, which take turns, and with the mark ``long`` the others."""
+    """Return ways with signals, which take turns; the first two are quick."""
     signals = list(STATUS_OF) * len(ways)
-    quick = [pytest.param(way, signals[place]) for place, way in enumerate(ways)]
+    quick = mostly_long(2, [(way, signals[place]) for place, way in enumerate(ways)])
     long = [pytest.param(way, signals[place + 1], marks=pytest.mark.long) for place, way in enumerate(ways)]
     return quick + long
 
@@ -131,7 +132,7 @@ def test_the_first_moments(words, tmp_path):
         "threading.Timer({delay}, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         "entry.run()\n"
     )
-    for delay in (0.01, 0.04, 0.12):
+    for delay in few_or_many((0.03,), (0.01, 0.04, 0.12)):
         done = subprocess.run(
             [sys.executable, "-c", code.replace("{delay}", str(delay))],
             capture_output=True,

@@ -28,7 +28,7 @@ def points_of(problem: Problem) -> list[tuple[int, ...]]:
     return [*product(*(variable.domain for variable in problem.variables))]
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random) -> None:
     problem = any_problem(rng, 1)
@@ -44,7 +44,7 @@ def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random
     assert [p for p in points_of(problem) if all(c.holds(p) for c in simpler)] == holding
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Random) -> None:
     problem = any_problem(rng, 1)
@@ -55,7 +55,7 @@ def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Ra
         assert renumbered.holds({number[v]: value for v, value in enumerate(point)}) == rule.holds(point)
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
     """In any order; states that are equal have equal futures, and outlooks bound these."""
@@ -96,7 +96,7 @@ def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-@examples(10)
+@examples(7)
 @given(chances)
 def test_constraints_of_every_class_are_compiled(method: SolutionSetMethod, rng: random.Random) -> None:
     problem = any_problem(rng, 4)

@@ -44,7 +44,7 @@ def joined(whole: Problem) -> set[tuple[int, ...]]:
     return {tuple(point[v] for v in every) for point in points}
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_solutions_of_parts_put_together_are_those_of_the_whole(rng: random.Random) -> None:
     """Whatever is filtered or not, fixed or not: some values are fixed at random."""
@@ -56,7 +56,7 @@ def test_solutions_of_parts_put_together_are_those_of_the_whole(rng: random.Rand
     assert joined(problem) == solutions(problem)
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_parts_without_dominoes(rng: random.Random) -> None:
     problem = random_problem(rng)

@@ -149,8 +149,8 @@ GRAPHS = {
 @pytest.mark.parametrize(
     ("solver", "formulation", "method"),
     [
-        ("highs", "levels", "cuts"),
-        ("highs", "flow", "cuts"),
+        ("highs", "levels", "partition"),
+        ("highs", "flow", "partition"),
         ("sat", "", "native"),
         ("cp-sat", "", "native"),
     ],

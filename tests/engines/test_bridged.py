@@ -40,7 +40,7 @@ def test_the_points_are_those_of_the_problem_each_once(name):
     if reason := registry.reason_against(solver):
         pytest.skip(reason)
 
-    @examples(3 if name == "minizinc" else 8)  # a program that is started twice for each
+    @examples(2 if name == "minizinc" else 6)  # a program that is started twice for each
     @given(st.randoms(use_true_random=False))
     def compare(rng):
         problem = a_problem(rng)

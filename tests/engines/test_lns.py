@@ -28,7 +28,7 @@ def test_dense_boards_take_moves_that_cost_something(dominoes):
         assert family_of(made.puzzle).check(made.puzzle, result.solution) is None
 
 
-@examples(10)
+@examples(7)
 @given(puzzle=pips_puzzles())
 def test_small_boards_are_handed_over_and_never_wrongly_refused(puzzle):
     result = milp_pips.solve(puzzle, "lns", rules=())

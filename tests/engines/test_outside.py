@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from fake_distributions import install_plugins
 from processes import child_processes, has_ended_soon
+from thoroughness import mostly_long
 from waiting import WAIT_LIMIT
 
 from milp_pips.cli import main
@@ -59,12 +60,15 @@ def run(capsys, *words):
 
 @pytest.mark.parametrize(
     "name, words",
-    [
-        ("exiter", "the engine's process ended with 0"),
-        ("segfaulter", "the engine's process was killed by SIGSEGV"),
-        ("foreigner", "it sent an unreadable reply: an object of the class outside.hostile.Solver"),
-        ("thrower", "RuntimeError: first line second line"),
-    ],
+    mostly_long(
+        2,
+        [
+            ("exiter", "the engine's process ended with 0"),
+            ("foreigner", "it sent an unreadable reply: an object of the class outside.hostile.Solver"),
+            ("segfaulter", "the engine's process was killed by SIGSEGV"),
+            ("thrower", "RuntimeError: first line second line"),
+        ],
+    ),
 )
 def test_its_fault_costs_its_own_puzzle_alone(name, words, capsys):
     files = (EASY, SEVERAL) if name == "exiter" else (EASY,)
@@ -75,7 +79,7 @@ def test_its_fault_costs_its_own_puzzle_alone(name, words, capsys):
     assert len(errors) == len(files)
 
 
-@pytest.mark.parametrize("method", ["native", "partition", "cuts"])
+@pytest.mark.parametrize("method", mostly_long(1, ["partition", "native", "cuts"]))
 def test_so_it_does_while_listing(method, capsys):
     status, lines, errors = run(capsys, "enumerate", SEVERAL, "--solver", "exiter", "--method", method)
     assert (status, len(errors)) == (70, 1)
@@ -88,7 +92,9 @@ def test_what_ends_its_process_at_once_cannot_be_loaded(capsys):
     assert errors[0].startswith("milp-pips: the plugin outside.hostile:Absentee cannot be loaded: ")
 
 
-@pytest.mark.parametrize("words", ["solve", "enumerate --method native", "enumerate --method cuts"])
+@pytest.mark.parametrize(
+    "words", mostly_long(2, ["solve", "enumerate --method cuts", "enumerate --method native"])
+)
 def test_what_sleeps_keeps_the_time_limit(words, capsys):
     """It would sleep for five minutes."""
     verb, *more = words.split()

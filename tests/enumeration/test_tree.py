@@ -9,7 +9,7 @@ from operator import ne
 
 import pytest
 from random_mips import expected, random_mip, random_query
-from thoroughness import few_or_many
+from thoroughness import few_or_many, mostly_long
 
 import milp_pips
 from milp_pips.enumeration import tree as tree_module
@@ -40,7 +40,7 @@ def values(outcome, *columns):
 
 
 def test_random_models_have_the_solutions_of_brute_force():
-    for seed in range(few_or_many(80, 3000)):
+    for seed in range(few_or_many(40, 3000)):
         rng = random.Random(seed)
         model = random_mip(rng)
         query = random_query(rng, model, TreeQuery)
@@ -187,7 +187,7 @@ def test_points_come_as_they_are_found():
     assert len({next(points).values for _ in range(5)}) == 5
 
 
-@pytest.mark.parametrize("first", range(1000, 1100, 20))
+@pytest.mark.parametrize("first", mostly_long(1, range(1000, 1100, 20)))
 def test_a_good_point_of_the_engine_changes_no_list(first, monkeypatch):
     monkeypatch.setattr(tree_module, "NODES_BEFORE_SEARCH", 0)
     listed = 0

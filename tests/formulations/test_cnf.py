@@ -85,7 +85,7 @@ def same_points_one_to_one(problem: Problem) -> None:
     assert found == Counter(solutions(problem))
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_rules_of_every_class_one_to_one(rng: random.Random) -> None:
     """Also of classes without clauses, which are encoded by their rows."""
@@ -94,7 +94,7 @@ def test_rules_of_every_class_one_to_one(rng: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_covers_one_to_one(rng: random.Random) -> None:
     """With rules over values and over partners, two covers of the same cells, and domains cut at random."""
@@ -120,7 +120,7 @@ def test_covers_one_to_one(rng: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@examples(20)
+@examples(12)
 @given(pips_puzzles(max_dominoes=4))
 def test_pips_one_to_one(puzzle) -> None:
     same_points_one_to_one(milp_pips.state(puzzle))

@@ -34,7 +34,7 @@ def as_listed(puzzle: Pips, distinct: str = "placement") -> list[Layout]:
     return list(islice(milp_pips.solutions(puzzle, distinct=distinct), 50))
 
 
-@examples(13)
+@examples(8)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_a_layout_is_the_one_that_its_fields_make(puzzle, distinct):
     family = family_of(puzzle)

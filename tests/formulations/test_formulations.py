@@ -29,7 +29,7 @@ from milp_pips.testing import board
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 
 
-@examples(10)
+@examples(7)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("formulation", COVERS)
 def test_the_points_of_a_model_are_the_placements_of_the_puzzle(formulation, puzzle):

@@ -119,7 +119,7 @@ def test_rows_give_bounds_to_integer_columns():
 
 
 @given(st.integers(0, 10**6))
-@examples(20)
+@examples(12)
 def test_filtering_refutes_no_box_with_a_solution(seed):
     from linear_models import solutions
 

@@ -310,7 +310,7 @@ def test_refusals(name):
 
 
 @given(st.integers(0, 10**9))
-@examples(20)
+@examples(12)
 def test_what_is_written_is_read_back_number_by_number(seed):
     rng = Random(seed)
     model = random_model(rng)

@@ -68,6 +68,11 @@ WHOLE = ("cp_sat",)
 """Libraries that take integer columns with bounds alone."""
 
 
+def slow_to_build(library):
+    """Return the library, with the mark ``long`` if it takes seconds to state these models."""
+    return pytest.param(library, marks=pytest.mark.long) if library == "linopy" else library
+
+
 def build(library, model):
     with warnings.catch_warnings(action="ignore"):
         pytest.importorskip(MODULES.get(library, library))
@@ -84,7 +89,7 @@ def read(library, *models):
 
 
 @pytest.mark.filterwarnings("ignore:.*as probably written")  # Gurobi subtracts the sides of ranges
-@pytest.mark.parametrize("library", BUILDERS)
+@pytest.mark.parametrize("library", [*map(slow_to_build, BUILDERS)])
 def test_models_are_read_number_by_number(library):
     models = [m for m in MODELS.values() if library not in WHOLE or all(c.values for c in m.columns)]
     rng = Random(library)

@@ -69,7 +69,7 @@ def supported(rule: Constraint, variables: list[Variable]) -> list[tuple[int, ..
     return [tuple(sorted(set(column))) for column in zip(*found, strict=True)] if found else None
 
 
-@examples(20, 2000)
+@examples(12, 2000)
 @given(chances)
 def test_no_goods_and_alternatives_and_facts_keep_exactly_what_solutions_have(rng: random.Random) -> None:
     variables = some_variables(rng)
@@ -77,7 +77,7 @@ def test_no_goods_and_alternatives_and_facts_keep_exactly_what_solutions_have(rn
     assert left_by(rule, variables) == supported(rule, variables)
 
 
-@examples(20, 2000)
+@examples(12, 2000)
 @given(chances)
 def test_a_weighted_number_of_pairs_keeps_what_solutions_have(rng: random.Random) -> None:
     variables = some_variables(rng)
@@ -91,7 +91,7 @@ def test_a_weighted_number_of_pairs_keeps_what_solutions_have(rng: random.Random
         assert left == expected
 
 
-@examples(20, 2000)
+@examples(12, 2000)
 @given(chances)
 def test_what_is_proven_impossible_has_no_solution(rng: random.Random) -> None:
     variables = some_variables(rng)

@@ -38,7 +38,7 @@ def a_rule(rng: random.Random) -> tuple[list[Variable], AllDifferent | Cardinali
     return variables, Cardinality(tuple(range(size)), tuple(bounds))
 
 
-@examples(20, 1000)
+@examples(12, 1000)
 @given(chances)
 def test_a_flow_leaves_exactly_what_solutions_have(rng: random.Random) -> None:
     variables, rule = a_rule(rng)

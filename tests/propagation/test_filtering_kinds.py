@@ -81,7 +81,7 @@ def layouts(problem: Problem) -> set[tuple[int, ...]]:
     return set(lay(Counter(cover.dominoes)))
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_nothing_is_lost_where_most_pips_are_known(rng: random.Random) -> None:
     problem = narrow_problem(rng)

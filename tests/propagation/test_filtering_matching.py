@@ -57,7 +57,7 @@ def odd_parts(near: Graph, removed: frozenset[int]) -> int:
     return sum(list(label.values()).count(part) % 2 for part in set(label.values()))
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_a_graph_has_a_perfect_matching_or_a_barrier(rng: random.Random) -> None:
     near = a_graph(rng)
@@ -84,7 +84,7 @@ def is_certified(near: Graph, found: Matching | Barrier | None) -> bool:
     return True
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_boards_are_refuted_if_and_only_if_they_cannot_be_covered(rng: random.Random) -> None:
     near = a_graph(rng)

@@ -58,21 +58,21 @@ def tries(problem: Problem, points: set[tuple[int, ...]], rng: random.Random) ->
             points = kept
 
 
-@examples(20)
+@examples(12)
 @given(chances)
 def test_tries_on_boards_of_dominoes(rng: random.Random) -> None:
     problem = narrow_problem(rng)
     tries(problem, layouts(problem), rng)
 
 
-@examples(15)
+@examples(9)
 @given(chances)
 def test_tries_on_dominoes_with_rules(rng: random.Random) -> None:
     problem = random_domino_problem(rng, tidy=rng.random() < 0.7)
     tries(problem, solutions(problem), rng)
 
 
-@examples(15)
+@examples(9)
 @given(chances)
 def test_tries_without_dominoes(rng: random.Random) -> None:
     problem = random_problem(rng)

@@ -63,7 +63,7 @@ def test_the_same_board_without_the_rules_has_none():
     assert shortage(large()) is None
 
 
-@examples(20)
+@examples(12)
 @given(puzzle=pips_puzzles())
 def test_no_shortage_where_there_is_a_solution(puzzle):
     if placements(puzzle):

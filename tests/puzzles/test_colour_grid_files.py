@@ -116,7 +116,7 @@ def test_without_a_list_the_colours_are_those_of_the_clues_in_order():
     assert found.letters == "tybr"
 
 
-@examples(20)
+@examples(12)
 @given(puzzle=colour_grids())
 def test_reading_what_is_written_gives_the_same_puzzle(puzzle):
     assert FAMILY.read(write(puzzle), puzzle.name)[""] == puzzle
@@ -131,7 +131,7 @@ def test_files_are_told_from_other_families():
     assert FAMILY.recognises(FAMILY.examples[0])
 
 
-@examples(20)
+@examples(12)
 @given(data=st.data(), puzzle=colour_grids())
 def test_solution_files_hold_any_filling(data, puzzle):
     width = len(puzzle.columns)

@@ -33,7 +33,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@examples(20)
+@examples(12)
 @given(expression=EXPRESSIONS)
 def test_automaton_and_rules_agree_with_re(expression):
     automaton = compile_expression(expression, SYMBOLS)
@@ -44,7 +44,7 @@ def test_automaton_and_rules_agree_with_re(expression):
         assert matches(expression, word) == expected, word
 
 
-@examples(20)
+@examples(12)
 @given(expression=EXPRESSIONS)
 def test_the_automaton_is_minimal(expression):
     """As few states as the automaton has that is reversed and made deterministic twice (Brzozowski 1962)."""

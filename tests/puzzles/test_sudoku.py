@@ -45,7 +45,7 @@ def puzzle_in(text: str) -> Sudoku:
 # ------------------------------------------------------------------------------------ against brute force
 
 
-@examples(20)
+@examples(12)
 @given(sudokus())
 def test_the_diagram_counts_and_lists_what_brute_force_finds(puzzle: Sudoku) -> None:
     expected = by_brute_force(puzzle)
@@ -92,7 +92,7 @@ def test_every_engine_finds_what_brute_force_finds(solver: str) -> None:
     agree()
 
 
-@examples(15)
+@examples(9)
 @given(sudokus())
 def test_check_accepts_the_solutions_and_nothing_else(puzzle: Sudoku) -> None:
     expected = by_brute_force(puzzle)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips.cli import main
@@ -36,7 +37,7 @@ def files_up_to(size: int):
         sys.dont_write_bytecode = bytecode
 
 
-@pytest.mark.parametrize("method", ["diagram", "partition", "cubes", "cuts"])
+@pytest.mark.parametrize("method", mostly_long(2, ["diagram", "partition", "cubes", "cuts"]))
 def test_a_list_that_met_a_full_disk_goes_on(method, tmp_path):
     puzzle, out = milp_pips.read(SEVERAL), tmp_path / "found.jsonl"
     with files_up_to(9 * 1024), pytest.raises(OutputError, match="File too large; the file is valid"):

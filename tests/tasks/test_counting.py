@@ -30,7 +30,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
 
 
-@examples(15)
+@examples(9)
 @given(puzzle=pips_puzzles())
 def test_both_counts_as_brute_force_says(puzzle):
     result = count(puzzle, cells=True)
@@ -65,7 +65,7 @@ def without_estimates(monkeypatch):
 
 @pytest.mark.usefixtures("without_estimates")
 def test_what_does_not_fit_is_a_lower_bound_and_not_complete():
-    result = count(random_puzzle(20, 1), memory=2**20)
+    result = count(random_puzzle(16, 1), memory=2**20)
     assert (result.complete, result.stop) == (False, Stop.MEMORY)
     assert result.counts == {"placement": None, "grid": None}
     assert min(result.at_least["placement"], result.at_least["grid"]) >= 1

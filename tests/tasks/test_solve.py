@@ -67,7 +67,7 @@ def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
     assert (result.status, result.formulation) == ("solved", "divided")
 
 
-@examples(13)
+@examples(8)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
 def test_solvable_or_not_as_brute_force_says(formulation, puzzle):
@@ -80,7 +80,7 @@ def test_solvable_or_not_as_brute_force_says(formulation, puzzle):
         assert result.confirmed_by
 
 
-@examples(15)
+@examples(9)
 @given(puzzle=pips_puzzles())
 def test_check_accepts_the_solutions_and_nothing_else(puzzle):
     for placement in list(placements(puzzle))[:3]:

@@ -46,6 +46,9 @@ LARGE = (
 )
 """Puzzles that take seconds to prove."""
 
+QUICK = ("contradiction", "easy", "impossible", "jigsaw", "letters", "square")
+"""Puzzles whose certificates are made without the mark ``long``."""
+
 QUICKER = {
     "medium": "list",
     **dict.fromkeys(("chain", "double_nine", "impossible", "islands", "jigsaw", "wide"), "count"),
@@ -84,7 +87,7 @@ def forged(proved, tmp_path):
 @pytest.mark.parametrize(
     ("example", "kind"),
     [
-        (name, kind)
+        pytest.param(name, kind, marks=[pytest.mark.long][: Path(name).stem not in QUICK])
         for name in SHOWN
         for kind in KINDS
         if Path(name).stem not in LARGE and QUICKER.get(Path(name).stem, kind) == kind
@@ -106,7 +109,7 @@ def certified(puzzle, kind, key):
     return found.solutions
 
 
-@settings(examples(13, 400), suppress_health_check=list(HealthCheck))
+@settings(examples(8, 400), suppress_health_check=list(HealthCheck))
 @given(pips_puzzles(), st.sampled_from(KINDS))
 def test_certificates_of_random_boards_agree_with_brute_force(puzzle, kind):
     assert certified(puzzle, kind, "placement") == len(brute_force.placements(puzzle))
@@ -119,7 +122,7 @@ def test_certificates_of_random_sudokus_agree_with_brute_force(puzzle, kind):
     assert certified(puzzle, kind, "grid") == len(sudoku_brute_force.solutions(puzzle))
 
 
-@settings(examples(13, 400), suppress_health_check=list(HealthCheck))
+@settings(examples(8, 400), suppress_health_check=list(HealthCheck))
 @given(colour_grids.colour_grids(), st.sampled_from(KINDS))
 def test_certificates_of_random_colour_grids_agree_with_brute_force(puzzle, kind):
     assert certified(puzzle, kind, "grid") == len(colour_grids.fillings(puzzle))

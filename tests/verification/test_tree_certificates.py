@@ -67,7 +67,7 @@ def sack(tmp_path):
 
 
 def test_certificates_of_random_models_prove_what_brute_force_finds(tmp_path):
-    for seed in range(few_or_many(40, 2000)):
+    for seed in range(few_or_many(20, 2000)):
         rng = random.Random(seed)
         model = random_mip(rng)
         query = random_query(rng, model, TreeQuery)
@@ -454,7 +454,7 @@ def test_a_multiplier_of_a_mixed_model_counts_to_its_last_unit(lots):
 
 
 def test_a_damaged_certificate_is_refused_unless_it_is_true(tmp_path):
-    refused, seeds = 0, few_or_many(20, 600)
+    refused, seeds = 0, few_or_many(10, 600)
     for seed in range(seeds):
         rng, folder = random.Random(seed), tmp_path / f"{seed}"
         folder.mkdir()

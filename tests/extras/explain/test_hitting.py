@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import chain, combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
 from milp_pips.extras.explain import hitting
 from milp_pips.extras.explain.hitting import HittingSets, Option
@@ -51,7 +52,7 @@ def cheapest_by_brute_force(options, witnesses, exclusive):
 
 
 @given(searches(), st.booleans())
-@settings(max_examples=40, deadline=None)
+@examples(15)
 def test_the_cheapest_choice_is_that_of_brute_force(case, begin):
     search, least = search_of(*case), cheapest_by_brute_force(*case)
     if begin:

@@ -190,7 +190,7 @@ def test_a_faulty_link_gets_one_line(link, message, capsys):
     assert said.count("\n") == 1
 
 
-@examples(40)
+@examples(20)
 @given(
     st.sampled_from(list(MARKS)),
     st.text('{[,:"]}0123zNY1 ', max_size=60),

@@ -116,7 +116,7 @@ def obeys_everything(puzzle: Pips, hidden, asked) -> None:
 
 
 def test_whatever_is_asked_for_is_honoured_and_the_hidden_solution_is_right():
-    @settings(examples(15, 1000), suppress_health_check=list(HealthCheck))
+    @settings(examples(9, 1000), suppress_health_check=list(HealthCheck))
     @given(asked=requests(), seed=st.integers(0, 10**6))
     def honoured(asked, seed):
         (made,) = milp_pips.generate("pips", seed=seed, **asked)
@@ -203,7 +203,7 @@ def layings(shown, used=frozenset()) -> int:
     return total
 
 
-@examples(13)
+@examples(8)
 @given(seed=st.integers(0, 10**6), pips=st.integers(0, 5))
 def test_boards_whose_every_pip_is_given_have_the_solutions_that_brute_force_says(seed, pips):
     (made,) = milp_pips.generate(given="all", max_pip=pips, seed=seed)

@@ -19,7 +19,7 @@ from milp_pips.cli import main
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
-from thoroughness import few_or_many
+from thoroughness import few_or_many, mostly_long
 from web_server import Server, has_ended, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -183,7 +183,8 @@ def test_who_waits_is_told_how_many_are_ahead(server):
 
 
 @pytest.mark.parametrize(
-    ("engine", "kind", "told"), [("hungry", "limit", "memory"), ("suicide", "engine", "killed by SIGKILL")]
+    ("engine", "kind", "told"),
+    mostly_long(1, [("hungry", "limit", "memory"), ("suicide", "engine", "killed by SIGKILL")]),
 )
 def test_what_an_engine_does_to_its_process_is_told(server, engine, kind, told):
     name, fault = server.ask("solve", {"puzzle": EASY, "engine": engine, "seconds": 20})[-1]
@@ -204,9 +205,9 @@ def test_who_does_not_end_in_time_is_ended(own_server):
 @pytest.mark.parametrize(
     ("number", "status"),
     [
-        pytest.param(signal.SIGINT, 130, marks=pytest.mark.long),
-        (signal.SIGTERM, 143),
         (signal.SIGKILL, -signal.SIGKILL),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.long),
+        pytest.param(signal.SIGTERM, 143, marks=pytest.mark.long),
     ],
 )
 def test_nothing_outlives_the_server(own_server, number, status):
@@ -272,7 +273,7 @@ def test_a_storm_of_nonsense_leaves_the_server_as_it_was(server):
             return 0
         return server.post("count", {"puzzle": EASY})[0]
 
-    kinds = ["garbage", "oversized", "aborted", "right"] * few_or_many(5, 15)
+    kinds = ["garbage", "oversized", "aborted", "right"] * few_or_many(4, 15)
     rng.shuffle(kinds)
     with concurrent.futures.ThreadPoolExecutor(16) as clients:
         statuses = set(clients.map(storm, kinds))
