@@ -16,6 +16,9 @@ from milp_pips.formulations.exact import Number
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row, WholeRow
 
+KINDS_OF_BOUNDS = ("fixed", "high", "low")
+"""The kinds of items that are bounds of columns."""
+
 
 class ModelItem(NamedTuple):
     """An item: its kind (``row``, ``low``, ``high``, ``fixed``, ``integer``), and the row or column."""

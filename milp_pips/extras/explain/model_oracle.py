@@ -19,7 +19,14 @@ from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import ask
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
-from milp_pips.extras.explain.model_items import ModelItem, ModelItems, Part, Values, has_value
+from milp_pips.extras.explain.model_items import (
+    KINDS_OF_BOUNDS,
+    ModelItem,
+    ModelItems,
+    Part,
+    Values,
+    has_value,
+)
 from milp_pips.extras.explain.model_proofs import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.tree_core import TreeCore
@@ -39,10 +46,6 @@ MOST_POINTS = 200
 
 WINDOW = 1000
 """How far from the relaxation's point values of integer columns without bounds are tried."""
-
-
-BOUND_KINDS = ("fixed", "high", "low")
-"""The kinds of items that are bounds of columns."""
 
 
 class Found(NamedTuple):
@@ -126,8 +129,8 @@ class ModelOracle:
         needs, too.
         """
         core, needed = set(items), set[int]()
-        bounds = {i for i in among if self.grouped.items[i].kind in BOUND_KINDS}
-        for beside, kinds in ((bounds, ("row",)), (bounds, ("integer",)), (set[int](), BOUND_KINDS)):
+        bounds = {i for i in among if self.grouped.items[i].kind in KINDS_OF_BOUNDS}
+        for beside, kinds in ((bounds, ("row",)), (bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)):
             group = sorted(i for i in core if self.grouped.items[i].kind in kinds)
             core = self._without(group, core, needed, beside)
         return sorted(core)
@@ -197,14 +200,13 @@ class ModelOracle:
             named = (self.grouped.number_of.get(ModelItem(kind, crossed[0])) for kind in kinds)
             self._core = [i for i in named if i in chosen]
             return False
-        found = self._by_tree(part)
-        if found is None:
-            left_over = remainder(self.grouped, part.rows)
+        if any(column.integer and column.values is None for column in part.model.columns):
+            left_over = remainder(self.grouped, part.rows)  # no tree would end
             if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):
                 self._core = sorted(needed)
                 return False
-            found = self._by_engine(part, chosen)
-        return found
+        found = self._by_tree(part)
+        return self._by_engine(part, chosen) if found is None else found
 
     def _by_tree(self, part: Part) -> bool | None:
         """Return whether the part has a point; None if no tree says so."""

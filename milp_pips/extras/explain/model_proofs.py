@@ -54,6 +54,12 @@ class Remainder(NamedTuple):
     low: int
     high: int
 
+    @property
+    def is_proof(self) -> bool:
+        """Whether the divisor divides all coefficients, and no multiple of it lies between the sides."""
+        divides = all(a % self.divisor == 0 for a in self.terms.values())
+        return divides and -(-self.low // self.divisor) > self.high // self.divisor
+
 
 def short_proofs(items: ModelItems) -> Iterator[list[int]]:
     """Yield items that clash, without a search: columns without values, single rows, two rows, remainders."""

@@ -18,9 +18,9 @@ from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.extras.explain.clashes import clashes, repairs
 from milp_pips.extras.explain.hitting import HittingSets, Option
-from milp_pips.extras.explain.model_items import ModelItem, ModelItems
-from milp_pips.extras.explain.model_oracle import BOUND_KINDS, ModelOracle
-from milp_pips.extras.explain.model_proofs import short_proofs
+from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
+from milp_pips.extras.explain.model_oracle import ModelOracle
+from milp_pips.extras.explain.model_proofs import proof_of, remainder, short_proofs
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -32,6 +32,7 @@ from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.stopping import EarlierDeadline
 from milp_pips.puzzles.linear import LinearPuzzle
 from milp_pips.runtime.writing import temporary_folder
+from milp_pips.tasks.models import on_no_point
 from milp_pips.tasks.tree_proofs import prove_model
 from milp_pips.tasks.trees import HOW, plainly_named
 
@@ -40,6 +41,9 @@ MODEL_SECONDS = 10.0
 
 MOST_SHORT_PROOFS = 5
 """The most short proofs that are thinned; the smallest reason is kept."""
+
+OPINION = 1.0
+"""The most seconds of an opinion of HiGHS on a model that no tree refutes."""
 
 CONFIRMING_SHARE = 0.2
 """The share of the time that is left for confirming a first reason."""
@@ -187,7 +191,7 @@ class _ExplainingModel:
             self._keep(self._oracle.smallest)
 
     def _confirm(self, numbers: Sequence[int]) -> str | None:
-        """Return what has checked a certificate of these items; None if there is none."""
+        """Return what has checked a certificate of these items, or else what HiGHS says; None if nothing."""
         model = with_bounds(self._items, numbers)
         with temporary_folder() as folder:
             try:
@@ -195,10 +199,18 @@ class _ExplainingModel:
                     LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), self._deadline
                 )
             except (Unfinished, UsageError):
-                return None
+                return self._confirm_without_tree(numbers, model)
         if proved.solutions:
             raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if not proved.most else None
+
+    def _confirm_without_tree(self, numbers: Sequence[int], model: Model) -> str | None:
+        """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""
+        rows = [item.number for item in map(self._items.items.__getitem__, numbers) if item.kind == "row"]
+        found = remainder(self._items, rows)
+        if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof:
+            return f"its remainders by {found.divisor}, checked in whole numbers"
+        return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
 
     # Repairs.
 
@@ -226,25 +238,29 @@ class _ExplainingModel:
 
 
 def _length(reason: ModelReason) -> tuple[int, int]:
-    return len(reason.items), sum(item.kind not in BOUND_KINDS for item in reason.items)
+    return len(reason.items), sum(item.kind not in KINDS_OF_BOUNDS for item in reason.items)
 
 
 def with_bounds(items: ModelItems, numbers: Iterable[int]) -> Model:
     """Return the model of some items, with the bounds of integer columns that a tree needs."""
     numbers = set(numbers)
     for j in {items.items[i].number for i in numbers if items.items[i].kind == "integer"}:
-        kept = (items.number_of.get(ModelItem(kind, j)) for kind in BOUND_KINDS)
+        kept = (items.number_of.get(ModelItem(kind, j)) for kind in KINDS_OF_BOUNDS)
         numbers.update(i for i in kept if i is not None)
     return items.part(sorted(numbers)).model
 
 
-def reason_of(puzzle: LinearPuzzle, deadline: Deadline) -> Model:
-    """Return the model of the smallest reason that is found. Raises UsageError if there is none."""
+def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = False) -> Model:
+    """Return the model of the first reason that is found, perhaps with the bounds that a tree needs.
+
+    Raises UsageError if there is none.
+    """
     found = explain_model(puzzle, deadline, 1)
     if not found.reasons:
         what = "not known whether it has a solution" if found.status == "unknown" else "it has a solution"
         raise UsageError(f"{puzzle.name}: no reason: {what}")
-    return found.items.part(found.items.number_of[item] for item in found.reasons[0].items).model
+    numbers = [found.items.number_of[item] for item in found.reasons[0].items]
+    return with_bounds(found.items, numbers) if for_tree else found.items.part(numbers).model
 
 
 # The least change of right-hand sides, and rays.
