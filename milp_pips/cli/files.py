@@ -112,7 +112,11 @@ def show_verb(run: PuzzleRun) -> int:
     Parameter(
         "--to FORMAT",
         "format of the puzzle's family: text, json or times for Pips; text for the other families",
-        default=...,
+    ),
+    Parameter(
+        "--reason FILE",
+        "instead: write the rows and bounds of a linear model that cannot hold together, as a small model in "
+        "an LP file, or an MPS file if FILE ends in .mps",
     ),
     Parameter(
         "--out PATH",
@@ -123,6 +127,10 @@ def convert_verb(arguments: argparse.Namespace) -> int:
     """Convert every puzzle, then write them all; a puzzle that the format cannot express prints one line."""
     from milp_pips.tasks.convert import convert, format_named
 
+    if (arguments.to is None) == (arguments.reason is None):
+        raise UsageError("name a format: --to FORMAT; or --reason FILE for the reason of a linear model")
+    if arguments.reason is not None:
+        return _write_reason(arguments)
     converted: list[tuple[str, str, str]] = []
 
     def convert_one(run: PuzzleRun) -> int:
@@ -157,6 +165,24 @@ def convert_verb(arguments: argparse.Namespace) -> int:
         write_file(path, text, make_directory=into_directory)
         print(path, flush=True)
     return status
+
+
+def _write_reason(arguments: argparse.Namespace) -> int:
+    """Write the small model that has no solution out of the only model."""
+    from milp_pips.tasks.convert import reason_model
+
+    _refuse_sources(arguments.reason, arguments.files)
+    try_file(arguments.reason)
+
+    def write_one(run: PuzzleRun) -> int:
+        model = reason_model(run.puzzle, run.deadline)
+        write_file(arguments.reason, model.to_mps() if arguments.reason.endswith(".mps") else model.to_lp())
+        print(arguments.reason, flush=True)
+        return FOUND
+
+    if len(arguments.files) > 1:
+        raise UsageError("--reason writes one model: name one file")
+    return work_on_puzzles(arguments, Pictures(arguments), write_one)
 
 
 def _refuse_sources(path: str, sources: list[str]) -> None:

@@ -29,12 +29,12 @@ from milp_pips.enumeration.tree_branching import (
     halves,
     most_promising,
 )
-from milp_pips.enumeration.tree_log import TreeLog
+from milp_pips.enumeration.tree_log import NodeLog
 from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
 from milp_pips.enumeration.tree_pruning import Pruning
 from milp_pips.enumeration.tree_start import good_point
-from milp_pips.enumeration.whole import in_whole_numbers
+from milp_pips.enumeration.whole import WholeModel, in_whole_numbers
 from milp_pips.enumeration.witness import exact_duals, exact_vertex
 from milp_pips.formulations.exact import Number
 from milp_pips.formulations.model import Model
@@ -144,7 +144,7 @@ class Tree:
         query: TreeQuery,
         start: Iterable[Mapping[int, Number]] = (),
         stop: Callable[[], object | None] = lambda: None,
-        log: TreeLog | None = None,
+        log: NodeLog | None = None,
         boxes: Sequence[Bounds] = (),
     ):
         self._whole = self._stated = whole = in_whole_numbers(model)
@@ -165,6 +165,11 @@ class Tree:
         self._has_begun = self._is_at_node = False
         self._wants_search = query.is_near and not self._start
         self._interval, self._without = 1, 0
+
+    @property
+    def whole(self) -> WholeModel:
+        """The model in whole numbers, to which the log refers."""
+        return self._stated
 
     # What the caller iterates over.
 

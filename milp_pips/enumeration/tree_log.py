@@ -11,7 +11,7 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from milp_pips.formulations.exact import Number
 from milp_pips.problem import VERSION
@@ -23,6 +23,18 @@ PACKING = 6
 """How hard gzip tries: the tree of MIPLIB's rgn takes 57 kB, 81 by 4, and 54 by 9 in twice the time."""
 
 ENCODE = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class NodeLog(Protocol):
+    """What a tree tells: its nodes with what happened there, and its points."""
+
+    def begin(self) -> None: ...
+
+    def node(self, entries: list[list[Any]]) -> None: ...
+
+    def point(self, values: Sequence[Number]) -> None: ...
+
+    def close(self) -> None: ...
 
 
 class TreeLog:

@@ -35,7 +35,8 @@ MANY_COLUMNS = 20
 class LinearPuzzle(Puzzle):
     """A linear model as a puzzle; ``over`` are the positions of the columns in which solutions differ.
 
-    ``source`` is the text of its MPS file, if it comes from one.
+    ``source`` is the text of its MPS file, if it comes from one. ``given`` is the model without the bounds
+    that rows imply; None if it is the same.
     """
 
     family: ClassVar[str] = "linear-model"
@@ -46,6 +47,7 @@ class LinearPuzzle(Puzzle):
     over: tuple[int, ...] = ()
     name: str = "model"
     source: str = field(default="", repr=False, compare=False)
+    given: Model | None = field(default=None, repr=False, compare=False)
 
     def choosing(self, over: Any) -> LinearPuzzle:
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
@@ -229,10 +231,10 @@ def with_finite_key(model: Model) -> LinearPuzzle:
     """
     from milp_pips.formulations.filtering import with_bounds_of_rows
 
-    model = with_bounds_of_rows(model)
+    given, model = model, with_bounds_of_rows(model)
     shown = range(len(model.columns)) if model.shown is None else model.shown
     over = tuple([j for j in shown if model.columns[j].values is not None])
-    return LinearPuzzle(model, over, model.name)
+    return LinearPuzzle(model, over, model.name, given=None if given is model else given)
 
 
 def _formats() -> dict[str, Format]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from milp_pips.formulations.model import Model
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import Parameter, one_of
+from milp_pips.problem.plugins import extra
 from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.family import Family, Format
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
@@ -37,6 +40,17 @@ def convert(puzzle: Puzzle, to: str) -> str:
     """
     form = format_named(puzzle, to)
     return (form.write_all or form.write)(puzzle)
+
+
+def reason_model(puzzle: Puzzle, deadline: Deadline) -> Model:
+    """Return the model of rows and bounds of a linear model that cannot hold together, see ``explain``.
+
+    Raises UsageError if it has a solution, or is a puzzle.
+    """
+    if not puzzle.is_model or (reason_of := extra("explain.model_reasons:reason_of")) is None:
+        raise UsageError(f"{puzzle.name} is no linear model: explain has its reasons")
+    reason: Model = reason_of(puzzle, deadline)
+    return reason
 
 
 # The model of a puzzle, as text that other programs read.

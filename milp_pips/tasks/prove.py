@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.compilation.limits import Unfinished
+from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import Parameter, one_of
+from milp_pips.problem.plugins import extra
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
@@ -24,13 +26,17 @@ if TYPE_CHECKING:
     from milp_pips.tasks.tree_proofs import Start
     from milp_pips.verification.verify_tree import ProvedByTree
 
+INFEASIBLE = "infeasible"
+"""The kind of a certificate of what ``explain`` finds: a part of a linear model without solution."""
+
 PROOF_PARAMETERS = (
     Parameter(
         "--kind KIND",
         "list: all solutions, and a refutation of any other; count: an order of the cells, by which the "
-        "checker counts again; optimum: a best solution, and a refutation of any better (default: list, or "
-        "optimum with --maximise or --minimise)",
-        one_of(KINDS),
+        "checker counts again; optimum: a best solution, and a refutation of any better; infeasible: rows "
+        "and bounds of a linear model that clash, and their refutation (default: list, or optimum with "
+        "--maximise or --minimise)",
+        one_of((*KINDS, INFEASIBLE)),
     ),
     START,
 )
@@ -64,8 +70,9 @@ def prove(
     folder
         The folder, which is made, or is empty.
     kind
-        ``list`` for all solutions, ``count`` for their number alone, ``optimum`` for a best solution. None
-        for ``optimum`` if there is an objective in words, else ``list``.
+        ``list`` for all solutions, ``count`` for their number alone, ``optimum`` for a best solution,
+        ``infeasible`` for the rows and bounds of a linear model that cannot hold together. None for
+        ``optimum`` if there is an objective in words, else ``list``.
         The list and the optimum of a linear model come from one tree. If time is over before its end, the
         certificate proves how many solutions there are at least and at most.
     distinct
@@ -100,12 +107,19 @@ def prove(
     distance.check()
     Select(best=best).check()
     if kind is not None:
-        one_of(KINDS).check("kind", kind)
+        one_of((*KINDS, INFEASIBLE)).check("kind", kind)
     is_by_tree = puzzle.is_model and kind != "count" and (maximise, minimise) == (None, None)
     if (best is not None or distance != ANY_DISTANCE) and (not is_by_tree or kind == "optimum"):
         raise UsageError("best and within are for lists of linear models, by their own objective")
     if start is not None and not is_by_tree:
         raise UsageError("a start is for linear models, by their own objective")
+    if kind == INFEASIBLE:
+        if not is_by_tree:
+            raise UsageError(
+                f"{puzzle.name}: {INFEASIBLE} is for linear models: prove a list, which is empty"
+            )
+        with certificate_folder(folder), running_deadline(deadline, seconds) as deadline:
+            return _prove_infeasible(puzzle, os.fspath(folder), deadline)
     if is_by_tree:
         query = Query(
             puzzle,
@@ -136,6 +150,17 @@ def _prove_model(query: Query, folder: str, deadline: Deadline, start: Start | N
     for_tree = tree_query(problem, query.distance, best)
     known = start_points(puzzle, start or ())  # type: ignore[arg-type]
     return prove_model(problem, getattr(puzzle, "source", ""), folder, for_tree, deadline, known)
+
+
+def _prove_infeasible(puzzle: Puzzle, folder: str, deadline: Deadline) -> ProvedByTree:
+    """Write the certificate of the part of a linear model that has no solution."""
+    from milp_pips.enumeration.tree_points import TreeQuery
+    from milp_pips.tasks.tree_proofs import prove_model
+
+    if (reason_of := extra("explain.model_reasons:reason_of")) is None:
+        raise UsageError(f"{INFEASIBLE} needs milp_pips.extras.explain, which is not installed")
+    part = LinearProblem(reason_of(puzzle, deadline, for_tree=True), ())
+    return prove_model(part, "", folder, TreeQuery(), deadline)
 
 
 def _points(prepared: Prepared, key: str, deadline: Deadline) -> Iterator[tuple[int, ...]]:

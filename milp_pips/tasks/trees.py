@@ -69,7 +69,7 @@ class TreeLister(Lister):
         self._file: SolutionFile | None = None
         self._boxes: list[Bounds] | None = None
         self._stated: StatedModel | None = None
-        for model in (problem.model, _plainly_named(problem.model)):  # no file has blanks in its names
+        for model in (problem.model, plainly_named(problem.model)):  # no file has blanks in its names
             try:
                 self._stated = StatedModel.of(model)
                 break
@@ -218,7 +218,7 @@ class TreeLister(Lister):
         return Optimum(model.sense, "the objective", value, value, is_optimal=True, confirmed_by=by)
 
 
-def _plainly_named(model: Model) -> Model:
+def plainly_named(model: Model) -> Model:
     """Return the model with names that every file takes."""
     columns = tuple([replace(column, name=f"c{j}") for j, column in enumerate(model.columns)])
     return replace(model, columns=columns, name="model")

@@ -164,7 +164,7 @@ def test_a_column_without_values_is_no_solution_in_every_task(kind):
     listed = milp_pips.solutions(model)
     assert (list(listed), listed.summary.complete) == ([], True)
     assert list(milp_pips.solutions(model, within=0)) == []
-    assert reason in str(milp_pips.explain(model))
+    assert reason.removeprefix("the bounds ").partition(",")[0] in str(milp_pips.explain(model))
 
 
 @pytest.mark.parametrize(("low", "count"), [(1, 0), (0, 1)])

@@ -12,10 +12,9 @@ Marques-Silva 2016).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from milp_pips.extras.explain.facts import Step
-from milp_pips.extras.explain.groups import cost_of_item
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.formulations.cnf import Clauses
 from milp_pips.problem import Deadline
@@ -36,6 +35,28 @@ MAX_CLASH_CONFLICTS = 10_000
 """The conflicts after which the formula over the items is too hard, and any clash is accepted."""
 
 
+class Oracle(Protocol):
+    """Says whether items hold together, by their positions: a ``Reasoner`` or a ``ModelOracle``."""
+
+    deadline: Deadline
+    size: int
+    """The number of items."""
+    questions: int
+    """How often it was asked."""
+
+    def solve(self, items: Iterable[int]) -> bool:
+        """Whether some point obeys the items. Raises OutOfTime."""
+
+    def solve_limited(self, items: Iterable[int], conflicts: int) -> bool:
+        """Whether such a point is found at once."""
+
+    def holding(self) -> set[int]:
+        """Return the items that hold at the last point."""
+
+    def clash(self) -> list[int]:
+        """Return a minimal subset of the items of the last call, which clash, in increasing order."""
+
+
 class MinimalClash(NamedTuple):
     """The items of a minimal clash in increasing order; a proved lower bound on the size of all clashes."""
 
@@ -43,10 +64,9 @@ class MinimalClash(NamedTuple):
     least: int
 
 
-def repairs(reasoner: Reasoner, clash: list[int]) -> list[int]:
+def repairs(oracle: Oracle, clash: Iterable[int]) -> list[int]:
     """Return the items each of which is enough to remove for a solution; all of them are in every clash."""
-    everything = range(len(reasoner.selectors))
-    return [i for i in clash if reasoner.solve([j for j in everything if j != i])]
+    return [i for i in clash if oracle.solve([j for j in range(oracle.size) if j != i])]
 
 
 def first_clash(reasoner: Reasoner, steps: Sequence[Step]) -> list[int] | None:
@@ -57,46 +77,33 @@ def first_clash(reasoner: Reasoner, steps: Sequence[Step]) -> list[int] | None:
     """
     items, used = reasoner.grouped.items, {item for step in steps for item in step.premises[0]}
     among = [i for i, item in enumerate(items) if not steps or item.is_value or item in used]
-    return None if reasoner.solve(among) or reasoner.is_slow else last_clash(reasoner)
+    return None if reasoner.solve(among) or reasoner.is_slow else reasoner.clash()
 
 
-def clashes(reasoner: Reasoner) -> Iterator[MinimalClash]:
+def clashes(oracle: Oracle) -> Iterator[MinimalClash]:
     """Yield all minimal sets of items that clash, the smallest first for as long as that is quick.
 
     Raises OutOfTime between two sets when the deadline stops the search.
     """
-    unexplored = _Unexplored(len(reasoner.grouped.items), reasoner.deadline)
-    least, enough = 0, reasoner.questions + SOUGHT
-    while (seed := unexplored.next(by_size=reasoner.questions < enough)) is not None:
-        if reasoner.solve(seed):
-            unexplored.without(_left_out(reasoner, seed))
+    unexplored = _Unexplored(oracle.size, oracle.deadline)
+    least, enough = 0, oracle.questions + SOUGHT
+    while (seed := unexplored.next(by_size=oracle.questions < enough)) is not None:
+        if oracle.solve(seed):
+            unexplored.without(_left_out(oracle, seed))
         else:
-            clash = seed if unexplored.by_size else last_clash(reasoner)
+            clash = seed if unexplored.by_size else oracle.clash()
             least = least or unexplored.least
             unexplored.exclude(clash)
             yield MinimalClash(clash, least)
 
 
-def last_clash(reasoner: Reasoner) -> list[int]:
-    """Return a minimal subset of the items of the last call, which clash."""
-    items, (core, _) = reasoner.grouped.items, reasoner.core()
-    clash, _ = reasoner.shrink(sorted(core, key=lambda i: -cost_of_item(items[i])), ())
-    return sorted(clash)
-
-
-def _left_out(reasoner: Reasoner, seed: Sequence[int]) -> list[int]:
+def _left_out(oracle: Oracle, seed: Sequence[int]) -> list[int]:
     """Return the complement of a large consistent set that contains the seed, for which a point is known."""
-    every, kept = range(len(reasoner.grouped.items)), _holding(reasoner, seed)
-    for i in every:
-        if i not in kept and reasoner.solve_limited([*kept, i], GLANCE):
-            kept = _holding(reasoner, [*kept, i])
-    return [i for i in every if i not in kept]
-
-
-def _holding(reasoner: Reasoner, kept: Iterable[int]) -> set[int]:
-    """Return these items and all others that hold at the last point."""
-    point = reasoner.point()
-    return {*kept, *(i for i, item in enumerate(reasoner.grouped.items) if item.piece.holds(point))}
+    kept = {*seed, *oracle.holding()}
+    for i in range(oracle.size):
+        if i not in kept and oracle.solve_limited([*kept, i], GLANCE):
+            kept |= {i, *oracle.holding()}
+    return [i for i in range(oracle.size) if i not in kept]
 
 
 class _Unexplored:

@@ -15,6 +15,7 @@ from milp_pips.extras.explain.analysis import BoardAnalysis, size_of
 from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
+from milp_pips.extras.explain.model_reasons import ModelExplanation, explain_model
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.story import needed, refutation
@@ -25,6 +26,7 @@ from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, whole
 from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.puzzles.family import Alternative
+from milp_pips.puzzles.linear import LinearPuzzle
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import puzzle_of
@@ -115,8 +117,10 @@ def explain(
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     on_step: Callable[[Explanation], object] | None = None,
-) -> Explanation:
+) -> Explanation | ModelExplanation:
     """Return why the puzzle has no solution, or the steps from the empty board to what all solutions share.
+
+    Of a linear model it returns why it has no solution, or grows for ever, in the words of the model.
 
     Parameters
     ----------
@@ -147,6 +151,10 @@ def explain(
     ADDITIONS.check(additions)
     begun = time.perf_counter()
     with running_deadline(deadline, seconds, on_progress) as deadline:
+        if isinstance(puzzle, LinearPuzzle):
+            model = explain_model(puzzle, deadline, reasons)
+            if model.status != "feasible" or puzzle.linear() is not None:
+                return model
         deadline.progress.report(f"{puzzle.name}: searching for a solution")
         found = find_explanation(puzzle, deadline, reasons, additions, on_step, thin=True)
     return replace(found, seconds=time.perf_counter() - begun)

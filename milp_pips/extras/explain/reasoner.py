@@ -128,7 +128,7 @@ class Reasoner:
         self.grouped, self.deadline = grouped, deadline
         statement = GroupedCnf(grouped, lambda: deadline.stop)
         self.look()
-        self.selectors = statement.selectors
+        self.selectors, self.size = statement.selectors, len(statement.selectors)
         self._statement = statement
         self._engine = load_clauses(statement, deadline)
         self._last = statement.variables
@@ -248,6 +248,17 @@ class Reasoner:
         if self._model is None:
             self._model = self._facts.keys() & set(self._engine.model())
         return self._model
+
+    def holding(self) -> set[int]:
+        """Return the items that hold at the last point."""
+        point = self.point()
+        return {i for i, item in enumerate(self.grouped.items) if item.piece.holds(point)}
+
+    def clash(self) -> list[int]:
+        """Return a minimal subset of the items of the last call, which clash."""
+        items, (core, _) = self.grouped.items, self.core()
+        clash, _ = self.shrink(sorted(core, key=lambda i: -cost_of_item(items[i])), ())
+        return sorted(clash)
 
     def core(self) -> tuple[list[int], list[int]]:
         """Return the items and literals of the last unsatisfiable core."""

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.extras.explain.analysis import BoardAnalysis, size_of
-from milp_pips.extras.explain.clashes import clashes, last_clash
+from milp_pips.extras.explain.clashes import clashes
 from milp_pips.extras.explain.confirmation import confirm_clash
 from milp_pips.extras.explain.facts import Clash, Fact
 from milp_pips.extras.explain.groups import GroupedProblem
@@ -53,7 +53,7 @@ def explain_conflict(inquiry: BoardAnalysis) -> InfeasibilityReason:
     stated = [i for i, item in enumerate(grouped.items) if item.kind != "move"]
     if not reasoner.solve(stated):
         status, clash = "dead", _shortest(Reasoner(inquiry.grouped, inquiry.deadline))
-    elif broken := [last_clash(reasoner) for items in _single(grouped) if not reasoner.solve(items)]:
+    elif broken := [reasoner.clash() for items in _single(grouped) if not reasoner.solve(items)]:
         clashing = (Clash(tuple(grouped.items[i] for i in numbers)) for numbers in broken)
         status, clash = "wrong", min(clashing, key=size_of)
     else:

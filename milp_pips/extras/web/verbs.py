@@ -359,7 +359,9 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
             task.say("part", {"from": same, "steps": step_records(so_far, same)})
             sent[same:] = so_far.steps[same:]
 
-    found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline, on_step=send)
+    stated = state(puzzle) if puzzle.is_model else puzzle  # the page points at cells
+    found = explain(stated, reasons=reasons, additions=additions, deadline=task.deadline, on_step=send)
+    assert isinstance(found, Explanation)
     record = found.to_json()
     for number, reason in enumerate(record["reasons"]):
         reason["svg"] = to_svg(draw_reason(found, number))

@@ -11,6 +11,7 @@ from milp_pips.extras.explain.facts import Clash as FoundClash
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle, Rating
 from milp_pips.extras.explain.records import Records
+from milp_pips.extras.explain.views.models import ExplainModelRecord
 from milp_pips.extras.explain.views.text import sentences
 from milp_pips.problem import Stop
 from milp_pips.views.json import Clash, Fault, Item, Natural, Seconds, Value, members, record
@@ -147,7 +148,7 @@ class ExplainRecord(TypedDict):
     """Wall-clock seconds."""
 
 
-ExplainLine: TypeAlias = ExplainRecord | Fault
+ExplainLine: TypeAlias = ExplainRecord | ExplainModelRecord | Fault
 
 
 # The record of ``hint``.

@@ -1,0 +1,329 @@
+"""Explain why a linear model has no solution: minimal sets of items that clash, and repairs.
+
+``explain`` calls this for models. Short proofs come first, then a tree with its core, then deletion; further
+sets come from the same search as those of puzzles (``clashes``). Each set is confirmed by a certificate of
+its own, which is checked in whole numbers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+
+from milp_pips.compilation.limits import Unfinished
+from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree_points import TreeQuery
+from milp_pips.extras.explain.clashes import clashes, repairs
+from milp_pips.extras.explain.hitting import HittingSets, Option
+from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
+from milp_pips.extras.explain.model_oracle import ModelOracle
+from milp_pips.extras.explain.model_proofs import proof_of, remainder, short_proofs
+from milp_pips.extras.explain.reasoner import OutOfTime
+from milp_pips.formulations.exact import Number, size
+from milp_pips.formulations.linear_problem import LinearProblem
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
+from milp_pips.problem import Deadline, EngineFault, Stop, SubDeadline, UsageError
+from milp_pips.problem.answer import TaskResult
+from milp_pips.problem.objective import MAXIMISE
+from milp_pips.problem.stopping import EarlierDeadline
+from milp_pips.puzzles.linear import LinearPuzzle
+from milp_pips.runtime.writing import temporary_folder
+from milp_pips.tasks.models import on_no_point
+from milp_pips.tasks.tree_proofs import prove_model
+from milp_pips.tasks.trees import HOW, plainly_named
+
+MODEL_SECONDS = 10.0
+"""Seconds that a model has if nobody sets a time limit."""
+
+MOST_SHORT_PROOFS = 5
+"""The most short proofs that are thinned; the smallest reason is kept."""
+
+OPINION = 1.0
+"""The most seconds of an opinion of HiGHS on a model that no tree refutes."""
+
+CONFIRMING_SHARE = 0.2
+"""The share of the time that is left for confirming a first reason."""
+
+
+@dataclass(frozen=True)
+class ModelReason:
+    """Items of a model that cannot hold together.
+
+    If ``minimal``, they can once any one of them is left out, as exactly judged points show. ``smallest``
+    states that no smaller set clashes. ``confirmed_by`` is what has checked that they clash; None if nothing
+    did.
+    """
+
+    items: tuple[ModelItem, ...]
+    minimal: bool = True
+    smallest: bool = False
+    confirmed_by: str | None = None
+
+
+@dataclass(frozen=True)
+class ModelExplanation(TaskResult):
+    """Why a linear model has no solution, or grows for ever.
+
+    Parameters
+    ----------
+    puzzle, items
+        The model as a puzzle, and its items.
+    status
+        ``infeasible``; ``unbounded`` if the objective grows for ever; ``feasible``; otherwise ``unknown``.
+    stop
+        The stopping criterion. The explanation holds everything found until then.
+    reasons
+        Sets of items that clash, the smallest first.
+    repairs
+        The items each of which is enough to leave out for a solution to exist.
+    together
+        If no item is enough: the fewest to leave out together.
+    changes
+        The least total change of right-hand sides by which a solution exists: how much each row changes.
+    ray
+        If the objective grows for ever: how much each column grows in each step.
+    confirmed_by
+        The method that confirmed the status.
+    remark
+        A sentence that the reader must know; empty if there is none.
+    seconds
+        The time taken.
+    """
+
+    puzzle: LinearPuzzle
+    items: ModelItems
+    status: str = "unknown"
+    stop: Stop = Stop.FINISHED
+    reasons: tuple[ModelReason, ...] = ()
+    repairs: tuple[ModelItem, ...] = ()
+    together: tuple[ModelItem, ...] = ()
+    changes: tuple[tuple[int, Number], ...] = ()
+    ray: tuple[tuple[int, Number], ...] = ()
+    confirmed_by: str | None = None
+    remark: str = ""
+    seconds: float = 0.0
+
+
+def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> ModelExplanation:
+    """Return why a model has no solution, as far as it is found until the deadline.
+
+    Without a time limit it takes ``MODEL_SECONDS`` at most.
+    """
+    begun = time.perf_counter()
+    if deadline.remaining is None:
+        deadline = SubDeadline(deadline, MODEL_SECONDS)
+    explaining = _ExplainingModel(puzzle, deadline)
+    try:
+        explaining.run(reasons)
+    except OutOfTime:
+        explaining.keep_rest()
+        explaining.add(stop=deadline.stop or Stop.ERROR)
+    return replace(explaining.found, seconds=time.perf_counter() - begun)
+
+
+class _ExplainingModel:
+    """Builds an explanation; ``found`` is what has been found so far."""
+
+    def __init__(self, puzzle: LinearPuzzle, deadline: Deadline):
+        self._items = ModelItems(puzzle.given or puzzle.model)
+        self._deadline = deadline
+        self._oracle = ModelOracle(self._items, EarlierDeadline(deadline, CONFIRMING_SHARE))
+        self._known: dict[tuple[int, ...], ModelReason] = {}
+        self.found = ModelExplanation(puzzle, self._items)
+
+    def add(self, **found: object) -> None:
+        """Add fields to what has been found."""
+        self.found = replace(self.found, **found)  # type: ignore[arg-type]
+
+    def run(self, most: int) -> None:
+        """Find everything, until OutOfTime is raised."""
+        first = self._first_clash()
+        if first is None:
+            ray = growing(self._items.model, self._deadline)
+            self.add(status="unbounded" if ray else "feasible", ray=ray)
+            return
+        self._keep(first)
+        self._oracle.deadline = self._deadline
+        for numbers, least in islice(clashes(self._oracle), most):
+            self._keep(numbers, least, most)
+        self._find_repairs()
+
+    def _first_clash(self) -> list[int] | None:
+        """Return a minimal clash that is quick to find; None if there is a solution."""
+        found = list[list[int]]()
+        for proof in islice(short_proofs(self._items), MOST_SHORT_PROOFS):
+            if not self._oracle.solve(proof):
+                found.append(self._oracle.clash())
+        if found:
+            return min(found, key=len)
+        name, size = self.found.puzzle.name, self._oracle.size
+        self._deadline.progress.report(
+            f"{name}: searching for a solution of {size} rows, bounds and integralities"
+        )
+        if self._oracle.solve(range(self._oracle.size)):
+            return None
+        self._deadline.progress.report(f"{name}: no solution; looking for the reason")
+        return self._oracle.clash()
+
+    def _keep(self, numbers: Sequence[int], least: int = 0, most: int = 1) -> None:
+        """Keep a clash among the smallest; ``least`` is a lower bound on the size of all."""
+        known, items = self._known, self._items.items
+        if tuple(numbers) not in known:
+            reason = ModelReason(tuple(items[i] for i in numbers), self._oracle.is_sure)
+            known[tuple(numbers)] = replace(reason, confirmed_by=self._confirm(numbers))
+        for key in known:
+            known[key] = replace(known[key], smallest=len(key) <= least)
+        reasons = tuple(sorted(known.values(), key=_length))[:most]
+        by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), None)
+        remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
+        self.add(reasons=reasons, confirmed_by=by, status="infeasible" if by else "unknown", remark=remark)
+        sizes = ", ".join(str(len(reason.items)) for reason in reasons)
+        self._deadline.progress.report(f"{self.found.puzzle.name}: sizes of reasons so far: {sizes}")
+
+    def keep_rest(self) -> None:
+        """Keep the smallest clash so far, which is perhaps not minimal, if there is no other."""
+        if not self._known and self._oracle.smallest is not None:
+            self._oracle.is_sure = False
+            self._keep(self._oracle.smallest)
+
+    def _confirm(self, numbers: Sequence[int]) -> str | None:
+        """Return what has checked a certificate of these items, or else what HiGHS says; None if nothing."""
+        model = with_bounds(self._items, numbers)
+        with temporary_folder() as folder:
+            try:
+                proved = prove_model(
+                    LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), self._deadline
+                )
+            except (Unfinished, UsageError):
+                return self._confirm_without_tree(numbers, model)
+        if proved.solutions:
+            raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
+        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if not proved.most else None
+
+    def _confirm_without_tree(self, numbers: Sequence[int], model: Model) -> str | None:
+        """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""
+        rows = [item.number for item in map(self._items.items.__getitem__, numbers) if item.kind == "row"]
+        found = remainder(self._items, rows)
+        if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof:
+            return f"its remainders by {found.divisor}, checked in whole numbers"
+        return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+
+    # Repairs.
+
+    def _find_repairs(self) -> None:
+        """Find single items to leave out, or the fewest together, and the least change of right sides."""
+        items = self._items.items
+        common = set.intersection(*map(set, self._known)) if self._known else set[int]()
+        found = repairs(self._oracle, sorted(common))
+        self.add(repairs=tuple(items[i] for i in found))
+        self.add(changes=least_changes(self._items.model, self._deadline))
+        if not found:
+            self.add(together=tuple(items[i] for i in self._fewest()))
+
+    def _fewest(self) -> list[int]:
+        """Return the fewest items to leave out together; none if that is not known in time."""
+        every = frozenset(range(self._oracle.size))
+
+        def clash_without(left_out: frozenset[int]) -> frozenset[int] | None:
+            return None if self._oracle.solve(every - left_out) else every.difference(self._oracle.clash())
+
+        sets = HittingSets([Option(1, frozenset([i])) for i in sorted(every)], clash_without)
+        sets.begin()
+        sets.finish(self._deadline)
+        return sorted(sets.best) if sets.best is not None and sets.is_optimal else []
+
+
+def _length(reason: ModelReason) -> tuple[int, int]:
+    return len(reason.items), sum(item.kind not in KINDS_OF_BOUNDS for item in reason.items)
+
+
+def with_bounds(items: ModelItems, numbers: Iterable[int]) -> Model:
+    """Return the model of some items, with the bounds of integer columns that a tree needs."""
+    numbers = set(numbers)
+    for j in {items.items[i].number for i in numbers if items.items[i].kind == "integer"}:
+        kept = (items.number_of.get(ModelItem(kind, j)) for kind in KINDS_OF_BOUNDS)
+        numbers.update(i for i in kept if i is not None)
+    return items.part(sorted(numbers)).model
+
+
+def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = False) -> Model:
+    """Return the model of the first reason that is found, perhaps with the bounds that a tree needs.
+
+    Raises UsageError if there is none.
+    """
+    found = explain_model(puzzle, deadline, 1)
+    if not found.reasons:
+        what = "not known whether it has a solution" if found.status == "unknown" else "it has a solution"
+        raise UsageError(f"{puzzle.name}: no reason: {what}")
+    numbers = [found.items.number_of[item] for item in found.reasons[0].items]
+    return with_bounds(found.items, numbers) if for_tree else found.items.part(numbers).model
+
+
+# The least change of right-hand sides, and rays.
+
+
+def least_changes(model: Model, deadline: Deadline) -> tuple[tuple[int, Number], ...]:
+    """Return the rows to change, and by how much, so that the total is least; none if that is not known.
+
+    Each row gets two columns by which its sides may be missed, and these cost 1 (elastic programming: Brown
+    and Graves 1975). The optimum is exact.
+    """
+    columns = [replace(column, cost=0) for column in model.columns]
+    rows, slack = list[Row](), dict[int, tuple[int, int]]()
+    for i, row in enumerate(model.rows):
+        terms = dict(row.terms)
+        for factor, side in ((1, row.low), (-1, row.high)):
+            if side is not None:
+                slack[len(columns)] = i, factor
+                terms[len(columns)] = factor
+                columns.append(Column(f"change {len(columns)}", 0, None, cost=1))
+        rows.append(Row(row.name, terms, row.low, row.high))
+    names = tuple([replace(column, name=f"c{j}") for j, column in enumerate(columns)])
+    best = _best(Model(names, tuple(rows)), deadline)
+    if best is None:
+        return ()
+    return tuple((i, -factor * best[j]) for j, (i, factor) in slack.items() if best[j])
+
+
+def growing(model: Model, deadline: Deadline) -> tuple[tuple[int, Number], ...]:
+    """Return a direction in which a feasible model's objective grows for ever; none if there is none.
+
+    Of all such directions one with few columns: the least sum of absolute values.
+    """
+    if not any(c.cost and (c.low is None or c.high is None) for c in model.columns):
+        return ()
+    sign = 1 if model.sense == MAXIMISE else -1
+    columns, rows = list[Column](), list[Row]()
+    for column in model.columns:  # its growth is the first less the second
+        columns.append(Column(f"c{len(columns)}", 0, 0 if column.high is not None else None, cost=1))
+        columns.append(Column(f"c{len(columns)}", 0, 0 if column.low is not None else None, cost=1))
+    terms = {j: sign * column.cost for j, column in enumerate(model.columns) if column.cost}
+    for row in (*model.rows, Row("", terms, 1)):
+        both = {2 * j + k: (a, -a)[k] for j, a in row.terms.items() for k in (0, 1)}
+        is_gain = row.terms is terms
+        low, high = (
+            (1, None) if is_gain else (None if row.low is None else 0, None if row.high is None else 0)
+        )
+        rows.append(Row("", both, low, high))
+    best = _best(Model(tuple(columns), tuple(rows)), deadline)
+    if best is None:
+        return ()
+    steps = [(j, best[2 * j] - best[2 * j + 1]) for j in range(len(model.columns))]
+    smallest = min(size(step) for _, step in steps if step)
+    return tuple((j, Fraction(step) / smallest) for j, step in steps if step)
+
+
+def _best(model: Model, deadline: Deadline) -> Sequence[Number] | None:
+    """Return an optimal point, exactly; None if there is none, or it is not known in time."""
+    try:
+        tree = Tree(model, TreeQuery(best=1), (), lambda: deadline.stop)
+        for _ in tree.points():
+            pass
+    except UsageError:
+        return None
+    outcome = tree.outcome
+    return outcome.points[0].values if outcome.complete and outcome.points else None

@@ -1,0 +1,232 @@
+"""Reasons of linear models in words: rows, bounds and integrality as the model states them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from milp_pips.extras.explain.model_items import ModelItem, ModelItems
+from milp_pips.extras.explain.model_proofs import Remainder, Sum, proof_of, refuting_sum, remainder
+from milp_pips.extras.explain.text.phrases import listed
+from milp_pips.formulations.exact import Number, size
+from milp_pips.formulations.rows import Row
+from milp_pips.problem.errors import visible
+from milp_pips.problem.objective import MAXIMISE
+
+if TYPE_CHECKING:
+    from milp_pips.extras.explain.model_reasons import ModelExplanation
+
+MOST_TERMS = 12
+"""The most terms of a row that are shown."""
+
+MOST_BOUNDS = 6
+"""The most bounds that a sentence names."""
+
+
+class ModelWords:
+    """Puts items of a model into words."""
+
+    def __init__(self, items: ModelItems):
+        self._items, self._model = items, items.model
+
+    def column(self, j: int) -> str:
+        """Return the name of a column."""
+        return visible(self._model.columns[j].name)
+
+    def row_name(self, i: int) -> str:
+        """Return the name of a row, or its place if it has none."""
+        return visible(self._model.rows[i].name) or f"row {i + 1}"
+
+    def terms(self, terms: Mapping[int, Number]) -> str:
+        """Return a sum: ``2 x + y - z``; 0 if it is empty."""
+        said = ""
+        for k, (j, a) in enumerate(terms.items()):
+            if k == MOST_TERMS and len(terms) > MOST_TERMS + 1:
+                return f"{said} + … ({len(terms)} terms)"
+            said += _term(a, " ", self.column(j), is_first=not said)
+        return said or "0"
+
+    def row(self, row: Row) -> str:
+        """Return what a row says, without its name: ``x + y >= 3``."""
+        return _between(self.terms(row.terms), row.low, row.high)
+
+    def item(self, item: ModelItem) -> str:
+        """Return an item: ``need: x + y >= 3``, ``x <= 4``, ``x is integer``."""
+        kind, k = item
+        if kind == "row":
+            return f"{self.row_name(k)}: {self.row(self._model.rows[k])}"
+        column, name = self._model.columns[k], self.column(k)
+        if kind == "integer":
+            return f"{name} is integer"
+        low, high = (column.low if kind != "high" else None), (column.high if kind != "low" else None)
+        return _between(name, low, high)
+
+    def name(self, item: ModelItem) -> str:
+        """Return the name of a row, or what another item says."""
+        if item.kind == "row":
+            return self.row_name(item.number)
+        return f"the integrality of {self.column(item.number)}" if item.kind == "integer" else self.item(item)
+
+    def listed(self, chosen: Iterable[int]) -> list[str]:
+        """Return the items: rows one by one, then what is left of each column in one text."""
+        said, of_column = list[str](), dict[int, set[str]]()
+        for i in sorted(chosen):
+            item = self._items.items[i]
+            if item.kind == "row":
+                said.append(self.item(item))
+            else:
+                of_column.setdefault(item.number, set()).add(item.kind)
+        groups: dict[str, list[str]] = {}
+        for j, kinds in sorted(of_column.items()):
+            column = self._model.columns[j]
+            low = column.low if kinds & {"low", "fixed"} else None
+            high = column.high if kinds & {"high", "fixed"} else None
+            pattern = "{}" if low is None and high is None else _between("{}", low, high)
+            if "integer" in kinds:
+                pattern = (
+                    "{} is 0 or 1"
+                    if (low, high) == (0, 1)
+                    else f"{pattern}{', integer' if pattern != '{}' else ' is integer'}"
+                )
+            groups.setdefault(pattern, []).append(self.column(j))
+        return said + [_for_all(pattern, names) for pattern, names in groups.items()]
+
+    def why(self, chosen: Sequence[int]) -> str:
+        """Return in one sentence why a minimal clash is one; empty if no short proof says it."""
+        items = [self._items.items[i] for i in chosen]
+        rows = [item.number for item in items if item.kind == "row"]
+        if not rows:
+            integer = any(item.kind == "integer" for item in items)
+            column = self._model.columns[items[0].number]
+            if integer:
+                return f"No whole number is from {stated(column.low)} to {stated(column.high)}."
+            return f"{stated(column.low)} is more than {stated(column.high)}."
+        if (found := refuting_sum(self._items, chosen)) is not None:
+            return self._sum(found)
+        left_over = remainder(self._items, rows)
+        if left_over is not None and proof_of(self._items, left_over) == set(chosen):
+            return self._remainder(left_over)
+        return ""
+
+    def repairs(self, found: ModelExplanation) -> Iterator[str]:
+        """Yield what leaves a solution."""
+        if found.repairs:
+            yield f"Leave out {listed(map(self.name, found.repairs), 'or')}, and it has a solution."
+        if found.together:
+            names = listed(map(self.name, found.together))
+            yield f"Leave out {names} together, and it has a solution; no fewer are enough."
+        if found.changes:
+            total = sum(size(by) for _, by in found.changes)
+            sides = [self._changed(i, by) for i, by in found.changes]
+            way = "Or change" if found.repairs or found.together else "Change"
+            yield f"{way} right sides by {stated(total)} in all, and no less is enough: {listed(sides)}."
+
+    def _changed(self, i: int, by: Number) -> str:
+        """Return a row with a changed side: ``need >= 2``."""
+        row = self._model.rows[i]
+        sign, side = (">=", row.low) if by < 0 else ("<=", row.high)
+        assert side is not None
+        return f"{self.row_name(i)} {'=' if row.low == row.high else sign} {stated(side + by)}"
+
+    def ray(self, steps: Sequence[tuple[int, Number]]) -> str:
+        """Return in which direction the objective grows for ever."""
+        grow = [(j, step) for j, step in steps if step > 0]
+        fall = [(j, -step) for j, step in steps if step < 0]
+
+        def said(moves: Sequence[tuple[int, Number]], verb: str) -> list[str]:
+            by = [
+                self.column(j) if step == 1 else f"{self.column(j)} by {stated(step)}"
+                for j, step in moves[:MOST_TERMS]
+            ]
+            more = [f"{len(moves) - MOST_TERMS} more"] if len(moves) > MOST_TERMS else []
+            return [f"{listed([*by, *more])} can {verb}"] if moves else []
+
+        gain = size(sum([self._model.columns[j].cost * step for j, step in steps]))
+        word = "rises" if self._model.sense == MAXIMISE else "falls"
+        how = listed([*said(grow, "grow for ever"), *said(fall, "fall for ever")])
+        return f"{how}; in each step the objective {word} by {stated(gain)}, and no row or bound ends it."
+
+    def _sum(self, found: Sum) -> str:
+        """Return why a sum of rows cannot hold."""
+        word, other = ("most", "least") if found.at_most else ("least", "most")
+        need, possible = stated(found.needed), stated(found.possible)
+        given = self._given(found.bounds)
+        if len(found.rows) == 1:
+            needs = f"{self.row_name(found.rows[0][0])} needs at {word} {need}"
+            if not found.terms:
+                return f"The left side is 0, and {needs}."
+            return f"{self.terms(found.terms)} is at {other} {possible}{given}, and {needs}."
+        sign = "<=" if found.at_most else ">="
+        total = f"{self.terms(found.terms)} {sign} {need}"
+        summed = f"{self._combined(found.rows)} gives {total}"
+        if not found.terms:
+            return f"{_capital(summed)}."
+        return f"{_capital(summed)}, but it is at {other} {possible}{given}."
+
+    def _given(self, bounds: Sequence[ModelItem]) -> str:
+        if not bounds:
+            return ""
+        if len(bounds) > MOST_BOUNDS:
+            return f" with the bounds of its {len(bounds)} columns"
+        return f" with {listed(self.item(bound) for bound in bounds)}"
+
+    def _combined(self, rows: Sequence[tuple[int, Number]]) -> str:
+        """Return a sum of rows: ``a + 2 b - c``."""
+        if len(rows) > MOST_TERMS:
+            return f"a sum of these {len(rows)} rows"
+        said = ""
+        for i, y in rows:
+            said += _term(y, " × ", self.row_name(i), is_first=not said)
+        return said
+
+    def _remainder(self, found: Remainder) -> str:
+        """Return why no whole numbers have a remainder."""
+        terms, d = self.terms(found.terms), found.divisor
+        kind = "is even" if d == 2 else f"is a multiple of {d}"
+        misses = (
+            f"{found.low} is {'odd' if d == 2 else 'none'}"
+            if found.low == found.high
+            else f"none is from {found.low} to {found.high}"
+        )
+        if len(found.rows) == 1 and found.rows[0][1] == 1:
+            return f"{terms} {kind} in whole numbers, and {misses}."
+        total = f"{_capital(self._combined(found.rows))} gives {terms} = {found.low}"
+        return f"{total}; the left side {kind} in whole numbers, and {misses}."
+
+
+def stated(number: Number | None) -> str:
+    """Return a number as people write it, exactly: as a decimal where it has one of few digits."""
+    if number is None:
+        return ""
+    if number.denominator == 1:
+        return str(number.numerator)
+    decimal = repr(float(number))
+    return decimal if "e" not in decimal and type(number)(decimal) == number else str(number)
+
+
+def _between(what: str, low: Number | None, high: Number | None) -> str:
+    if low is not None and low == high:
+        return f"{what} = {stated(low)}"
+    if low is not None and high is not None:
+        return f"{stated(low)} <= {what} <= {stated(high)}"
+    return f"{what} >= {stated(low)}" if low is not None else f"{what} <= {stated(high)}"
+
+
+def _term(times: Number, mark: str, name: str, *, is_first: bool) -> str:
+    """Return a term of a sum: ``2 x``, `` - y``."""
+    sign = ("-" if times < 0 else "") if is_first else (" - " if times < 0 else " + ")
+    return f"{sign}{'' if size(times) == 1 else stated(size(times)) + mark}{name}"
+
+
+def _for_all(pattern: str, names: Sequence[str]) -> str:
+    """Return what several columns have in common: ``x, y, z <= 4``."""
+    if len(names) > MOST_TERMS + 1:
+        names = [*names[:MOST_TERMS], f"… ({len(names)} columns)"]
+    if " is " in pattern and len(names) > 1:
+        pattern = pattern.replace("{} is ", "{} are ")
+    return pattern.format(", ".join(names))
+
+
+def _capital(clause: str) -> str:
+    """Return the clause as the beginning of a sentence; names keep their case."""
+    return clause[:1].upper() + clause[1:] if clause.startswith(("a sum", "the ")) else clause

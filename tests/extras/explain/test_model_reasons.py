@@ -1,0 +1,262 @@
+"""Reasons of linear models: minimal, confirmed, in the words of the model, with repairs."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from random import Random
+
+import pulp
+import pytest
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.extras.explain.model_items import ModelItem, ModelItems
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
+
+STAFF = """\
+Minimize
+ cost: 2 anna + 3 ben + cleo
+Subject To
+ need_three: anna + ben + cleo >= 3
+ at_most: anna + ben <= 1
+ spare: ben - cleo >= -5
+Bounds
+ cleo <= 1
+ anna <= 8
+End
+"""
+
+
+@pytest.fixture
+def staff(tmp_path):
+    file = tmp_path / "staff.lp"
+    file.write_text(STAFF)
+    return str(file)
+
+
+def binaries(n):
+    return tuple(Column(f"x{j}", 0, 1, True) for j in range(n))
+
+
+def words(*rows, columns):
+    return str(milp_pips.explain(Model(tuple(columns), rows))).splitlines()
+
+
+def test_rows_bounds_and_the_sum_that_refutes_them_are_told(staff, capsys):
+    assert main(["explain", staff]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "1. These cannot hold together, and no fewer:",
+        "   need_three: anna + ben + cleo >= 3",
+        "   at_most: anna + ben <= 1",
+        "   cleo <= 1",
+        "   need_three - at_most gives cleo >= 2, but it is at most 1 with cleo <= 1.",
+        "Leave out need_three, at_most or cleo <= 1, and it has a solution.",
+        "Or change right sides by 1 in all, and no less is enough: need_three >= 2.",
+    ]
+    assert "no solution, 1 reason" in last
+    assert "confirmed by its certificate: 1 node" in last
+
+
+def test_json_has_items_by_their_names(staff, capsys):
+    assert main(["explain", staff, "--json"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    (reason,) = line["reasons"]
+    assert [(item["kind"], item["name"]) for item in reason["items"]] == [
+        ("row", "need_three"),
+        ("row", "at_most"),
+        ("high", "cleo"),
+    ]
+    assert (reason["minimal"], reason["smallest"], line["changes"]) == (
+        True,
+        True,
+        [{"name": "need_three", "by": -1}],
+    )
+
+
+def test_one_row_has_its_arithmetic():
+    columns = Column("x", 0, 3), Column("y", 0, 4)
+    lines = words(Row("need", {0: 1, 1: 1}, 8), columns=columns)
+    assert lines[1:4] == [
+        "   need: x + y >= 8",
+        "   x <= 3",
+        "   y <= 4",
+    ]
+    assert lines[4] == "   x + y is at most 7 with x <= 3 and y <= 4, and need needs at least 8."
+
+
+@pytest.mark.parametrize("ends", [(0, 9), (None, None)])
+def test_parity_is_told_also_without_bounds(ends):
+    lines = words(
+        Row("total", {0: 2, 1: 4}, 7, 7), columns=[Column("x", *ends, True), Column("y", *ends, True)]
+    )
+    assert "   2 x + 4 y is even in whole numbers, and 7 is odd." in lines
+    assert "   x, y are integer" in lines
+
+
+def test_crossed_bounds_are_a_reason():
+    assert words(columns=[Column("x", 3, 1)])[1:3] == ["   3 <= x <= 1", "   3 is more than 1."]
+    fractions = [Column("x", Fraction(1, 4), Fraction(3, 4), True)]
+    assert words(columns=fractions)[1:3] == [
+        "   0.25 <= x <= 0.75, integer",
+        "   No whole number is from 0.25 to 0.75.",
+    ]
+
+
+def test_an_objective_that_grows_for_ever_has_a_ray():
+    rows = [Row("level", {0: 1, 1: -2}, None, 4)]
+    columns = [Column("x", 0, None, cost=1), Column("y", 0), Column("z", 0, 5, cost=9)]
+    found = milp_pips.explain(Model(tuple(columns), tuple(rows), "maximise"))
+    assert (found.status, found.ray) == ("unbounded", ((0, 2), (1, 1)))
+    assert str(found).startswith(
+        "x by 2 and y can grow for ever; in each step the objective rises by 2, and no row or bound ends it."
+    )
+
+
+def test_two_conflicts_have_the_fewest_items_to_leave_out_together():
+    columns = [Column("x"), Column("y")]
+    rows = [
+        Row("a", {0: 1}, 5),
+        Row("b", {0: 1}, None, 3),
+        Row("c", {1: 1}, 5),
+        Row("d", {1: 1}, None, 4),
+    ]
+    found = milp_pips.explain(Model(tuple(columns), tuple(rows)), reasons=5)
+    assert len(found.reasons) == 2
+    assert (found.repairs, len(found.together)) == ((), 2)
+    assert sum(abs(by) for _, by in found.changes) == 3
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_names_of_a_pulp_model_are_used():
+    problem = pulp.LpProblem("staff")
+    x = {i: pulp.LpVariable(f"x_{i}", 0, 1, "Integer") for i in (1, 2)}
+    problem += x[1] + x[2] >= 3, "need_three"
+    found = milp_pips.explain(problem)
+    assert "   need_three: x_1 + x_2 >= 3" in str(found).splitlines()
+    with pytest.raises(milp_pips.UsageError, match="there is no picture"):
+        found.drawing()
+
+
+def test_a_model_with_a_solution_says_so():
+    found = milp_pips.explain(Model((Column("x", 0, 1),), (Row("r", {0: 1}, 1),)))
+    assert (found.status, found.reasons) == ("feasible", ())
+    assert "it has a solution" in found.summary()
+
+
+# Minimality, by another engine.
+
+
+def has_point(model):
+    """Return whether HiGHS finds a point of a model."""
+    highs = model.to_highspy()
+    highs.run()
+    return highs.getModelStatus().name in ("kOptimal", "kModelEmpty")
+
+
+def random_model(seed):
+    rng = Random(seed)
+    columns = tuple(Column(f"x{j}", rng.choice([0, -1]), rng.choice([1, 2, 3]), True) for j in range(3))
+    rows = []
+    for i in range(rng.randint(2, 5)):
+        terms = {j: rng.choice([-2, -1, 1, 2, 3]) for j in rng.sample(range(3), rng.randint(1, 3))}
+        side = rng.randint(-4, 6)
+        low, high = rng.choice([(side, None), (None, side), (side, side), (side, side + 1)])
+        rows.append(Row(f"r{i}", terms, low, high))
+    return Model(columns, tuple(rows))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_reasons_clash_and_are_minimal(seed):
+    model = random_model(seed)
+    items = ModelItems(model)
+    found = milp_pips.explain(model, reasons=10)
+    assert has_point(model) == (found.status != "infeasible")
+    for reason in getattr(found, "reasons", ()):
+        chosen = [items.number_of[item] for item in reason.items]
+        assert not has_point(items.part(chosen).model)
+        assert (reason.minimal, reason.confirmed_by is not None) == (True, True)
+        for left_out in chosen:
+            assert has_point(items.part(i for i in chosen if i != left_out).model)
+    for item in getattr(found, "repairs", ()):
+        left = [i for i in range(len(items.items)) if items.items[i] != item]
+        assert has_point(items.part(left).model)
+
+
+def test_a_planted_conflict_is_among_the_reasons():
+    columns = (*binaries(4), Column("y", 0, 9))
+    rows = [
+        Row("free", {0: 1, 1: 1, 2: 1}, 1),
+        Row("first", {0: 1, 4: 1}, 4),
+        Row("second", {1: 1, 4: -1}, None, -3),
+        Row("third", {4: 1}, None, Fraction(5, 2)),
+        Row("loose", {3: 1, 4: 1}, None, 100),
+    ]
+    found = milp_pips.explain(Model(columns, tuple(rows)), reasons=20)
+    named = [{item for item in reason.items if item.kind == "row"} for reason in found.reasons]
+    assert {ModelItem("row", 1), ModelItem("row", 3)} in named
+    assert {ModelItem("row", 2), ModelItem("row", 3)} in named
+
+
+# Limits, the small model, and its certificate.
+
+
+def test_a_limit_keeps_what_was_found():
+    rng = Random(1)
+    cover = [Row(f"c{i}", dict.fromkeys(rng.sample(range(40), 4), 1), 1) for i in range(60)]
+    model = Model(binaries(40), (*cover, Row("budget", dict.fromkeys(range(40), 1), None, 10)))
+    found = milp_pips.explain(model, seconds=0.3)
+    assert found.stop.value == "time"
+    for reason in found.reasons:
+        if not reason.minimal:
+            assert "perhaps not minimal" in str(found)
+
+
+def test_the_small_model_is_written_and_has_no_solution(staff, tmp_path, capsys):
+    small = tmp_path / "small.lp"
+    assert main(["convert", staff, "--reason", str(small)]) == 0
+    assert capsys.readouterr().out == f"{small}\n"
+    model = milp_pips.read(str(small)).model
+    assert [row.name for row in model.rows] == ["need_three", "at_most"]
+    assert main(["solve", str(small)]) == 1
+
+
+def test_a_certificate_of_the_reason_alone(staff, tmp_path, capsys):
+    folder = tmp_path / "certificate"
+    assert main(["prove", staff, "--kind", "infeasible", "--out", str(folder)]) == 0
+    assert "proved: no solution" in capsys.readouterr().out
+    assert " spare " not in (folder / "model.mps").read_text()
+    assert main(["verify", str(folder)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["convert", "FILE"],
+            "name a format: --to FORMAT; or --reason FILE for the reason of a linear model",
+        ),
+        (["convert", "FILE", "--reason", "small.lp"], "free: no reason: it has a solution"),
+        (["prove", "FILE", "--kind", "infeasible", "--out", "folder"], "free: no reason: it has a solution"),
+        (
+            ["convert", "examples/pips/easy.txt", "--reason", "small.lp"],
+            "easy is no linear model: explain has its reasons",
+        ),
+        (
+            ["prove", "examples/pips/easy.txt", "--kind", "infeasible", "--out", "folder"],
+            "easy: infeasible is for linear models: prove a list, which is empty",
+        ),
+    ],
+)
+def test_what_has_no_reason_is_refused(arguments, message, tmp_path, capsys, monkeypatch, request):
+    free = tmp_path / "free.lp"
+    free.write_text("Minimize\n o: x\nSubject To\n r: x >= 1\nEnd\n")
+    root = request.config.rootpath
+    named = [
+        str(root / a) if a.startswith("examples") else str(free) if a == "FILE" else a for a in arguments
+    ]
+    monkeypatch.chdir(tmp_path)
+    assert main(named) == 2
+    assert capsys.readouterr().err == f"milp-pips: {message}\n"
