@@ -75,7 +75,7 @@ def _(relaxation: ModelRelaxation) -> Drawing:
     model = relaxation.model
     if not relaxation.has_vertex or max(len(model.columns), len(model.rows)) > MOST_DRAWN:
         raise UsageError(
-            f"{model.name}: no matrix of up to {MOST_DRAWN} rows and columns with a vertex to draw"
+            f"{model.name}: only a vertex of up to {MOST_DRAWN} rows and columns is drawn"
         )
     squares, left, right, above = {}, {}, {}, {}
     for j, column in enumerate(relaxation.columns):
