@@ -105,6 +105,7 @@ class Page implements App {
     document.title = `${read.name} · milp-pips`;
     this.play?.set(read, board);
     this.go("play");
+    window.scrollTo(0, 0);
     this.play?.focus();
   }
 

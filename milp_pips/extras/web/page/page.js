@@ -536,12 +536,19 @@ async function kept() {
 
 // src/parts/theme.ts
 var NEXT = { auto: "light", light: "dark", dark: "auto" };
-var SAID2 = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
+var SAID2 = {
+  auto: ["◐", "Theme: system"],
+  light: ["☀︎", "Theme: light"],
+  dark: ["☾︎", "Theme: dark"]
+};
 function setUpTheme(button2) {
   let theme = setting("theme") ?? "auto";
   const show = () => {
     document.documentElement.dataset.theme = theme;
-    button2.textContent = SAID2[theme] ?? "";
+    const [sign, name] = SAID2[theme] ?? ["", ""];
+    button2.textContent = sign;
+    button2.title = name;
+    button2.setAttribute("aria-label", name);
   };
   if (!(theme in NEXT)) theme = "auto";
   show();
@@ -1093,7 +1100,7 @@ var Timer = class {
     if (this.running && this.since === null) this.since = Date.now();
   }
   show() {
-    const shown = this.hidden ? "Show timer" : clock(this.seconds);
+    const shown = this.hidden ? "⏱︎" : clock(this.seconds);
     if (this.element.textContent !== shown) this.element.textContent = shown;
     this.element.setAttribute("aria-label", this.hidden ? "Show timer" : `Timer ${shown}, hide it`);
   }
@@ -2558,6 +2565,7 @@ var GridTable = class {
     squares.addEventListener("keydown", (event) => this.key(event));
     const board = h("div", { class: "board pictured" }, picture(read2.svg, ""), squares);
     const narrowest = Math.min(...Object.values(drawn?.cells ?? {}).map(([, , wide]) => wide));
+    board.style.setProperty("--shape", String((drawn?.width ?? 1) / (drawn?.height ?? 1)));
     board.style.setProperty("--least", `${FINGER * (drawn?.width ?? 0) / narrowest}px`);
     board.style.setProperty("--wide", `${Math.max(drawn?.width ?? 0, columns * 44)}px`);
     return h("div", { class: "board-room" }, board);
@@ -3409,17 +3417,18 @@ function rows(board) {
 
 // src/views/end.ts
 var EndPanel = class {
-  element = h("section", { class: "panel end", hidden: true, "aria-label": "Solved" });
+  element = h("section", { class: "panel end sheet", hidden: true, "aria-label": "Solved" });
   /** Shows a finish, with more `choices`; one that counts can be shared. */
   show(read2, seconds, hints, counts, choices) {
     const took = `Every rule holds. It took ${clock(seconds)}.`;
     this.element.replaceChildren(
       h("h2", {}, "Solved"),
       h("p", {}, took),
-      counts ? this.sharing(read2, seconds, hints) : h("p", { class: "soft" }, "Its steps were shown, so it does not count."),
-      h("div", { class: "choices" }, ...choices)
+      h("div", { class: "choices" }, ...choices),
+      counts ? this.sharing(read2, seconds, hints) : h("p", { class: "soft" }, "Its steps were shown, so it does not count.")
     );
     this.element.hidden = false;
+    window.scrollTo(0, 0);
     announce(`Solved. ${took}`);
   }
   hide() {
@@ -3455,9 +3464,6 @@ var DEGREES = ["where", "rule", "why", "move"];
 // src/views/table.ts
 function focusBoard(table) {
   table.element.querySelector('[role="gridcell"][tabindex="0"]')?.focus({ preventScroll: true });
-}
-function showAbove(sheet, table) {
-  if (getComputedStyle(sheet).position === "fixed") table.element.scrollIntoView({ block: "start" });
 }
 
 // src/views/hint.ts
@@ -3503,7 +3509,7 @@ var HintPanel = class {
   }
   async reveal(degree) {
     this.element.hidden = false;
-    showAbove(this.element, this.table);
+    window.scrollTo(0, 0);
     const body = {
       puzzle: puzzleOf(this.read),
       board: this.table.board(),
@@ -3624,7 +3630,7 @@ function asPanel(element, { level }) {
   element.setAttribute("aria-labelledby", `tab-${level}`);
   return element;
 }
-function levelTabs({ date, level }, days, open) {
+function levelTabs({ date, level }, open) {
   const all = finishes();
   const tabs = LEVELS.map((name) => {
     const solved = Boolean(all[dayKey({ date, level: name })]);
@@ -3657,18 +3663,32 @@ function levelTabs({ date, level }, days, open) {
   );
   list.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const at2 = LEVELS.findIndex((name) => name === level);
-    if (by) open({ date, level: LEVELS[(at2 + by + 3) % 3] });
+    const at = LEVELS.findIndex((name) => name === level);
+    if (by) open({ date, level: LEVELS[(at + by + 3) % 3] });
   });
+  return list;
+}
+function dayButtons({ date, level }, days, open) {
   const at = days.indexOf(date);
-  const other = (day, label, sign) => day && button(sign, () => open({ date: day, level }), { "aria-label": `${label}, ${dateWords(day)}` });
+  const other = (day, label, sign) => day && button(sign, () => open({ date: day, level }), {
+    "aria-label": `${label}, ${dateWords(day)}`,
+    class: "icon"
+  });
   return h(
     "div",
-    { class: "levels" },
-    list,
-    other(at > 0 ? days[at - 1] : void 0, "Day before", "‹"),
-    other(at >= 0 ? days[at + 1] : void 0, "Day after", "›")
+    { class: "beside" },
+    other(days[at - 1], "Day before", "‹"),
+    other(days[at + 1], "Day after", "›")
   );
+}
+function following({ date, level }, days) {
+  const all = finishes();
+  const open = (day, levels) => levels.find((name) => !all[dayKey({ date: day, level: name })]);
+  const at = LEVELS.findIndex((name) => name === level);
+  const here = open(date, [...LEVELS.slice(at + 1), ...LEVELS.slice(0, at)]);
+  if (here) return { date, level: here };
+  const next2 = days[days.indexOf(date) + 1];
+  return next2 ? { date: next2, level: open(next2, LEVELS) ?? LEVELS[0] } : null;
 }
 
 // src/views/picture-table.ts
@@ -3894,12 +3914,15 @@ function regionWords(board, now, region) {
 
 // src/parts/tray.ts
 var POINTS = ["right", "down", "left", "up"];
-var LARGE = 28;
+var LARGE = 20;
 var Tray = class {
   constructor(board, take) {
     this.take = take;
     this.buttons = board.dominoes.map((pips, domino2) => this.makeButton(pips, domino2));
-    this.element.classList.toggle("large", board.dominoes.length > LARGE);
+    const { length } = board.dominoes;
+    this.element.classList.toggle("large", length > LARGE);
+    this.element.style.setProperty("--across", String(length > 8 ? 5 : 4));
+    this.element.style.setProperty("--beside", String(Math.min(Math.ceil(length / 8), 4)));
     this.element.append(...this.buttons.map((button2) => h("li", {}, button2)));
   }
   take;
@@ -4276,7 +4299,7 @@ var StoryPanel = class {
   at = 0;
   async begin() {
     this.element.hidden = false;
-    showAbove(this.element, this.table);
+    window.scrollTo(0, 0);
     this.body.hidden = true;
     this.steps = [];
     this.whole = false;
@@ -4385,12 +4408,17 @@ var PlayView = class {
   shown = false;
   /** Whether an engine fills the board, for which nobody is to be congratulated. */
   filling = false;
-  undo = button("Undo", () => this.table?.undo());
-  redo = button("Redo", () => this.table?.redo());
+  undo = icon("↶", "Undo", () => this.table?.undo());
+  redo = icon("↷", "Redo", () => this.table?.redo());
   end = new EndPanel();
   statistics = new Statistics();
   asking = new Asking();
   missing = h("div");
+  /** On a phone, the board makes room for the panel that lies over the lower part of the screen. */
+  sheets = new ResizeObserver(() => {
+    const open = this.element.querySelector(".sheet:not([hidden])");
+    this.element.style.setProperty("--covered", `${open?.offsetHeight ?? 0}px`);
+  });
   /** Shows a puzzle with its saved board, or with another board from a link. */
   set(read2, board) {
     this.read = read2;
@@ -4432,6 +4460,8 @@ var PlayView = class {
     this.timer.start(typeof kept2?.seconds === "number" ? kept2.seconds : 0);
     if (this.finished) this.timer.stop();
     this.element.replaceChildren(this.head(read2), this.stage(this.table), this.side(this.hint, this.story));
+    this.sheets.disconnect();
+    for (const sheet of this.element.querySelectorAll(".sheet")) this.sheets.observe(sheet);
     this.showUndo();
   }
   /** Where the puzzle stands in the folder of days, if that is open. */
@@ -4441,7 +4471,7 @@ var PlayView = class {
   }
   levels() {
     const { day } = this;
-    return day ? [levelTabs(day, this.app.days, (other) => void this.app.openDay(other, "tab"))] : [];
+    return day && levelTabs(day, (other) => void this.app.openDay(other, "tab"));
   }
   head(read2) {
     const grade = read2.rating?.grade ? ` · ${read2.rating.grade}` : "";
@@ -4455,8 +4485,8 @@ var PlayView = class {
         h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read2.name),
         h("p", { class: "by" }, sizeOf(read2), grade)
       ),
-      ...this.levels(),
-      button("Other puzzle…", this.choose, { class: "strong" })
+      day && dayButtons(day, this.app.days, (other) => void this.app.openDay(other, "board")),
+      button("Other puzzle…", this.choose, { class: "other" })
     );
   }
   stage(table) {
@@ -4466,12 +4496,12 @@ var PlayView = class {
       { class: "tools", role: "toolbar", "aria-label": "Game" },
       playable && this.undo,
       playable && this.redo,
-      playable && button("Restart", () => this.table?.clear(null)),
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element
     );
-    const stage = h("div", { class: "stage" }, tools, table.element);
-    return this.day ? asPanel(stage, this.day) : stage;
+    const bar = h("div", { class: "controls" }, this.levels(), tools);
+    const panel = this.day ? asPanel(table.element, this.day) : table.element;
+    return h("div", { class: "stage" }, bar, panel);
   }
   side(hint, story) {
     return h(
@@ -4533,6 +4563,7 @@ var PlayView = class {
       h(
         "div",
         { class: "choices" },
+        !(this.table instanceof PictureTable) && button("Restart", () => this.table?.clear(null)),
         this.has("solve") && button("Solve it", () => void this.solve()),
         this.has("explain") && button("Show the steps", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
@@ -4630,10 +4661,18 @@ var PlayView = class {
     if (!this.shown)
       keepFinish(key, { at: Date.now(), seconds: Math.floor(seconds), hints, level: read2.day?.level });
     this.statistics.show();
-    this.element.querySelector(".levels")?.replaceWith(...this.levels());
+    this.element.querySelector(".tabs")?.replaceWith(this.levels() ?? "");
+    const next2 = this.day && following(this.day, this.app.days);
     this.end.show(read2, seconds, hints, !this.shown, [
-      this.has("explain") && button("Show all steps", () => void this.tellStory(), { class: "strong" }),
-      button("Other puzzle…", this.choose)
+      next2 && button(
+        next2.date === this.day?.date ? `Next: ${next2.level}` : "Next day",
+        () => void this.app.openDay(next2, "board"),
+        {
+          class: "strong"
+        }
+      ),
+      button("Other puzzle…", this.choose, { class: next2 ? "" : "strong" }),
+      this.has("explain") && button("Show all steps", () => void this.tellStory())
     ]);
     this.keep();
   }
@@ -4683,6 +4722,9 @@ var PlayView = class {
     field.select();
   }
 };
+function icon(sign, name, onclick) {
+  return button(sign, onclick, { class: "icon", "aria-label": name, title: name });
+}
 function isTyping(target) {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"));
 }
@@ -4779,6 +4821,7 @@ var Page = class {
     document.title = `${read2.name} · milp-pips`;
     this.play?.set(read2, board);
     this.go("play");
+    window.scrollTo(0, 0);
     this.play?.focus();
   }
   async openDay({ date, level }, focus) {
