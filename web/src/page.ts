@@ -2,6 +2,7 @@
 
 import { ask, sayFault, where } from "./ask/ask";
 import type { About, Read } from "./ask/types";
+import { readOf } from "./model/drawing";
 import { readHere, unpack } from "./model/packed";
 import type { Day } from "./model/finishes";
 import { recallOpen, rememberOpen } from "./model/store";
@@ -15,6 +16,7 @@ import { DaysView } from "./views/days";
 import { DrawView } from "./views/draw";
 import { LookView } from "./views/look";
 import { PlayView } from "./views/play";
+import { type Draft, drawingOfDraft } from "./views/screenshot";
 
 /** What is so until the answer comes: what a visitor may do is known only by who answers. */
 const PRESUMED: About = {
@@ -49,6 +51,7 @@ class Page implements App {
   private now: View | null = null;
   private chooser: Chooser | null = null;
   private play: PlayView | null = null;
+  private draw: DrawView | null = null;
 
   async begin(): Promise<void> {
     setUpTheme(document.getElementById("theme") as HTMLButtonElement);
@@ -66,7 +69,11 @@ class Page implements App {
   }
 
   private setUp(): void {
-    this.chooser = new Chooser(this.about, (read) => this.open(read));
+    this.chooser = new Chooser(
+      this.about,
+      (read) => this.open(read),
+      (draft) => this.openDraft(draft),
+    );
     this.play = new PlayView(this, () => this.chooser?.open());
     const { play } = this;
     this.views.set("play", { title: "Play", make: () => play });
@@ -74,7 +81,8 @@ class Page implements App {
       const days = new DaysView(this.days, (date, level) => void this.openDay({ date, level }, "board"));
       this.views.set("days", { title: "Days", make: () => days });
     }
-    this.views.set("draw", { title: "Draw", make: () => new DrawView(this) });
+    const draw = (this.draw = new DrawView(this));
+    this.views.set("draw", { title: "Draw", make: () => draw });
     this.views.set("look", { title: "Solutions", make: () => new LookView(this) });
     document.body.append(this.chooser.element);
     this.learn(this.about);
@@ -107,6 +115,23 @@ class Page implements App {
     this.go("play");
     window.scrollTo(0, 0);
     this.play?.focus();
+  }
+
+  pickPicture(): void {
+    this.chooser?.pickPicture();
+  }
+
+  /** Plays what was read with certainty; what is doubtful is drawn, and so is what was read in Draw. */
+  private openDraft(draft: Draft): void {
+    const drawing = drawingOfDraft(draft);
+    const read = drawing && readOf(drawing);
+    if (!drawing) this.complain("The puzzle is too large to be drawn here.");
+    else if (read && draft.solvable && !draft.doubts.length && this.now !== this.draw) this.open(read);
+    else {
+      this.go("draw");
+      this.draw?.take(drawing, draft);
+      window.scrollTo(0, 0);
+    }
   }
 
   async openDay({ date, level }: Day, focus: "board" | "tab"): Promise<void> {

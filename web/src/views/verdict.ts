@@ -3,7 +3,7 @@
 import { puzzleOf } from "../ask/ask";
 import type { CountAnswer, ExplainAnswer, Item, RateAnswer, RatePart, Read, SolveAnswer } from "../ask/types";
 import { withChanges } from "../model/changes";
-import { type Drawing, squareCount } from "../model/drawing";
+import { type Drawing, numberless, squareCount } from "../model/drawing";
 import { Asking } from "../parts/asking";
 import { button, h, plural } from "../parts/dom";
 import { cellsOf, pointAtReason, regionsIn } from "../parts/pointing";
@@ -184,10 +184,13 @@ export function ratingWords({ status, stop, grade, score, steps, needed, at_leas
   return `${grade}, ${score} points: ${plural(steps, "step")} of logic${told}.`;
 }
 
-function missing(drawing: Drawing): string {
+/** What a drawing lacks to be a puzzle. */
+export function missing(drawing: Drawing): string {
   const squares = squareCount(drawing);
   if (!squares) return "Paint some squares first.";
   if (squares % 2) return `${plural(squares, "square")}: an odd number, which no dominoes cover.`;
+  const [label] = numberless(drawing);
+  if (label) return `The rule of region ${label} has no number yet.`;
   const left = squares / 2 - drawing.dominoes.length;
   const n = plural(Math.abs(left), "domino", "dominoes");
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;

@@ -76,8 +76,7 @@ function askWorker(verb, body, listening) {
     if (listening.signal?.aborted) return reject(aborted());
     listening.signal?.addEventListener("abort", () => drop(waiting), { once: true });
     queue.push(waiting);
-    if (!worker || state === "loading")
-      listening.onEvent?.("progress", { line: "Python is still being loaded." });
+    if (!worker || state === "loading") listening.onEvent?.("loading", {});
     else if (running || queue.length > 1)
       listening.onEvent?.("queued", { ahead: queue.length - 1 + (running ? 1 : 0) });
     proceed();
@@ -272,7 +271,7 @@ function hasTarget(kind) {
   return kind !== "equal" && kind !== "different" && kind !== "free";
 }
 function signOf({ kind, value }) {
-  return SIGNS[kind] + (hasTarget(kind) ? String(value) : "");
+  return SIGNS[kind] + (hasTarget(kind) ? String(value ?? "?") : "");
 }
 function writeText(data) {
   const rows2 = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
@@ -342,6 +341,116 @@ function assemble(rows2, columns, drawn, rules, dominoes) {
   if (cells.length > MOST_SQUARES) return null;
   const named2 = regions.every(({ label }) => label) && [...rules.keys()].every((label) => regions.some((r) => r.label === label));
   return named2 && cells.length === 2 * dominoes.length ? { rows: rows2, columns, cells, regions, dominoes } : null;
+}
+
+// src/model/drawing.ts
+var MOST_LINES2 = 14;
+var LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+function blank(rows2 = 4, columns = 4) {
+  const squares = Array.from({ length: rows2 }, () => Array(columns).fill("."));
+  return { name: "drawn", rows: rows2, columns, squares, rules: {}, dominoes: [] };
+}
+function resized(drawing, rows2, columns) {
+  const squares = Array.from(
+    { length: rows2 },
+    (_, row) => Array.from({ length: columns }, (_2, column) => drawing.squares[row]?.[column] ?? ".")
+  );
+  return { ...drawing, rows: rows2, columns, squares };
+}
+function painted(drawing, row, column, paint) {
+  const now = paint.kind === "hole" ? "." : paint.kind === "free" ? "#" : paint.label;
+  const squares = drawing.squares.map(
+    (line, r) => r === row ? line.map((was, c) => c === column ? now : was) : line
+  );
+  return { ...drawing, squares };
+}
+function ruled(drawing, label, rule) {
+  return { ...drawing, rules: { ...drawing.rules, [label]: rule } };
+}
+function unruled(drawing, label) {
+  const { [label]: _, ...rules } = drawing.rules;
+  return {
+    ...drawing,
+    rules,
+    squares: drawing.squares.map((line) => line.map((was) => was === label ? "#" : was))
+  };
+}
+function freeLabel(drawing) {
+  return [...LABELS].find((label) => !(label in drawing.rules)) ?? null;
+}
+function squareCount(drawing) {
+  return drawing.squares.flat().filter((label) => label !== ".").length;
+}
+function readOf(drawing) {
+  const data = dataOf(drawing);
+  const covered = data.cells.length > 0 && data.cells.length === 2 * data.dominoes.length;
+  if (!covered || numberless(drawing).length) return null;
+  return { name: drawing.name, family: "pips", text: writeText(data), svg: "", pips: data };
+}
+function numberless({ squares, rules }) {
+  return Object.keys(rules).filter(
+    (label) => hasTarget(rules[label]?.kind ?? "free") && rules[label]?.value === null && squares.some((line) => line.includes(label))
+  );
+}
+function dataOf(drawing, holes = false) {
+  const regions = Object.entries(drawing.rules).map(([label, rule]) => ({
+    label,
+    cells: [],
+    rule,
+    text: signOf(rule) || (holes ? "?" : "")
+  }));
+  const cells = [];
+  drawing.squares.forEach(
+    (line, row) => line.forEach((label, column) => {
+      if (label === "." && !holes) return;
+      const cell = `r${row + 1}c${column + 1}`;
+      const at = regions.findIndex((known) => known.label === label);
+      regions[at]?.cells.push(cell);
+      cells.push({ cell, row, column, region: at < 0 ? null : at });
+    })
+  );
+  if (holes) return { rows: drawing.rows, columns: drawing.columns, cells, regions, dominoes: [] };
+  const used = regions.filter((region) => region.cells.length);
+  const renumbered = cells.map((cell) => ({
+    ...cell,
+    region: cell.region === null ? null : used.indexOf(regions[cell.region])
+  }));
+  const dominoes = drawing.dominoes.map(([a, b]) => [a, b]);
+  return trimmed({
+    rows: drawing.rows,
+    columns: drawing.columns,
+    cells: renumbered,
+    regions: used,
+    dominoes
+  });
+}
+function trimmed(data) {
+  const rows2 = Math.max(1, ...data.cells.map(({ row }) => row + 1));
+  const columns = Math.max(1, ...data.cells.map(({ column }) => column + 1));
+  return { ...data, rows: rows2, columns };
+}
+function drawingOf(data, name) {
+  if (data.rows > MOST_LINES2 || data.columns > MOST_LINES2) return null;
+  if (data.regions.some(({ label }) => label.length !== 1 || !LABELS.includes(label))) return null;
+  const squares = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
+  for (const { row, column, region } of data.cells)
+    squares[row][column] = region === null ? "#" : data.regions[region]?.label ?? "#";
+  const rules = Object.fromEntries(data.regions.map(({ label, rule }) => [label, rule]));
+  return { name, rows: data.rows, columns: data.columns, squares, rules, dominoes: data.dominoes };
+}
+function keptDrawing(kept2) {
+  try {
+    const found = JSON.parse(kept2 ?? "null");
+    return found && isDrawing(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+function isDrawing({ name, rows: rows2, columns, squares, rules, dominoes }) {
+  const labels = Object.keys(rules);
+  return typeof name === "string" && rows2 <= MOST_LINES2 && columns <= MOST_LINES2 && squares.length === rows2 && squares.every(
+    (line) => line.length === columns && line.every((label) => label === "." || label === "#" || labels.includes(label))
+  ) && Object.values(rules).every(({ kind }) => kind in SIGNS) && dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)));
 }
 
 // src/model/packed.ts
@@ -593,8 +702,7 @@ var Asking = class {
     const onEvent = (event, data) => {
       const ahead = event === "queued" ? data.ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      const told = event === "progress" && !beside2 ? data.line : "";
-      if (told) line.textContent = `${said} ${told}`;
+      if (event === "loading") line.textContent = `${said} Python is still being loaded.`;
       if (event !== "part" || !tell || running2.signal.aborted) return;
       const [now, shown] = tell(data);
       if (line.textContent !== now) line.textContent = now;
@@ -628,11 +736,112 @@ var Asking = class {
   }
 };
 
+// src/parts/pixels.ts
+var MOST_PIXELS = where === "browser" ? 9e5 : 25e5;
+var MOST_FILE_BYTES = 2 ** 25;
+var SMALLER = 0.8;
+var LEAST_SIDE = 100;
+async function pixelsOf(file, limit) {
+  if (file.size > MOST_FILE_BYTES) throw new Fault("usage", "The picture is too large for a screenshot.");
+  const image = await createImageBitmap(file).catch(() => {
+    throw new Fault("usage", "The browser cannot read this picture.");
+  });
+  const most = Math.min(1, Math.sqrt(MOST_PIXELS / (image.width * image.height)));
+  for (let scale = most; ; scale *= SMALLER) {
+    const width = Math.floor(image.width * scale);
+    const height = Math.floor(image.height * scale);
+    if (Math.min(width, height) < LEAST_SIDE)
+      throw new Fault("usage", "The picture is too small, or it is not a screenshot.");
+    const canvas = canvasOf(width, height);
+    canvas.fillStyle = "white";
+    canvas.fillRect(0, 0, width, height);
+    canvas.imageSmoothingQuality = "high";
+    canvas.drawImage(image, 0, 0, width, height);
+    const pixels = await packed(canvas.getImageData(0, 0, width, height).data);
+    if (pixels.length <= limit) return { width, height, pixels };
+  }
+}
+function canvasOf(width, height) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  return canvas.getContext("2d", { willReadFrequently: true });
+}
+async function packed(data) {
+  const stream = new Blob([new Uint8Array(data)]).stream().pipeThrough(new CompressionStream("deflate"));
+  const url = await new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    void new Response(stream).blob().then((blob) => reader.readAsDataURL(blob));
+  });
+  return url.slice(url.indexOf(",") + 1);
+}
+
+// src/views/screenshot.ts
+var REST = 1e3;
+var NAME = "From a screenshot";
+async function readPicture(asking, file, bytes) {
+  const said = "Reading the picture…";
+  asking.say(said);
+  try {
+    const pixels = await pixelsOf(file, bytes - REST);
+    return await asking.ask("read_picture", { name: NAME, ...pixels }, said);
+  } catch (error) {
+    asking.say(sayFault(error));
+    return null;
+  }
+}
+var Doubts = class {
+  constructor(changed) {
+    this.changed = changed;
+  }
+  changed;
+  element = h("div", { class: "doubts", "aria-live": "polite" });
+  /** The cells that are doubtful. */
+  cells = [];
+  show({ doubts }) {
+    this.cells = doubts.flatMap(({ cells }) => cells);
+    const said = doubts.length ? `${plural(doubts.length, "part")} of it may be misread:` : "Every part was read with certainty.";
+    this.element.replaceChildren(h("p", {}, said));
+    if (doubts.length)
+      this.element.append(
+        h("ul", {}, ...doubts.map((doubt) => h("li", {}, sentence(doubt)))),
+        button("I have checked them", () => this.forget())
+      );
+    this.changed();
+  }
+  forget() {
+    this.cells = [];
+    this.element.replaceChildren();
+    this.changed();
+  }
+};
+function sentence({ words, label, domino: domino2 }) {
+  if (domino2 !== null) return `Domino ${domino2 + 1}: ${words}.`;
+  return label ? `Region ${label}: ${words}.` : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+function drawingOfDraft({ rows: rows2, rules, dominoes }) {
+  const labels = Object.keys(rules);
+  const columns = rows2[0]?.length ?? 0;
+  if (Math.max(rows2.length, columns) > MOST_LINES2) return null;
+  if (labels.some((label) => label.length !== 1 || !LABELS.includes(label))) return null;
+  const ruled2 = labels.map((label) => {
+    const { kind = "free", target = null } = rules[label] ?? {};
+    return [label, { kind: kind || "free", value: target }];
+  });
+  const all = Object.fromEntries(ruled2);
+  return { name: NAME, rows: rows2.length, columns, squares: rows2, rules: all, dominoes };
+}
+function goesTo() {
+  if (where === "browser") return "A picture is read in this browser; nothing is uploaded.";
+  const host = location.hostname;
+  return ["localhost", "127.0.0.1", "[::1]"].includes(host) ? "The server on this computer reads a picture; nothing is uploaded." : `The server ${host} reads a picture, and keeps nothing.`;
+}
+
 // src/views/chooser.ts
 var Chooser = class {
-  constructor(about, chosen) {
+  constructor(about, chosen, drafted) {
     this.about = about;
     this.chosen = chosen;
+    this.drafted = drafted;
     this.element.append(
       h(
         "header",
@@ -649,14 +858,19 @@ var Chooser = class {
     );
     this.element.addEventListener("close", () => this.asking.stop());
     this.element.addEventListener("click", (event) => event.target === this.element && this.element.close());
-    this.takeDrops();
+    this.takeFiles();
   }
   about;
   chosen;
+  drafted;
   element = h("dialog", { class: "chooser", "aria-labelledby": "chooser-title" });
   asking = new Asking();
   found = h("div", { class: "found" });
   shelf = h("ul", { class: "shelf" });
+  screenshot = this.fileInput("screenshot", "image/*");
+  pickPicture() {
+    this.screenshot.click();
+  }
   open() {
     if (!this.element.open) this.element.showModal();
   }
@@ -707,31 +921,27 @@ var Chooser = class {
     return h("li", {}, choice);
   }
   ownPuzzle() {
-    const input = h("input", { type: "file", id: "file", class: "unseen" });
-    input.addEventListener("change", () => {
-      const file = input.files?.[0];
-      if (file) void this.readFile(file);
-      input.value = "";
-    });
     const typed = h("textarea", {
       id: "typed",
       rows: 5,
       spellcheck: "false",
       placeholder: "AAB\nC.B\nCDD\nA =, B >4\nC 5, D !=\n1-1 23 50 64"
     });
-    const read2 = button("Read it", () => void this.read("typed", typed.value));
+    const read2 = button("Read it", () => void this.read("Your puzzle", typed.value));
     return h(
       "div",
       { class: "own" },
       h(
         "div",
         { class: "drop" },
-        input,
-        h("label", { for: "file", class: "button strong" }, "Open a file"),
+        this.screenshot,
+        h("label", { for: "screenshot", class: "button strong" }, "From a screenshot"),
+        this.fileInput("file"),
+        h("label", { for: "file", class: "button" }, "Open a file"),
         h(
           "p",
           { class: "soft" },
-          "or drop one anywhere on the page: our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids."
+          `or drop or paste either anywhere on the page. A screenshot shows the whole board and the dominoes. ${goesTo()} Files have our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids.`
         )
       ),
       h(
@@ -759,7 +969,8 @@ var Chooser = class {
       };
       const body = { ...wanted, seconds: this.about.limits.seconds };
       const answer = await this.asking.ask("generate", body, "Making a puzzle…");
-      if (answer?.puzzles[0]) this.take(answer.puzzles[0]);
+      const made = answer?.puzzles[0];
+      if (made) this.take({ ...made, name: wanted.grade ? `New puzzle, ${wanted.grade}` : "New puzzle" });
     };
     return h(
       "form",
@@ -778,17 +989,41 @@ var Chooser = class {
     );
   }
   async readFile(file) {
-    if (file.type.startsWith("image/")) return this.fail(`${file.name} is a picture: drop it in Draw`);
+    if (file.type.startsWith("image/")) {
+      this.found.replaceChildren();
+      this.open();
+      const draft = await readPicture(this.asking, file, this.about.limits.bytes);
+      if (!draft) return;
+      this.element.close();
+      return this.drafted(draft);
+    }
     if (file.size > this.about.limits.bytes)
       return this.fail(`${file.name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
     await this.read(file.name, await file.text());
   }
-  takeDrops() {
+  fileInput(id, accept = null) {
+    const input = h("input", { type: "file", id, class: "unseen", accept });
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      if (file) void this.readFile(file);
+      input.value = "";
+    });
+    return input;
+  }
+  /** Takes files that are dropped or pasted. */
+  takeFiles() {
+    const take = (data) => {
+      const file = data?.files[0];
+      if (file) void this.readFile(file);
+      return Boolean(file);
+    };
     window.addEventListener("dragover", (event) => event.preventDefault());
     window.addEventListener("drop", (event) => {
       event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file) void this.readFile(file);
+      take(event.dataTransfer);
+    });
+    window.addEventListener("paste", (event) => {
+      if (take(event.clipboardData)) event.preventDefault();
     });
   }
 };
@@ -1319,112 +1554,6 @@ function dateWords(date) {
   return (/* @__PURE__ */ new Date(`${date}T00:00:00Z`)).toLocaleDateString("en-GB", options);
 }
 
-// src/model/drawing.ts
-var MOST_LINES2 = 14;
-var LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-function blank(rows2 = 4, columns = 4) {
-  const squares = Array.from({ length: rows2 }, () => Array(columns).fill("."));
-  return { name: "drawn", rows: rows2, columns, squares, rules: {}, dominoes: [] };
-}
-function resized(drawing, rows2, columns) {
-  const squares = Array.from(
-    { length: rows2 },
-    (_, row) => Array.from({ length: columns }, (_2, column) => drawing.squares[row]?.[column] ?? ".")
-  );
-  return { ...drawing, rows: rows2, columns, squares };
-}
-function painted(drawing, row, column, paint) {
-  const now = paint.kind === "hole" ? "." : paint.kind === "free" ? "#" : paint.label;
-  const squares = drawing.squares.map(
-    (line, r) => r === row ? line.map((was, c) => c === column ? now : was) : line
-  );
-  return { ...drawing, squares };
-}
-function ruled(drawing, label, rule) {
-  return { ...drawing, rules: { ...drawing.rules, [label]: rule } };
-}
-function unruled(drawing, label) {
-  const { [label]: _, ...rules } = drawing.rules;
-  return {
-    ...drawing,
-    rules,
-    squares: drawing.squares.map((line) => line.map((was) => was === label ? "#" : was))
-  };
-}
-function freeLabel(drawing) {
-  return [...LABELS].find((label) => !(label in drawing.rules)) ?? null;
-}
-function squareCount(drawing) {
-  return drawing.squares.flat().filter((label) => label !== ".").length;
-}
-function puzzleIn(drawing) {
-  const data = dataOf(drawing);
-  return data.cells.length > 0 && data.cells.length === 2 * data.dominoes.length ? data : null;
-}
-function dataOf(drawing, holes = false) {
-  const regions = Object.entries(drawing.rules).map(([label, rule]) => ({
-    label,
-    cells: [],
-    rule,
-    text: signOf(rule)
-  }));
-  const cells = [];
-  drawing.squares.forEach(
-    (line, row) => line.forEach((label, column) => {
-      if (label === "." && !holes) return;
-      const cell = `r${row + 1}c${column + 1}`;
-      const at = regions.findIndex((known) => known.label === label);
-      regions[at]?.cells.push(cell);
-      cells.push({ cell, row, column, region: at < 0 ? null : at });
-    })
-  );
-  if (holes) return { rows: drawing.rows, columns: drawing.columns, cells, regions, dominoes: [] };
-  const used = regions.filter((region) => region.cells.length);
-  const renumbered = cells.map((cell) => ({
-    ...cell,
-    region: cell.region === null ? null : used.indexOf(regions[cell.region])
-  }));
-  const dominoes = drawing.dominoes.map(([a, b]) => [a, b]);
-  return trimmed({
-    rows: drawing.rows,
-    columns: drawing.columns,
-    cells: renumbered,
-    regions: used,
-    dominoes
-  });
-}
-function trimmed(data) {
-  const rows2 = Math.max(1, ...data.cells.map(({ row }) => row + 1));
-  const columns = Math.max(1, ...data.cells.map(({ column }) => column + 1));
-  return { ...data, rows: rows2, columns };
-}
-function textOf(data) {
-  return writeText(data);
-}
-function drawingOf(data, name) {
-  if (data.rows > MOST_LINES2 || data.columns > MOST_LINES2) return null;
-  if (data.regions.some(({ label }) => label.length !== 1 || !LABELS.includes(label))) return null;
-  const squares = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
-  for (const { row, column, region } of data.cells)
-    squares[row][column] = region === null ? "#" : data.regions[region]?.label ?? "#";
-  const rules = Object.fromEntries(data.regions.map(({ label, rule }) => [label, rule]));
-  return { name, rows: data.rows, columns: data.columns, squares, rules, dominoes: data.dominoes };
-}
-function keptDrawing(kept2) {
-  try {
-    const found = JSON.parse(kept2 ?? "null");
-    return found && isDrawing(found) ? found : null;
-  } catch {
-    return null;
-  }
-}
-function isDrawing({ name, rows: rows2, columns, squares, rules, dominoes }) {
-  const labels = Object.keys(rules);
-  return typeof name === "string" && rows2 <= MOST_LINES2 && columns <= MOST_LINES2 && squares.length === rows2 && squares.every(
-    (line) => line.length === columns && line.every((label) => label === "." || label === "#" || labels.includes(label))
-  ) && Object.values(rules).every(({ kind }) => kind in SIGNS) && dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)));
-}
-
 // src/model/history.ts
 var History = class _History {
   constructor(now) {
@@ -1781,8 +1910,8 @@ var BoardView = class {
       cell.classList.toggle("laid", Boolean(play && laidAt(play, square)));
     });
   }
-  /** Takes a board with the same squares and other regions; those that are `holes` are there to be painted alone. */
-  redraw(board, holes = /* @__PURE__ */ new Set()) {
+  /** Takes a board with the same squares and other regions; in a drawing, `holes` are there to be painted alone. */
+  redraw(board, holes = null) {
     this.board = board;
     this.tints = tintsOf(board);
     this.drawGround(holes);
@@ -1871,7 +2000,8 @@ var BoardView = class {
     }
     return this.focused;
   }
-  drawGround(holes) {
+  drawGround(drawn) {
+    const holes = drawn ?? /* @__PURE__ */ new Set();
     const { squares, regions } = this.board;
     const box = (kind, inset) => (square) => {
       const { row, column } = squares[square];
@@ -1885,18 +2015,18 @@ var BoardView = class {
         rx: 14
       });
     };
-    const ruled2 = (region) => region !== null && regions[region]?.rule.kind !== "free";
+    const shown = (region) => region !== null && (drawn !== null || regions[region]?.rule.kind !== "free");
     const all = squares.map((_, square) => square);
-    const free = squares.filter(({ region }, square) => !holes.has(square) && !ruled2(region));
+    const free = squares.filter(({ region }, square) => !holes.has(square) && !shown(region));
     this.ground.replaceChildren(
       s("path", { class: "free", d: outline(free, 2, 16) }),
-      ...regions.flatMap((region, i) => {
+      ...regions.flatMap((_, i) => {
         const d = outline(
           squares.filter((square) => square.region === i),
           4,
           18
         );
-        return region.rule.kind === "free" ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
+        return !shown(i) ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
       }),
       ...all.filter((square) => holes.has(square)).map(box("hole", 8)),
       ...all.filter((square) => !holes.has(square)).map(box("socket", 12))
@@ -2005,7 +2135,7 @@ function percent(share) {
 
 // src/views/brushes.ts
 var KINDS2 = [
-  ["free", "no rule"],
+  ["free", "no rule yet"],
   ["sum", "sum"],
   ["less", "less than"],
   ["greater", "more than"],
@@ -2068,7 +2198,7 @@ var Brushes = class {
   addRegion(label) {
     if (!this.drawing) return;
     this.paint = { kind: "region", label };
-    this.change(ruled(this.drawing, label, { kind: "sum", value: 6 }));
+    this.change(ruled(this.drawing, label, { kind: "free", value: null }));
     document.getElementById(`kind-${label}`)?.focus();
   }
 };
@@ -2079,7 +2209,8 @@ function kindOf(label, rule, set) {
   const kind = h("select", { id: `kind-${label}`, "aria-label": `Rule of region ${label}` }, ...options);
   kind.addEventListener("change", () => {
     const name = kind.value;
-    set({ kind: name, value: hasTarget(name) ? rule.value ?? 0 : null });
+    set({ kind: name, value: hasTarget(name) ? rule.value : null });
+    if (rule.value === null) document.getElementById(`value-${label}`)?.focus();
   });
   return kind;
 }
@@ -2089,11 +2220,12 @@ function valueOf(label, rule, set) {
     id: `value-${label}`,
     min: 0,
     max: LARGEST,
-    value: rule.value ?? 0,
+    value: rule.value ?? "",
     "aria-label": `Number of region ${label}`
   });
   value.addEventListener("change", () => {
-    set({ ...rule, value: Math.min(Math.max(Math.round(Number(value.value)) || 0, 0), LARGEST) });
+    const number = Math.min(Math.max(Math.round(Number(value.value)) || 0, 0), LARGEST);
+    set({ ...rule, value: value.value === "" ? null : number });
   });
   return value;
 }
@@ -2184,146 +2316,6 @@ var DominoBox = class {
     if (pairs.length) this.change([...this.dominoes, ...pairs.slice(0, 100)]);
   }
 };
-
-// src/parts/pixels.ts
-var MOST_PIXELS = 25e5;
-var MOST_FILE_BYTES = 2 ** 25;
-var SMALLER = 0.8;
-var LEAST_SIDE = 100;
-async function pixelsOf(file, limit) {
-  if (file.size > MOST_FILE_BYTES) throw new Fault("usage", "The picture is too large for a screenshot.");
-  const image = await createImageBitmap(file).catch(() => {
-    throw new Fault("usage", "The browser cannot read this picture.");
-  });
-  const most = Math.min(1, Math.sqrt(MOST_PIXELS / (image.width * image.height)));
-  for (let scale = most; ; scale *= SMALLER) {
-    const width = Math.floor(image.width * scale);
-    const height = Math.floor(image.height * scale);
-    if (Math.min(width, height) < LEAST_SIDE)
-      throw new Fault("usage", "The picture is too small, or it is not a screenshot.");
-    const canvas = canvasOf(width, height);
-    canvas.fillStyle = "white";
-    canvas.fillRect(0, 0, width, height);
-    canvas.imageSmoothingQuality = "high";
-    canvas.drawImage(image, 0, 0, width, height);
-    const pixels = await packed(canvas.getImageData(0, 0, width, height).data);
-    if (pixels.length <= limit) return { width, height, pixels };
-  }
-}
-function canvasOf(width, height) {
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  return canvas.getContext("2d", { willReadFrequently: true });
-}
-async function packed(data) {
-  const stream = new Blob([new Uint8Array(data)]).stream().pipeThrough(new CompressionStream("deflate"));
-  const url = await new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    void new Response(stream).blob().then((blob) => reader.readAsDataURL(blob));
-  });
-  return url.slice(url.indexOf(",") + 1);
-}
-
-// src/views/screenshot.ts
-var REST = 1e3;
-var Screenshot = class {
-  constructor(app, drawn, changed) {
-    this.app = app;
-    this.drawn = drawn;
-    this.changed = changed;
-    const input = h("input", { type: "file", id: "screenshot", class: "unseen", accept: "image/*" });
-    input.addEventListener("change", () => {
-      const file = input.files?.[0];
-      if (file) void this.read(file);
-      input.value = "";
-    });
-    this.element.append(
-      h("h2", { id: "screenshot-title" }, "From a screenshot"),
-      h("p", {}, input, h("label", { for: "screenshot", class: "button" }, "Read a picture")),
-      h("p", { class: "soft" }, `Or paste or drop one here: the whole board, and the dominoes. ${goesTo()}`),
-      this.asking.element,
-      this.doubts
-    );
-  }
-  app;
-  drawn;
-  changed;
-  element = h("section", { class: "panel screenshot", "aria-labelledby": "screenshot-title" });
-  /** The cells that are doubtful, until that is checked. */
-  doubted = [];
-  asking = new Asking();
-  doubts = h("div", { "aria-live": "polite" });
-  enter() {
-    window.addEventListener("paste", this.pasted);
-    window.addEventListener("drop", this.dropped, true);
-  }
-  leave() {
-    window.removeEventListener("paste", this.pasted);
-    window.removeEventListener("drop", this.dropped, true);
-    this.asking.stop();
-  }
-  pasted = (event) => this.take(event, event.clipboardData);
-  dropped = (event) => this.take(event, event.dataTransfer);
-  /** Takes a picture before anything else does; leaves texts and other files. */
-  take(event, data) {
-    const picture2 = [...data?.files ?? []].find(({ type }) => type.startsWith("image/"));
-    if (!picture2) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    void this.read(picture2);
-  }
-  async read(file) {
-    this.forget();
-    this.asking.say("Reading the picture…");
-    try {
-      const pixels = await pixelsOf(file, this.app.about.limits.bytes - REST);
-      const name = file.name.replace(/\.[^.]*$/, "").slice(0, 60) || "screenshot";
-      const draft = await this.asking.ask("read_picture", { name, ...pixels }, "Reading the picture…");
-      if (draft) this.show(draft);
-    } catch (error) {
-      this.asking.say(sayFault(error));
-    }
-  }
-  show(draft) {
-    const drawing = drawingOf2(draft);
-    if (!drawing) return this.asking.say("The puzzle is too large to be drawn here.");
-    this.drawn(drawing);
-    this.doubted = draft.doubts.flatMap(({ cells }) => cells);
-    const said = draft.doubts.length ? `${plural(draft.doubts.length, "part")} of it may be misread:` : "Every part was read with certainty.";
-    this.doubts.replaceChildren(h("p", {}, said));
-    if (draft.doubts.length)
-      this.doubts.append(
-        h("ul", {}, ...draft.doubts.map((doubt) => h("li", {}, sentence(doubt)))),
-        button("I have checked them", () => this.forget())
-      );
-    this.changed();
-  }
-  forget() {
-    this.doubted = [];
-    this.doubts.replaceChildren();
-    this.changed();
-  }
-};
-function sentence({ words, label, domino: domino2 }) {
-  if (domino2 !== null) return `Domino ${domino2 + 1}: ${words}.`;
-  return label ? `Region ${label}: ${words}.` : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-}
-function drawingOf2({ name, rows: rows2, rules, dominoes }) {
-  const labels = Object.keys(rules);
-  const columns = rows2[0]?.length ?? 0;
-  if (Math.max(rows2.length, columns) > MOST_LINES2) return null;
-  if (labels.some((label) => label.length !== 1 || !LABELS.includes(label))) return null;
-  const ruled2 = labels.map((label) => {
-    const { kind = "free", target = null } = rules[label] ?? {};
-    return [label, { kind, value: target }];
-  });
-  return { name, rows: rows2.length, columns, squares: rows2, rules: Object.fromEntries(ruled2), dominoes };
-}
-function goesTo() {
-  if (where === "browser") return "It is read in this browser; nothing is uploaded.";
-  const host = location.hostname;
-  return ["localhost", "127.0.0.1", "[::1]"].includes(host) ? "The server on this computer reads it; nothing is uploaded." : `The server ${host} reads it, and keeps nothing.`;
-}
 
 // src/model/changes.ts
 var KINDS3 = {
@@ -3083,6 +3075,8 @@ function missing(drawing) {
   const squares = squareCount(drawing);
   if (!squares) return "Paint some squares first.";
   if (squares % 2) return `${plural(squares, "square")}: an odd number, which no dominoes cover.`;
+  const [label] = numberless(drawing);
+  if (label) return `The rule of region ${label} has no number yet.`;
   const left = squares / 2 - drawing.dominoes.length;
   const n = plural(Math.abs(left), "domino", "dominoes");
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
@@ -3122,11 +3116,6 @@ var DrawView = class {
       (drawing) => this.change(drawing)
     );
     this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
-    this.screenshot = new Screenshot(
-      app,
-      (drawing) => this.change(drawing),
-      () => this.drawBoard()
-    );
     this.name.addEventListener(
       "change",
       () => this.change({ ...this.drawing, name: this.name.value.trim() || "drawn" })
@@ -3150,7 +3139,7 @@ var DrawView = class {
   brushes = new Brushes((drawing) => this.change(drawing));
   verdict;
   box;
-  screenshot;
+  doubts = new Doubts(() => this.drawBoard());
   asking = new Asking();
   name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
   rows = this.sizeInput("rows");
@@ -3159,11 +3148,9 @@ var DrawView = class {
   redo = button("Redo", () => this.history.redo() && this.redrawn());
   waiting = 0;
   enter() {
-    this.screenshot.enter();
     this.look();
   }
   leave() {
-    this.screenshot.leave();
     clearTimeout(this.waiting);
     this.verdict.stop();
     this.asking.stop();
@@ -3190,9 +3177,20 @@ var DrawView = class {
       h(
         "div",
         { class: "choices" },
+        button(
+          "Play it",
+          this.withRead((read2) => this.app.open(read2)),
+          { class: "strong" }
+        ),
+        button("From a screenshot", () => this.app.pickPicture()),
         button("Copy the current puzzle", copy),
-        button("Clear", () => this.change(blank()))
-      )
+        button("Clear", () => {
+          this.doubts.forget();
+          this.change(blank());
+        })
+      ),
+      this.doubts.element,
+      this.asking.element
     );
   }
   stage() {
@@ -3217,15 +3215,9 @@ var DrawView = class {
       );
       if (made) download(fileName(read2.name, suffix), made.text, type);
     };
-    const withRead = (use) => () => {
-      const read2 = this.read();
-      if (read2) use(read2);
-      else this.asking.say("The dominoes do not cover the board yet.");
-    };
     return h(
       "div",
       { class: "side" },
-      this.screenshot.element,
       h(
         "div",
         { class: "panel" },
@@ -3235,22 +3227,16 @@ var DrawView = class {
           "div",
           { class: "choices" },
           button(
-            "Play it",
-            withRead((read2) => this.app.open(read2)),
-            { class: "strong" }
-          ),
-          button(
             "Save as text",
-            withRead((read2) => download(fileName(read2.name, "txt"), read2.text))
+            this.withRead((read2) => download(fileName(read2.name, "txt"), read2.text))
           ),
           button("Save as JSON", () => void save("json", "application/json", "json")),
           button("Save the picture", () => void save("svg", "image/svg+xml", "svg")),
           button(
             "Link",
-            withRead((read2) => void this.link(read2))
+            this.withRead((read2) => void this.link(read2))
           )
-        ),
-        this.asking.element
+        )
       ),
       // the last, since it grows when the answer comes: buttons below it would move away under a click
       h("div", { class: "panel" }, h("h2", {}, "Result"), this.verdict.element)
@@ -3271,8 +3257,19 @@ var DrawView = class {
     );
   }
   read() {
-    const data = puzzleIn(this.drawing);
-    return data && { name: this.drawing.name, family: "pips", text: textOf(data), svg: "", pips: data };
+    return readOf(this.drawing);
+  }
+  withRead(use) {
+    return () => {
+      const read2 = this.read();
+      if (read2) use(read2);
+      else this.asking.say(missing(this.drawing));
+    };
+  }
+  /** Takes a drawing that was read from a picture. */
+  take(drawing, draft) {
+    this.change(drawing);
+    this.doubts.show(draft);
   }
   // changes
   change(drawing) {
@@ -3364,7 +3361,7 @@ var DrawView = class {
     );
     view.redraw(board, holes);
     const { shares } = this.verdict;
-    const { doubted } = this.screenshot;
+    const { cells: doubted } = this.doubts;
     const pointed = this.verdict.pointed ?? (doubted.length ? {} : null);
     view.show({
       shares: shares && board.squares.map(({ name }) => shares[name]),
@@ -4773,6 +4770,7 @@ var Page = class {
   now = null;
   chooser = null;
   play = null;
+  draw = null;
   async begin() {
     setUpTheme(document.getElementById("theme"));
     if (where === "browser") void loadInBackground(document.getElementById("loading"));
@@ -4785,7 +4783,11 @@ var Page = class {
     this.chooser?.showExamples((await examples.catch(() => ({ puzzles: [] }))).puzzles);
   }
   setUp() {
-    this.chooser = new Chooser(this.about, (read2) => this.open(read2));
+    this.chooser = new Chooser(
+      this.about,
+      (read2) => this.open(read2),
+      (draft) => this.openDraft(draft)
+    );
     this.play = new PlayView(this, () => this.chooser?.open());
     const { play } = this;
     this.views.set("play", { title: "Play", make: () => play });
@@ -4793,7 +4795,8 @@ var Page = class {
       const days = new DaysView(this.days, (date, level) => void this.openDay({ date, level }, "board"));
       this.views.set("days", { title: "Days", make: () => days });
     }
-    this.views.set("draw", { title: "Draw", make: () => new DrawView(this) });
+    const draw = this.draw = new DrawView(this);
+    this.views.set("draw", { title: "Draw", make: () => draw });
     this.views.set("look", { title: "Solutions", make: () => new LookView(this) });
     document.body.append(this.chooser.element);
     this.learn(this.about);
@@ -4823,6 +4826,21 @@ var Page = class {
     this.go("play");
     window.scrollTo(0, 0);
     this.play?.focus();
+  }
+  pickPicture() {
+    this.chooser?.pickPicture();
+  }
+  /** Plays what was read with certainty; what is doubtful is drawn, and so is what was read in Draw. */
+  openDraft(draft) {
+    const drawing = drawingOfDraft(draft);
+    const read2 = drawing && readOf(drawing);
+    if (!drawing) this.complain("The puzzle is too large to be drawn here.");
+    else if (read2 && draft.solvable && !draft.doubts.length && this.now !== this.draw) this.open(read2);
+    else {
+      this.go("draw");
+      this.draw?.take(drawing, draft);
+      window.scrollTo(0, 0);
+    }
   }
   async openDay({ date, level }, focus) {
     try {
