@@ -111,9 +111,11 @@ def show_verb(run: PuzzleRun) -> int:
     *PUZZLE_FILES,
     Parameter(
         "--to FORMAT",
-        "format of the puzzle's family: text, json or times for Pips; text for the other families",
+        "format of the puzzle's family: text, json or times for Pips; text for the other families; or link, "
+        "which opens the puzzle on the page at --address",
         default=...,
     ),
+    Parameter("--address URL", "with --to link: the address of the page, such as https://example.org/pips/"),
     Parameter(
         "--out PATH",
         "output file for one puzzle, or directory for several (default: standard output, one puzzle)",
@@ -121,12 +123,18 @@ def show_verb(run: PuzzleRun) -> int:
 )
 def convert_verb(arguments: argparse.Namespace) -> int:
     """Convert every puzzle, then write them all; a puzzle that the format cannot express prints one line."""
-    from milp_pips.tasks.convert import convert, format_named
+    from milp_pips.tasks.convert import convert, format_named, link_to
 
+    is_link = arguments.to == "link"
+    if is_link != bool(arguments.address):
+        raise UsageError("--to link and --address URL go together")
     converted: list[tuple[str, str, str]] = []
 
     def convert_one(run: PuzzleRun) -> int:
         try:
+            if is_link:
+                converted.append((run.puzzle.name, ".url", link_to(run.puzzle, arguments.address)))
+                return FOUND
             text = convert(run.puzzle, arguments.to)
         except UsageError as error:
             complain(str(error))

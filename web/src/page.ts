@@ -44,6 +44,7 @@ class Page implements App {
   about = PRESUMED;
   puzzle: Read | null = null;
   days: readonly string[] = [];
+  address: string | null = where === "browser" ? location.href : null;
   private readonly opened = new Map<string, Read[]>();
   private readonly main = document.getElementById("main") as HTMLElement;
   private readonly nav = document.getElementById("views") as HTMLElement;
@@ -57,7 +58,7 @@ class Page implements App {
     setUpTheme(document.getElementById("theme") as HTMLButtonElement);
     if (where === "browser") void loadInBackground(document.getElementById("loading") as HTMLElement);
     const examples = loadExamples();
-    if (where === "local") this.days = await loadDays();
+    if (where === "local") ({ days: this.days, address: this.address } = await loadServed());
     this.setUp();
     // where nobody says, what is presumed goes on to be so
     void ask<About>("about", {})
@@ -242,11 +243,12 @@ async function loadExamples(): Promise<{ puzzles: Read[] }> {
     : ((await fetch("examples.json")).json() as Promise<{ puzzles: Read[] }>);
 }
 
-async function loadDays(): Promise<string[]> {
+/** The dates of the folder of days, and the address for links. */
+async function loadServed(): Promise<{ days: string[]; address: string | null }> {
   try {
-    return ((await (await fetch("days.json")).json()) as { days: string[] }).days;
+    return (await (await fetch("days.json")).json()) as { days: string[]; address: string | null };
   } catch {
-    return [];
+    return { days: [], address: null };
   }
 }
 

@@ -35,8 +35,8 @@ NO_BOARD = "no Pips puzzle was found: the picture has tags, but no "
 def read_picture(picture: Pixels, name: str, deadline: Deadline) -> Draft:
     """Return the puzzle that a screenshot shows, with its doubtful parts.
 
-    The picture may be tilted a little, and its colours may be inverted. Raises InputError, one sentence, if it
-    shows no puzzle.
+    The picture may be tilted a little, and its colours may be inverted. Raises InputError, one sentence, if
+    it shows no puzzle.
     """
     try:
         return _read(picture, name, deadline)

@@ -17,10 +17,10 @@ import {
   squareCount,
 } from "../model/drawing";
 import { History } from "../model/history";
-import { pack } from "../model/packed";
 import { keepSetting, setting } from "../model/store";
 import { Asking } from "../parts/asking";
 import { BoardView, percent } from "../parts/board-view";
+import { sharedField, sharedWords } from "../parts/share";
 import { announce, button, download, fileName, h, plural } from "../parts/dom";
 import type { App, View } from "./app";
 import { Brushes } from "./brushes";
@@ -162,7 +162,7 @@ export class DrawView implements View {
           button("Save as JSON", () => void save("json", "application/json", "json")),
           button("Save the picture", () => void save("svg", "image/svg+xml", "svg")),
           button(
-            "Link",
+            this.app.address ? "Link" : "Send it",
             this.withRead((read) => void this.link(read)),
           ),
         ),
@@ -173,18 +173,10 @@ export class DrawView implements View {
   }
 
   private async link({ name, family, text }: Read): Promise<void> {
-    const link = new URL(location.href);
-    link.hash = `puzzle=${await pack({ name, family, text, board: null })}`;
-    this.asking.say("The puzzle is in this link:");
-    this.asking.element.append(
-      h("input", {
-        type: "text",
-        readonly: true,
-        value: link.href,
-        "aria-label": "Link to this puzzle",
-        class: "link",
-      }),
-    );
+    const { address } = this.app;
+    const shown = await sharedField(address, { name, family, text, board: null });
+    this.asking.say(sharedWords(address));
+    this.asking.element.append(shown);
   }
 
   private read(): Read | null {

@@ -3,11 +3,11 @@
 import { puzzleOf } from "../ask/ask";
 import type { GridData, PipsData, ProveAnswer, Read, SolveAnswer } from "../ask/types";
 import { MOST_SQUARES } from "../model/board";
-import { pack } from "../model/packed";
 import { type Day, dayKey, keepFinish } from "../model/finishes";
 import { keyOf, recall, remember } from "../model/store";
 import { Asking } from "../parts/asking";
 import { button, download, downloadBytes, fileName, h, plural } from "../parts/dom";
+import { sharedField, sharedWords } from "../parts/share";
 import { Timer } from "../parts/timer";
 import type { App, View } from "./app";
 import { dateWords } from "./days";
@@ -224,7 +224,8 @@ export class PlayView implements View {
         this.has("explain") && button("Show the steps", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
         this.has("prove") && button("Save a proof", () => void this.prove()),
-        button("Copy a link", () => void this.copyLink()),
+        button(this.app.address ? "Copy a link" : "Copy to send", () => void this.send()),
+        button("Print", () => window.print()),
         button("Save as text", () => download(fileName(read.name, "txt"), read.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
         this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg")),
@@ -370,27 +371,25 @@ export class PlayView implements View {
     if (answer) this.asking.say(`It is ${ratingWords(answer)}`);
   }
 
-  private async copyLink(): Promise<void> {
+  /** Copies a link that others can open; where nobody else reaches this page, the puzzle as text. */
+  private async send(): Promise<void> {
     const { name, family, text } = this.read as Read;
-    const link = new URL(location.href);
-    link.hash = `puzzle=${await pack({ name, family, text, board: this.table?.board() ?? null })}`;
-    const field = h("input", {
-      type: "text",
-      readonly: true,
-      value: link.href,
-      "aria-label": "Link to this puzzle",
-      class: "link",
+    const shown = await sharedField(this.app.address, {
+      name,
+      family,
+      text,
+      board: this.table?.board() ?? null,
     });
-    let said = "The puzzle, with what stands on the board, is in this link:";
+    let copied = "";
     try {
-      await navigator.clipboard.writeText(link.href);
-      said = "Copied. The puzzle, with what stands on the board, is in the link:";
+      await navigator.clipboard.writeText(shown.value);
+      copied = "Copied. ";
     } catch {
-      // no clipboard here: the link is there to be copied by hand
+      // no clipboard here: it is there to be copied by hand
     }
-    this.asking.say(said);
-    this.asking.element.append(field);
-    field.select();
+    this.asking.say(`${copied}${sharedWords(this.app.address)}`);
+    this.asking.element.append(shown);
+    shown.select();
   }
 }
 

@@ -196,17 +196,14 @@ export function missing(drawing: Drawing): string {
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
 }
 
-/** Each once; a sum that could be left out for its lower and for its upper half is named as it is. */
+/** Each once, in the words that stand on the board: half of a sum is named as the sum. */
 function namesOf(items: Item[]): string[] {
-  const whole = (label?: string) => items.filter((item) => item.part && item.label === label).length > 1;
-  const named = items.map((item) => nameOf(whole(item.label) ? { ...item, part: null } : item));
-  return [...new Set(named)];
+  return [...new Set(items.map(nameOf))];
 }
 
-function nameOf({ kind, label, part, pips }: Item): string {
-  if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
-  return part && label
-    ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})`
+function nameOf({ kind, label, pips }: Item): string {
+  return kind === "dominoes"
+    ? `the count of ${pips?.join("-")}`
     : (label?.replace(/: (.*)/, " ($1)") ?? kind);
 }
 

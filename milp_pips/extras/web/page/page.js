@@ -2133,6 +2133,43 @@ function percent(share) {
   return shown < 1 ? "<1%" : `${Math.floor(shown)}%`;
 }
 
+// src/parts/share.ts
+var SQUARES = ["🟧", "🟦", "🟪", "🟨", "🟩", "🟥", "🟫"];
+var [FREE, HOLE] = ["⬜", "⬛"];
+function shareText(name, seconds, hints, board) {
+  const how = hints ? plural(hints, "hint") : "no hints";
+  return [`${name} · milp-pips`, `solved in ${clock(seconds)}, ${how}`, ...board ? rows(board) : []].join(
+    "\n"
+  );
+}
+async function sharedField(address, packed2) {
+  if (!address) {
+    const field = h("textarea", { readonly: true, rows: 6, "aria-label": "The puzzle as text" });
+    field.value = packed2.text;
+    return field;
+  }
+  const value = `${address.replace(/#.*/, "")}#puzzle=${await pack(packed2)}`;
+  return h("input", {
+    type: "text",
+    readonly: true,
+    value,
+    "aria-label": "Link to this puzzle",
+    class: "link"
+  });
+}
+function sharedWords(address) {
+  return address ? "The puzzle, with what stands on the board, is in the link:" : "Only this computer reaches this page, so a link to it would open nowhere else. Send the text, which can be pasted under “Other puzzle…”, or the picture:";
+}
+function rows(board) {
+  const tints = tintsOf(board, SQUARES.length);
+  const lines = Array.from({ length: board.rows }, () => Array(board.columns).fill(HOLE));
+  for (const { row, column, region } of board.squares) {
+    const free = region === null || board.regions[region]?.rule.kind === "free";
+    lines[row][column] = free ? FREE : SQUARES[tints[region]];
+  }
+  return lines.map((line) => line.join(""));
+}
+
 // src/views/brushes.ts
 var KINDS2 = [
   ["free", "no rule yet"],
@@ -3082,13 +3119,10 @@ function missing(drawing) {
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
 }
 function namesOf(items) {
-  const whole = (label) => items.filter((item) => item.part && item.label === label).length > 1;
-  const named2 = items.map((item) => nameOf2(whole(item.label) ? { ...item, part: null } : item));
-  return [...new Set(named2)];
+  return [...new Set(items.map(nameOf2))];
 }
-function nameOf2({ kind, label, part, pips }) {
-  if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
-  return part && label ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})` : label?.replace(/: (.*)/, " ($1)") ?? kind;
+function nameOf2({ kind, label, pips }) {
+  return kind === "dominoes" ? `the count of ${pips?.join("-")}` : label?.replace(/: (.*)/, " ($1)") ?? kind;
 }
 function anyOf(words, last = "or") {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
@@ -3233,7 +3267,7 @@ var DrawView = class {
           button("Save as JSON", () => void save("json", "application/json", "json")),
           button("Save the picture", () => void save("svg", "image/svg+xml", "svg")),
           button(
-            "Link",
+            this.app.address ? "Link" : "Send it",
             this.withRead((read2) => void this.link(read2))
           )
         )
@@ -3243,18 +3277,10 @@ var DrawView = class {
     );
   }
   async link({ name, family, text }) {
-    const link = new URL(location.href);
-    link.hash = `puzzle=${await pack({ name, family, text, board: null })}`;
-    this.asking.say("The puzzle is in this link:");
-    this.asking.element.append(
-      h("input", {
-        type: "text",
-        readonly: true,
-        value: link.href,
-        "aria-label": "Link to this puzzle",
-        class: "link"
-      })
-    );
+    const { address } = this.app;
+    const shown = await sharedField(address, { name, family, text, board: null });
+    this.asking.say(sharedWords(address));
+    this.asking.element.append(shown);
   }
   read() {
     return readOf(this.drawing);
@@ -3392,25 +3418,6 @@ var DrawView = class {
     return input;
   }
 };
-
-// src/parts/share.ts
-var SQUARES = ["🟧", "🟦", "🟪", "🟨", "🟩", "🟥", "🟫"];
-var [FREE, HOLE] = ["⬜", "⬛"];
-function shareText(name, seconds, hints, board) {
-  const how = hints ? plural(hints, "hint") : "no hints";
-  return [`${name} · milp-pips`, `solved in ${clock(seconds)}, ${how}`, ...board ? rows(board) : []].join(
-    "\n"
-  );
-}
-function rows(board) {
-  const tints = tintsOf(board, SQUARES.length);
-  const lines = Array.from({ length: board.rows }, () => Array(board.columns).fill(HOLE));
-  for (const { row, column, region } of board.squares) {
-    const free = region === null || board.regions[region]?.rule.kind === "free";
-    lines[row][column] = free ? FREE : SQUARES[tints[region]];
-  }
-  return lines.map((line) => line.join(""));
-}
 
 // src/views/end.ts
 var EndPanel = class {
@@ -4565,7 +4572,8 @@ var PlayView = class {
         this.has("explain") && button("Show the steps", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
         this.has("prove") && button("Save a proof", () => void this.prove()),
-        button("Copy a link", () => void this.copyLink()),
+        button(this.app.address ? "Copy a link" : "Copy to send", () => void this.send()),
+        button("Print", () => window.print()),
         button("Save as text", () => download(fileName(read2.name, "txt"), read2.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
         this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg"))
@@ -4697,26 +4705,24 @@ var PlayView = class {
     const answer = await askRating(this.asking, { puzzle: puzzleOf(this.read), seconds });
     if (answer) this.asking.say(`It is ${ratingWords(answer)}`);
   }
-  async copyLink() {
+  /** Copies a link that others can open; where nobody else reaches this page, the puzzle as text. */
+  async send() {
     const { name, family, text } = this.read;
-    const link = new URL(location.href);
-    link.hash = `puzzle=${await pack({ name, family, text, board: this.table?.board() ?? null })}`;
-    const field = h("input", {
-      type: "text",
-      readonly: true,
-      value: link.href,
-      "aria-label": "Link to this puzzle",
-      class: "link"
+    const shown = await sharedField(this.app.address, {
+      name,
+      family,
+      text,
+      board: this.table?.board() ?? null
     });
-    let said = "The puzzle, with what stands on the board, is in this link:";
+    let copied = "";
     try {
-      await navigator.clipboard.writeText(link.href);
-      said = "Copied. The puzzle, with what stands on the board, is in the link:";
+      await navigator.clipboard.writeText(shown.value);
+      copied = "Copied. ";
     } catch {
     }
-    this.asking.say(said);
-    this.asking.element.append(field);
-    field.select();
+    this.asking.say(`${copied}${sharedWords(this.app.address)}`);
+    this.asking.element.append(shown);
+    shown.select();
   }
 };
 function icon(sign, name, onclick) {
@@ -4763,6 +4769,7 @@ var Page = class {
   about = PRESUMED;
   puzzle = null;
   days = [];
+  address = where === "browser" ? location.href : null;
   opened = /* @__PURE__ */ new Map();
   main = document.getElementById("main");
   nav = document.getElementById("views");
@@ -4775,7 +4782,7 @@ var Page = class {
     setUpTheme(document.getElementById("theme"));
     if (where === "browser") void loadInBackground(document.getElementById("loading"));
     const examples = loadExamples();
-    if (where === "local") this.days = await loadDays();
+    if (where === "local") ({ days: this.days, address: this.address } = await loadServed());
     this.setUp();
     void ask("about", {}).then((about) => this.learn(about)).catch(() => void 0);
     window.addEventListener("hashchange", () => void this.follow());
@@ -4938,11 +4945,11 @@ var Page = class {
 async function loadExamples() {
   return where === "local" ? ask("examples", {}) : (await fetch("examples.json")).json();
 }
-async function loadDays() {
+async function loadServed() {
   try {
-    return (await (await fetch("days.json")).json()).days;
+    return await (await fetch("days.json")).json();
   } catch {
-    return [];
+    return { days: [], address: null };
   }
 }
 async function readDay(date) {
