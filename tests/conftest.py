@@ -45,7 +45,10 @@ MARKED_FOLDERS = {"docs": "docs", "benchmarks": "docs"}
 """Folders whose tests have a marker, and so run in CI beside the suite."""
 
 MARKED_FILES = {
-    **dict.fromkeys(("test_play", "test_page_hints", "test_views", "test_site", "test_built"), "browser"),
+    **dict.fromkeys(
+        ("test_play", "test_one_screen", "test_page_hints", "test_views", "test_site", "test_built"),
+        "browser",
+    ),
     "test_days": "browser",
     **dict.fromkeys(("test_cluster", "test_spread"), "cluster"),
 }

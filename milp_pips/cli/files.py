@@ -111,13 +111,15 @@ def show_verb(run: PuzzleRun) -> int:
     *PUZZLE_FILES,
     Parameter(
         "--to FORMAT",
-        "format of the puzzle's family: text, json or times for Pips; text for the other families",
+        "format of the puzzle's family: text, json or times for Pips; text for the other families; or link, "
+        "which opens the puzzle on the page at --address",
     ),
     Parameter(
         "--reason FILE",
         "instead: write the rows and bounds of a linear model that cannot hold together, as a small model in "
         "an LP file, or an MPS file if FILE ends in .mps",
     ),
+    Parameter("--address URL", "with --to link: the address of the page, such as https://example.org/pips/"),
     Parameter(
         "--out PATH",
         "output file for one puzzle, or directory for several (default: standard output, one puzzle)",
@@ -125,16 +127,22 @@ def show_verb(run: PuzzleRun) -> int:
 )
 def convert_verb(arguments: argparse.Namespace) -> int:
     """Convert every puzzle, then write them all; a puzzle that the format cannot express prints one line."""
-    from milp_pips.tasks.convert import convert, format_named
+    from milp_pips.tasks.convert import convert, format_named, link_to
 
     if (arguments.to is None) == (arguments.reason is None):
         raise UsageError("name a format: --to FORMAT; or --reason FILE for the reason of a linear model")
     if arguments.reason is not None:
         return _write_reason(arguments)
+    is_link = arguments.to == "link"
+    if is_link != bool(arguments.address):
+        raise UsageError("--to link and --address URL go together")
     converted: list[tuple[str, str, str]] = []
 
     def convert_one(run: PuzzleRun) -> int:
         try:
+            if is_link:
+                converted.append((run.puzzle.name, ".url", link_to(run.puzzle, arguments.address)))
+                return FOUND
             text = convert(run.puzzle, arguments.to)
         except UsageError as error:
             complain(str(error))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,6 +54,23 @@ def reason_model(puzzle: Puzzle, deadline: Deadline) -> Model:
         raise UsageError(f"{puzzle.name} is no linear model: explain has its reasons")
     reason: Model = reason_of(puzzle, deadline)
     return reason
+
+
+def link_to(puzzle: Puzzle, address: str) -> str:
+    """Return a link that opens the puzzle on the page at this address.
+
+    The puzzle is in the part after ``#``, which browsers do not send: deflated JSON in base64, as the page
+    itself writes it. Raises UsageError if the family cannot write the puzzle, or if that is no address.
+    """
+    if not address.startswith(("http://", "https://")):
+        raise UsageError(f"{address!r} is no address: expected http://… or https://…")
+    form = next(iter(formats_of(family_of(puzzle)).values()), None)
+    if form is None:
+        raise UsageError(f"{puzzle.name}: the family {puzzle.family} writes no puzzles")
+    packed = zlib.compressobj(9, wbits=-15)
+    data = json.dumps([puzzle.name, puzzle.family, form.write(puzzle), None]).encode()
+    code = base64.urlsafe_b64encode(packed.compress(data) + packed.flush()).decode().rstrip("=")
+    return f"{address.partition('#')[0]}#puzzle={code}\n"
 
 
 # The model of a puzzle, as text that other programs read.

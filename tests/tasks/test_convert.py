@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +18,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
-from milp_pips.puzzles.reading import STANDARD_INPUT
+from milp_pips.puzzles.reading import STANDARD_INPUT, read_text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NOTEBOOK, DAILY = EXAMPLES / "pips" / "notebook.txt", EXAMPLES / "pips" / "three_levels.json"
@@ -176,3 +178,20 @@ def test_standard_input_that_is_closed_or_no_text(run, monkeypatch):
     assert run("show", "-")[2] == f"milp-pips: {STANDARD_INPUT}:2: not text; expected UTF-8\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(NOTEBOOK.read_text()))
     assert run("show", "-")[0] == 0
+
+
+def test_a_link_has_the_puzzle_after_the_sign_that_browsers_do_not_send(run):
+    easy = EXAMPLES / "pips" / "easy.txt"
+    words = ("convert", easy, "--to", "link", "--address")
+    status, out, _ = run(*words, "https://example.org/pips/#old")
+    assert status == 0
+    address, _, code = out.strip().partition("#puzzle=")
+    assert address == "https://example.org/pips/"
+    data = zlib.decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), wbits=-15)
+    name, family, text, board = json.loads(data)
+    assert (name, family, board) == ("easy", "pips", None)
+    (read,) = read_text(text, "easy").values()
+    assert read.dominoes == milp_pips.read(easy).dominoes
+    said = "'example.org' is no address: expected http://… or https://…\n"
+    assert run(*words, "example.org") == (2, "", f"milp-pips: {said}")
+    assert run(*words[:-1])[2].endswith("--to link and --address URL go together\n")

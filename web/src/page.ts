@@ -2,6 +2,7 @@
 
 import { ask, sayFault, where } from "./ask/ask";
 import type { About, Read } from "./ask/types";
+import { readOf } from "./model/drawing";
 import { readHere, unpack } from "./model/packed";
 import type { Day } from "./model/finishes";
 import { recallOpen, rememberOpen } from "./model/store";
@@ -15,6 +16,7 @@ import { DaysView } from "./views/days";
 import { DrawView } from "./views/draw";
 import { LookView } from "./views/look";
 import { PlayView } from "./views/play";
+import { type Draft, drawingOfDraft } from "./views/screenshot";
 
 /** What is so until the answer comes: what a visitor may do is known only by who answers. */
 const PRESUMED: About = {
@@ -42,6 +44,7 @@ class Page implements App {
   about = PRESUMED;
   puzzle: Read | null = null;
   days: readonly string[] = [];
+  address: string | null = where === "browser" ? location.href : null;
   private readonly opened = new Map<string, Read[]>();
   private readonly main = document.getElementById("main") as HTMLElement;
   private readonly nav = document.getElementById("views") as HTMLElement;
@@ -49,12 +52,13 @@ class Page implements App {
   private now: View | null = null;
   private chooser: Chooser | null = null;
   private play: PlayView | null = null;
+  private draw: DrawView | null = null;
 
   async begin(): Promise<void> {
     setUpTheme(document.getElementById("theme") as HTMLButtonElement);
     if (where === "browser") void loadInBackground(document.getElementById("loading") as HTMLElement);
     const examples = loadExamples();
-    if (where === "local") this.days = await loadDays();
+    if (where === "local") ({ days: this.days, address: this.address } = await loadServed());
     this.setUp();
     // where nobody says, what is presumed goes on to be so
     void ask<About>("about", {})
@@ -66,7 +70,11 @@ class Page implements App {
   }
 
   private setUp(): void {
-    this.chooser = new Chooser(this.about, (read) => this.open(read));
+    this.chooser = new Chooser(
+      this.about,
+      (read) => this.open(read),
+      (draft) => this.openDraft(draft),
+    );
     this.play = new PlayView(this, () => this.chooser?.open());
     const { play } = this;
     this.views.set("play", { title: "Play", make: () => play });
@@ -74,7 +82,8 @@ class Page implements App {
       const days = new DaysView(this.days, (date, level) => void this.openDay({ date, level }, "board"));
       this.views.set("days", { title: "Days", make: () => days });
     }
-    this.views.set("draw", { title: "Draw", make: () => new DrawView(this) });
+    const draw = (this.draw = new DrawView(this));
+    this.views.set("draw", { title: "Draw", make: () => draw });
     this.views.set("look", { title: "Solutions", make: () => new LookView(this) });
     document.body.append(this.chooser.element);
     this.learn(this.about);
@@ -105,7 +114,25 @@ class Page implements App {
     document.title = `${read.name} · milp-pips`;
     this.play?.set(read, board);
     this.go("play");
+    window.scrollTo(0, 0);
     this.play?.focus();
+  }
+
+  pickPicture(): void {
+    this.chooser?.pickPicture();
+  }
+
+  /** Plays what was read with certainty; what is doubtful is drawn, and so is what was read in Draw. */
+  private openDraft(draft: Draft): void {
+    const drawing = drawingOfDraft(draft);
+    const read = drawing && readOf(drawing);
+    if (!drawing) this.complain("The puzzle is too large to be drawn here.");
+    else if (read && draft.solvable && !draft.doubts.length && this.now !== this.draw) this.open(read);
+    else {
+      this.go("draw");
+      this.draw?.take(drawing, draft);
+      window.scrollTo(0, 0);
+    }
   }
 
   async openDay({ date, level }: Day, focus: "board" | "tab"): Promise<void> {
@@ -216,11 +243,12 @@ async function loadExamples(): Promise<{ puzzles: Read[] }> {
     : ((await fetch("examples.json")).json() as Promise<{ puzzles: Read[] }>);
 }
 
-async function loadDays(): Promise<string[]> {
+/** The dates of the folder of days, and the address for links. */
+async function loadServed(): Promise<{ days: string[]; address: string | null }> {
   try {
-    return ((await (await fetch("days.json")).json()) as { days: string[] }).days;
+    return (await (await fetch("days.json")).json()) as { days: string[]; address: string | null };
   } catch {
-    return [];
+    return { days: [], address: null };
   }
 }
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import statistics
 import sys
 import warnings
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import sin, sqrt, tan
 from typing import TYPE_CHECKING
 
 from milp_pips.problem import INSTALL
@@ -96,6 +98,34 @@ class Pixels:
     def has(self, x: float, y: float) -> bool:
         """Return whether the place is inside the picture."""
         return 0 <= x < self.width and 0 <= y < self.height
+
+    def is_dark(self) -> bool:
+        """Return whether most of the picture is dark."""
+        return statistics.median(self.data[1 : len(self.data) : 4 * 997]) < DARK
+
+    def inverted(self) -> Pixels:
+        """Return the picture with light for dark."""
+        return Pixels(self.width, self.height, self.data.translate(bytes(range(255, -1, -1))))
+
+    def turned(self, angle: float) -> Pixels:
+        """Return the picture turned clockwise about its middle by a small angle in radians.
+
+        Three shears are a rotation (Paeth 1986), and a shear only moves rows, or columns, which is fast.
+        """
+        pixels = array("I", self.data)
+        rows = [slice(at, at + self.width) for at in range(0, len(pixels), self.width)]
+        columns = [slice(at, None, self.width) for at in range(self.width)]
+        for lines, slope in ((rows, -tan(angle / 2)), (columns, sin(angle)), (rows, -tan(angle / 2))):
+            for number, line in enumerate(lines):
+                moved = pixels[line]
+                by = round((number - len(lines) / 2) * slope)
+                paper = array("I", [0xFFFFFFFF]) * min(abs(by), len(moved))
+                pixels[line] = paper + moved[:-by] if by > 0 else moved[-by:] + paper
+        return Pixels(self.width, self.height, pixels.tobytes())
+
+
+DARK = 110
+"""The largest green value of a picture that is dark."""
 
 
 def median_colour(colours: Iterable[Colour]) -> Colour:

@@ -15,7 +15,7 @@ from milp_pips.extras.picture.board import Area, Square, find_areas, find_cells,
 from milp_pips.extras.picture.draft import Doubt, Draft, puzzle_of
 from milp_pips.extras.picture.glyphs import read_tag
 from milp_pips.extras.picture.pixels import Pixels
-from milp_pips.extras.picture.tags import find_tags
+from milp_pips.extras.picture.tags import find_diamonds, find_tags, tilt_of
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Rule, cell_name, region_labels
@@ -25,15 +25,36 @@ from milp_pips.tasks.solve import solve
 MOST_READINGS = 60
 """How many readings are tried for one with a solution, the likeliest first."""
 
+LEAST_TILT = 0.004
+"""The smallest tilt that is undone, in radians: a pixel in 250."""
+
 NO_BOARD = "no Pips puzzle was found: the picture has tags, but no "
 
 
 def read_picture(picture: Pixels, name: str, deadline: Deadline) -> Draft:
     """Return the puzzle that a screenshot shows, with its doubtful parts.
 
-    Raises InputError, one sentence, if the picture shows no puzzle.
+    The picture may be tilted a little, and its colours may be inverted. Raises InputError, one sentence, if
+    it shows no puzzle.
     """
-    tags, grid = find_tags(picture)
+    try:
+        return _read(picture, name, deadline)
+    except InputError:
+        if not picture.is_dark():
+            raise
+    try:
+        return _read(picture.inverted(), name, deadline)
+    except InputError:
+        raise InputError("the picture is dark", expected="a screenshot in light mode") from None
+
+
+def _read(picture: Pixels, name: str, deadline: Deadline) -> Draft:
+    diamonds = find_diamonds(picture)
+    tilt = tilt_of(diamonds)
+    if abs(tilt) > LEAST_TILT:
+        picture = picture.turned(-tilt)
+        diamonds = find_diamonds(picture)
+    tags, grid = find_tags(picture, diamonds)
     dominoes = find_dominoes(picture)
     if not dominoes:
         raise InputError(f"{NO_BOARD}dominoes below it", expected="a screenshot of the board and the tray")

@@ -7,8 +7,10 @@ one diamond tells the pitch roughly, and several tell it to a fraction of a pixe
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import atan2, cos, hypot, sin
 
 from milp_pips.extras.picture.components import NO_SCREENSHOT, Part, eroded, parts_of
 from milp_pips.extras.picture.pixels import VIVID_PIXEL, Colour, Pixels, distance, median_colour
@@ -48,8 +50,8 @@ class Grid:
         return self.left + column * self.pitch, self.top + row * self.pitch
 
 
-def find_tags(picture: Pixels) -> tuple[list[Tag], Grid]:
-    """Return the tags of the picture, from top to bottom, and their grid. Raises InputError without any."""
+def find_diamonds(picture: Pixels) -> list[Tag]:
+    """Return diamonds that stand alone. Raises InputError without any."""
     vivid = picture.kinds.translate(bytes(kind == VIVID_PIXEL for kind in range(256)))
     best: list[Tag] = []
     # Dashes that touch a diamond are thinner than its thinnest part, but how thick are they? Try.
@@ -59,6 +61,34 @@ def find_tags(picture: Pixels) -> tuple[list[Tag], Grid]:
             best = found
     if not best:
         raise InputError(NO_SCREENSHOT)
+    return best
+
+
+def tilt_of(diamonds: Sequence[Tag]) -> float:
+    """Return by how much the picture is turned clockwise, in radians: the lines between diamonds tell it.
+
+    A line leads so many columns to the right and rows down; how it is turned against that is the tilt. Short
+    lines come first, whose columns and rows are certain; then, with the tilt that they say, long ones.
+    """
+    pitch = statistics.median([tag.size for tag in diamonds]) / TAG_SIZE
+    tilt = 0.0
+    for near, far in ((1.5, 5.5), (3.0, 9.5)):
+        turns = []
+        for one, other in combinations(diamonds, 2):
+            x, y = (other.x - one.x) / pitch, (other.y - one.y) / pitch
+            across, down = x * cos(tilt) + y * sin(tilt), y * cos(tilt) - x * sin(tilt)
+            columns, rows = round(across), round(down)
+            if near < hypot(x, y) < far and max(abs(across - columns), abs(down - rows)) < 0.35:
+                turns.append(atan2(down, across) - atan2(rows, columns))
+        tilt += statistics.median([turn for turn in turns if abs(turn) < 0.2] or [0.0])
+    return tilt
+
+
+def find_tags(picture: Pixels, best: list[Tag]) -> tuple[list[Tag], Grid]:
+    """Return the tags of the picture, from top to bottom, and their grid, by its diamonds.
+
+    Raises InputError if they are on no grid.
+    """
     pitch = statistics.median([tag.size for tag in best]) / TAG_SIZE
     if pitch < LEAST_PITCH:
         raise InputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from contextlib import nullcontext
+from urllib.parse import urlsplit
 
 from milp_pips.cli import FOUND, complain, verb
 from milp_pips.problem import INSTALL
@@ -18,6 +19,7 @@ PORT = 8414
 @verb(
     Parameter("[FOLDER]", "a folder of the Times' JSON files, one for each day; the page shows a calendar"),
     Parameter("--port N", f"port; 0 is any free one (default: {PORT})", whole(), PORT),
+    Parameter("--address URL", "address under which others reach this page, for links to puzzles"),
     flag("--no-browser", "do not open the page in a browser"),
     Parameter("--time-limit SECONDS", "time limit of one answer (default: 60)", SECONDS),
     Parameter("--memory-limit SIZE", "memory limit of one answer (default: 2G)", SIZE),
@@ -44,7 +46,14 @@ def web_verb(arguments: argparse.Namespace) -> int:
         port = listening.getsockname()[1]
         url = f"http://127.0.0.1:{port}/"
         pool = Pool(ServerLimits(seconds, memory, workers, arguments.waiting))
-        app = make_app(pool, [f"localhost:{port}", f"127.0.0.1:{port}"], days)
+        hosts = [f"localhost:{port}", f"127.0.0.1:{port}"]
+        address = arguments.address
+        if address:
+            host = urlsplit(address).netloc.lower()
+            if not host or not address.startswith(("http://", "https://")):
+                raise UsageError(f"--address {address}: expected http://… or https://…")
+            hosts.append(host)
+        app = make_app(pool, hosts, days, address)
         print(f"{url} serves the page; Ctrl-C ends it", flush=True)
         if not arguments.no_browser:
             import webbrowser

@@ -148,6 +148,7 @@ def make_app(
     pool: Pool,
     hosts: Collection[str],
     days: Mapping[str, str] = MappingProxyType({}),
+    address: str | None = None,
 ) -> ASGIApp:
     """Return the application.
 
@@ -159,6 +160,8 @@ def make_app(
         The hosts that a request may name, such as ``localhost:8414``.
     days
         The puzzles of a day as a text, by date.
+    address
+        The address under which others reach the page, for links.
     """
 
     @contextlib.asynccontextmanager
@@ -192,7 +195,7 @@ def make_app(
         return _file(request.path_params.get("name") or "index.html")
 
     async def serve_dates(_request: Request) -> Response:
-        return JSONResponse({"days": list(days)})
+        return JSONResponse({"days": list(days), "address": address})
 
     async def serve_day(request: Request) -> Response:
         text = days.get(request.path_params["date"])

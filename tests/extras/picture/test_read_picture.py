@@ -43,6 +43,24 @@ def test_each_kind_of_screenshot_is_read_exactly(number):
     assert draft.is_solvable
 
 
+@pytest.mark.parametrize("tilt", [-3, 2])
+def test_a_tilted_picture_is_read_or_marked(easy, tilt):
+    _, puzzle, image = easy
+    image = image.convert("RGB").rotate(tilt, Image.Resampling.BICUBIC, expand=True, fillcolor="white")
+    draft = reading.read_picture(pixels_of(image), "tilted", Deadline(60))
+    assert len(wrong_parts(draft, puzzle)) <= 2
+    assert all(is_marked(part, draft) for part in wrong_parts(draft, puzzle))
+
+
+def test_inverted_colours_are_read_and_other_dark_pictures_are_named(easy):
+    _, puzzle, image = easy
+    inverted = Pixels(image.width, image.height, pixels_of(image).data.translate(bytes(range(255, -1, -1))))
+    assert wrong_parts(reading.read_picture(inverted, "inverted", Deadline(60)), puzzle) == set()
+    night = Pixels(100, 100, bytes([20, 20, 30, 255]) * 10_000)
+    with pytest.raises(InputError, match="the picture is dark; expected a screenshot in light mode"):
+        reading.read_picture(night, "night", Deadline(60))
+
+
 def test_the_text_is_the_puzzle(easy, tmp_path, capsys):
     _, puzzle, image = easy
     image.save(tmp_path / "shot.png")

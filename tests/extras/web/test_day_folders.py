@@ -21,14 +21,16 @@ def test_a_folder_of_days_is_served_by_date_alone(tmp_path):
     (tmp_path / "plugins").mkdir()
     (tmp_path / "some name.json").write_text(day)
     (tmp_path / "secret.txt").write_text("secret")
-    server = Server(tmp_path / "plugins", "--workers", "1", str(tmp_path))
+    address = "https://example.org/pips/"
+    server = Server(tmp_path / "plugins", "--workers", "1", "--address", address, str(tmp_path))
     try:
         status, _, body = server.get("/days.json")
-        assert (status, json.loads(body)) == (200, {"days": ["2026-11-21"]})
+        assert (status, json.loads(body)) == (200, {"days": ["2026-11-21"], "address": address})
         assert json.loads(server.get("/days/2026-11-21")[2]) == {"text": day}
         for name in ("some%20name.json", "..%2Fsecret.txt", "%2Fetc%2Fpasswd", "2026-11-22", "secret.txt"):
             assert server.get(f"/days/{name}")[0] == 404
         assert server.get("/days/2026-11-21", Host="evil.example")[0] == 403
+        assert server.get("/days/2026-11-21", Host="example.org")[0] == 200
     finally:
         server.process.kill()
         server.process.communicate()

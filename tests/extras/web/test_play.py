@@ -125,10 +125,17 @@ def test_it_survives_a_reload_with_undo(page):
 def test_a_link_brings_puzzle_and_board(page, open_page, served):
     lay_by_mouse(page, "0-0", "r1c2", "r1c3")
     page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="Copy to send").click()
+    page.get_by_text("Only this computer reaches this page").wait_for()
+    assert page.get_by_role("textbox", name="The puzzle as text").input_value().startswith("4\n")
+    address = {"days": [], "address": "https://example.org/pips/"}
+    page.route("**/days.json", lambda route: route.fulfill(json=address))
+    page.reload()
+    page.get_by_text("Solve, rate, send, save").click()
     page.get_by_role("button", name="Copy a link").click()
     link = page.get_by_role("textbox", name="Link to this puzzle").input_value()
-    assert link.startswith(served)
-    other = open_page(link)
+    assert link.startswith("https://example.org/pips/#puzzle=")
+    other = open_page(link.replace("https://example.org/pips/", served))
     other.get_by_role("gridcell", name="0 of 0-0").first.wait_for()
     expect(other.get_by_role("heading", name="easy")).to_be_visible()
 

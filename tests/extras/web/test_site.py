@@ -50,6 +50,7 @@ def test_it_plays_counts_and_hints_by_itself_and_later_without_a_network(open_pa
     expect(page.get_by_role("gridcell", name="Row 1, column 2: always 0")).to_be_visible()
     expect(page.get_by_role("link", name="Compare")).not_to_be_visible()
     page.get_by_role("link", name="Play").click()
+    page.get_by_text("Solve, rate, send, save").click()
     page.get_by_role("button", name="Restart").click()
     page.get_by_role("button", name="Hint", exact=True).click()
     page.get_by_role("button", name="Do it for me").click()

@@ -53,6 +53,7 @@ def test_a_ring_is_drawn_counted_and_broken(page):
         "gridcell", name=re.compile(r"Row 1, column 1: square without a rule; 1 in 33%")
     ).wait_for()
     page.get_by_role("button", name="New region").click()
+    expect(page.get_by_label("Rule of region A")).to_have_value("free")
     page.get_by_label("Rule of region A").select_option("sum")
     page.get_by_label("Number of region A").fill("7")
     page.get_by_label("Number of region A").press("Enter")
@@ -107,6 +108,19 @@ DROP = """(shot) => {
   data.items.add(new File([bytes], "shot.png", { type: "image/png" }));
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
+
+
+def test_a_screenshot_that_is_read_with_certainty_is_played_at_once(page):
+    _, puzzle, image = drawn(1)
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    page.get_by_role("button", name="Other puzzle…").click()
+    page.get_by_label("From a screenshot").set_input_files(
+        {"name": "shot.png", "mimeType": "image/png", "buffer": file.getvalue()}
+    )
+    page.get_by_text(f"Pips · {len(puzzle.dominoes)} dominoes").wait_for()
+    expect(page.get_by_role("heading", level=1)).to_have_text("From a screenshot")
+    assert page.evaluate("scrollY") == 0
 
 
 def test_a_screenshot_is_dropped_and_its_doubts_are_marked(page):

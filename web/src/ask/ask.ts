@@ -5,7 +5,7 @@ import { askWorker } from "./worker-client";
 import type { PuzzleText, Read } from "./types";
 
 export interface Listening {
-  /** Told of `queued`, `progress` and `part`. */
+  /** Told of `queued`, `progress`, `part`, and of `loading` while Python is being loaded. */
   onEvent?: (event: string, data: unknown) => void;
   signal?: AbortSignal;
 }

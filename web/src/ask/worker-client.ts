@@ -33,8 +33,7 @@ export function askWorker(verb: string, body: object, listening: Listening): Pro
     if (listening.signal?.aborted) return reject(aborted());
     listening.signal?.addEventListener("abort", () => drop(waiting), { once: true });
     queue.push(waiting);
-    if (!worker || state === "loading")
-      listening.onEvent?.("progress", { line: "Python is still being loaded." });
+    if (!worker || state === "loading") listening.onEvent?.("loading", {});
     else if (running || queue.length > 1)
       listening.onEvent?.("queued", { ahead: queue.length - 1 + (running ? 1 : 0) });
     proceed();

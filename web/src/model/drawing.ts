@@ -1,7 +1,7 @@
 /** A puzzle that is being drawn: squares, regions with their rules, dominoes. Nothing is changed in place. */
 
-import type { PipsData, RegionData, Rule } from "../ask/types";
-import { SIGNS, signOf, writeText } from "./text";
+import type { PipsData, Read, RegionData, Rule } from "../ask/types";
+import { SIGNS, hasTarget, signOf, writeText } from "./text";
 
 /** What a square is: no square, one without a rule, or one of a region. */
 export type Paint = { kind: "hole" } | { kind: "free" } | { kind: "region"; label: string };
@@ -61,19 +61,31 @@ export function squareCount(drawing: Drawing): number {
   return drawing.squares.flat().filter((label) => label !== ".").length;
 }
 
-/** The puzzle, or null as long as the dominoes do not cover the board. */
-export function puzzleIn(drawing: Drawing): PipsData | null {
+/** The puzzle, or null as long as the dominoes do not cover the board, or a rule has no number. */
+export function readOf(drawing: Drawing): Read | null {
   const data = dataOf(drawing);
-  return data.cells.length > 0 && data.cells.length === 2 * data.dominoes.length ? data : null;
+  const covered = data.cells.length > 0 && data.cells.length === 2 * data.dominoes.length;
+  if (!covered || numberless(drawing).length) return null;
+  return { name: drawing.name, family: "pips", text: writeText(data), svg: "", pips: data };
 }
 
-/** What is drawn so far, with `holes` as squares too if the board is to be painted on. */
+/** The regions on the board whose rule needs a number that it has not yet. */
+export function numberless({ squares, rules }: Drawing): string[] {
+  return Object.keys(rules).filter(
+    (label) =>
+      hasTarget(rules[label]?.kind ?? "free") &&
+      rules[label]?.value === null &&
+      squares.some((line) => line.includes(label)),
+  );
+}
+
+/** What is drawn so far, with `holes` as squares too if the board is to be painted on: a rule to come is a "?". */
 export function dataOf(drawing: Drawing, holes = false): PipsData {
   const regions: RegionData[] = Object.entries(drawing.rules).map(([label, rule]) => ({
     label,
     cells: [],
     rule,
-    text: signOf(rule),
+    text: signOf(rule) || (holes ? "?" : ""),
   }));
   const cells: PipsData["cells"] = [];
   drawing.squares.forEach((line, row) =>
@@ -106,10 +118,6 @@ function trimmed(data: PipsData): PipsData {
   const rows = Math.max(1, ...data.cells.map(({ row }) => row + 1));
   const columns = Math.max(1, ...data.cells.map(({ column }) => column + 1));
   return { ...data, rows, columns };
-}
-
-export function textOf(data: PipsData): string {
-  return writeText(data);
 }
 
 /** A puzzle to draw on; null for one that is too large, or has labels that a brush has not. */

@@ -32,7 +32,7 @@ export function hasTarget(kind: RuleKind): boolean {
 }
 
 export function signOf({ kind, value }: { kind: RuleKind; value: number | null }): string {
-  return SIGNS[kind] + (hasTarget(kind) ? String(value) : "");
+  return SIGNS[kind] + (hasTarget(kind) ? String(value ?? "?") : "");
 }
 
 export function writeText(data: PipsData): string {

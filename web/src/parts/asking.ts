@@ -43,8 +43,7 @@ export class Asking {
     const onEvent = (event: string, data: unknown) => {
       const ahead = event === "queued" ? (data as { ahead: number }).ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      const told = event === "progress" && !beside ? (data as { line?: string }).line : "";
-      if (told) line.textContent = `${said} ${told}`;
+      if (event === "loading") line.textContent = `${said} Python is still being loaded.`;
       if (event !== "part" || !tell || running.signal.aborted) return;
       const [now, shown] = tell(data as Part);
       if (line.textContent !== now) line.textContent = now;

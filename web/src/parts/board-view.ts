@@ -83,8 +83,8 @@ export class BoardView {
     });
   }
 
-  /** Takes a board with the same squares and other regions; those that are `holes` are there to be painted alone. */
-  redraw(board: Board, holes: ReadonlySet<number> = new Set()): void {
+  /** Takes a board with the same squares and other regions; in a drawing, `holes` are there to be painted alone. */
+  redraw(board: Board, holes: ReadonlySet<number> | null = null): void {
     this.board = board;
     this.tints = tintsOf(board);
     this.drawGround(holes);
@@ -183,7 +183,8 @@ export class BoardView {
     return this.focused;
   }
 
-  private drawGround(holes: ReadonlySet<number>): void {
+  private drawGround(drawn: ReadonlySet<number> | null): void {
+    const holes = drawn ?? new Set<number>();
     const { squares, regions } = this.board;
     const box = (kind: string, inset: number) => (square: number) => {
       const { row, column } = squares[square] as Square;
@@ -197,18 +198,19 @@ export class BoardView {
         rx: 14,
       });
     };
-    const ruled = (region: number | null) => region !== null && regions[region]?.rule.kind !== "free";
+    const shown = (region: number | null) =>
+      region !== null && (drawn !== null || regions[region]?.rule.kind !== "free");
     const all = squares.map((_, square) => square);
-    const free = squares.filter(({ region }, square) => !holes.has(square) && !ruled(region));
+    const free = squares.filter(({ region }, square) => !holes.has(square) && !shown(region));
     this.ground.replaceChildren(
       s("path", { class: "free", d: outline(free, 2, 16) }),
-      ...regions.flatMap((region, i) => {
+      ...regions.flatMap((_, i) => {
         const d = outline(
           squares.filter((square) => square.region === i),
           4,
           18,
         );
-        return region.rule.kind === "free" ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
+        return !shown(i) ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
       }),
       ...all.filter((square) => holes.has(square)).map(box("hole", 8)),
       ...all.filter((square) => !holes.has(square)).map(box("socket", 12)),

@@ -1,6 +1,6 @@
 /** The pixels of a picture: a canvas decodes and scales it, and they are packed to be sent. */
 
-import { Fault } from "../ask/ask";
+import { Fault, where } from "../ask/ask";
 
 export interface Pixels {
   width: number;
@@ -9,7 +9,8 @@ export interface Pixels {
   pixels: string;
 }
 
-const MOST_PIXELS = 2_500_000;
+/** Python in a browser is slow, and digits can be read in less. */
+const MOST_PIXELS = where === "browser" ? 900_000 : 2_500_000;
 const MOST_FILE_BYTES = 2 ** 25;
 /** A picture that is too long to be sent is scaled by this, again and again: noise packs badly. */
 const SMALLER = 0.8;

@@ -50,7 +50,7 @@ export class Timer {
   }
 
   private show(): void {
-    const shown = this.hidden ? "Show timer" : clock(this.seconds);
+    const shown = this.hidden ? "⏱\uFE0E" : clock(this.seconds);
     if (this.element.textContent !== shown) this.element.textContent = shown;
     this.element.setAttribute("aria-label", this.hidden ? "Show timer" : `Timer ${shown}, hide it`);
   }

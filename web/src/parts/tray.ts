@@ -14,8 +14,8 @@ export interface Hand {
 
 export const POINTS = ["right", "down", "left", "up"];
 
-/** More dominoes than a double-six set has. */
-const LARGE = 28;
+/** More dominoes than lie in the rows of a phone: they scroll. */
+const LARGE = 20;
 
 export class Tray {
   readonly element = h("ul", { class: "tray", "aria-label": "Dominoes to lay" });
@@ -26,7 +26,10 @@ export class Tray {
     private readonly take: (domino: number) => void,
   ) {
     this.buttons = board.dominoes.map((pips, domino) => this.makeButton(pips, domino));
-    this.element.classList.toggle("large", board.dominoes.length > LARGE);
+    const { length } = board.dominoes;
+    this.element.classList.toggle("large", length > LARGE);
+    this.element.style.setProperty("--across", String(length > 8 ? 5 : 4));
+    this.element.style.setProperty("--beside", String(Math.min(Math.ceil(length / 8), 4)));
     this.element.append(...this.buttons.map((button) => h("li", {}, button)));
   }
 

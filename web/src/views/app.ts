@@ -17,6 +17,10 @@ export interface App {
   /** Makes it the puzzle of all views and goes to where it is played. */
   open(read: Read, board?: string | null): void;
   go(view: string): void;
+  /** Where others reach this page; null on a server that nobody else reaches. */
+  readonly address: string | null;
+  /** Lets somebody choose a screenshot, and reads it. */
+  pickPicture(): void;
   /** The dates of the folder of days; empty without one. */
   readonly days: readonly string[];
   /** Opens a puzzle of the folder of days, and moves the focus to its board, or to its tab. */

@@ -8,7 +8,7 @@ import { button, h } from "../parts/dom";
 import { tinted, tintsOf } from "../parts/tints";
 
 const KINDS = [
-  ["free", "no rule"],
+  ["free", "no rule yet"],
   ["sum", "sum"],
   ["less", "less than"],
   ["greater", "more than"],
@@ -76,7 +76,7 @@ export class Brushes {
   private addRegion(label: string): void {
     if (!this.drawing) return;
     this.paint = { kind: "region", label };
-    this.change(ruled(this.drawing, label, { kind: "sum", value: 6 }));
+    this.change(ruled(this.drawing, label, { kind: "free", value: null }));
     document.getElementById(`kind-${label}`)?.focus();
   }
 }
@@ -88,7 +88,8 @@ function kindOf(label: string, rule: Rule, set: (rule: Rule) => void): HTMLSelec
   const kind = h("select", { id: `kind-${label}`, "aria-label": `Rule of region ${label}` }, ...options);
   kind.addEventListener("change", () => {
     const name = kind.value as (typeof KINDS)[number][0];
-    set({ kind: name, value: hasTarget(name) ? (rule.value ?? 0) : null });
+    set({ kind: name, value: hasTarget(name) ? rule.value : null });
+    if (rule.value === null) document.getElementById(`value-${label}`)?.focus();
   });
   return kind;
 }
@@ -99,11 +100,12 @@ function valueOf(label: string, rule: Rule, set: (rule: Rule) => void): HTMLInpu
     id: `value-${label}`,
     min: 0,
     max: LARGEST,
-    value: rule.value ?? 0,
+    value: rule.value ?? "",
     "aria-label": `Number of region ${label}`,
   });
   value.addEventListener("change", () => {
-    set({ ...rule, value: Math.min(Math.max(Math.round(Number(value.value)) || 0, 0), LARGEST) });
+    const number = Math.min(Math.max(Math.round(Number(value.value)) || 0, 0), LARGEST);
+    set({ ...rule, value: value.value === "" ? null : number });
   });
   return value;
 }

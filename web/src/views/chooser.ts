@@ -3,16 +3,19 @@
 import type { About, Read } from "../ask/types";
 import { Asking } from "../parts/asking";
 import { button, h, picture, plural } from "../parts/dom";
+import { type Draft, goesTo, readPicture } from "./screenshot";
 
 export class Chooser {
   readonly element = h("dialog", { class: "chooser", "aria-labelledby": "chooser-title" });
   private readonly asking = new Asking();
   private readonly found = h("div", { class: "found" });
   private readonly shelf = h("ul", { class: "shelf" });
+  private readonly screenshot = this.fileInput("screenshot", "image/*");
 
   constructor(
     private readonly about: About,
     private readonly chosen: (read: Read) => void,
+    private readonly drafted: (draft: Draft) => void,
   ) {
     this.element.append(
       h(
@@ -30,7 +33,11 @@ export class Chooser {
     );
     this.element.addEventListener("close", () => this.asking.stop());
     this.element.addEventListener("click", (event) => event.target === this.element && this.element.close());
-    this.takeDrops();
+    this.takeFiles();
+  }
+
+  pickPicture(): void {
+    this.screenshot.click();
   }
 
   open(): void {
@@ -89,31 +96,27 @@ export class Chooser {
   }
 
   private ownPuzzle(): HTMLElement {
-    const input = h("input", { type: "file", id: "file", class: "unseen" });
-    input.addEventListener("change", () => {
-      const file = input.files?.[0];
-      if (file) void this.readFile(file);
-      input.value = "";
-    });
     const typed = h("textarea", {
       id: "typed",
       rows: 5,
       spellcheck: "false",
       placeholder: "AAB\nC.B\nCDD\nA =, B >4\nC 5, D !=\n1-1 23 50 64",
     });
-    const read = button("Read it", () => void this.read("typed", typed.value));
+    const read = button("Read it", () => void this.read("Your puzzle", typed.value));
     return h(
       "div",
       { class: "own" },
       h(
         "div",
         { class: "drop" },
-        input,
-        h("label", { for: "file", class: "button strong" }, "Open a file"),
+        this.screenshot,
+        h("label", { for: "screenshot", class: "button strong" }, "From a screenshot"),
+        this.fileInput("file"),
+        h("label", { for: "file", class: "button" }, "Open a file"),
         h(
           "p",
           { class: "soft" },
-          "or drop one anywhere on the page: our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids.",
+          `or drop or paste either anywhere on the page. A screenshot shows the whole board and the dominoes. ${goesTo()} Files have our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids.`,
         ),
       ),
       h(
@@ -142,7 +145,8 @@ export class Chooser {
       };
       const body = { ...wanted, seconds: this.about.limits.seconds };
       const answer = await this.asking.ask<{ puzzles: Read[] }>("generate", body, "Making a puzzle…");
-      if (answer?.puzzles[0]) this.take(answer.puzzles[0]);
+      const made = answer?.puzzles[0];
+      if (made) this.take({ ...made, name: wanted.grade ? `New puzzle, ${wanted.grade}` : "New puzzle" });
     };
     return h(
       "form",
@@ -162,18 +166,43 @@ export class Chooser {
   }
 
   private async readFile(file: File): Promise<void> {
-    if (file.type.startsWith("image/")) return this.fail(`${file.name} is a picture: drop it in Draw`);
+    if (file.type.startsWith("image/")) {
+      this.found.replaceChildren();
+      this.open();
+      const draft = await readPicture(this.asking, file, this.about.limits.bytes);
+      if (!draft) return;
+      this.element.close();
+      return this.drafted(draft);
+    }
     if (file.size > this.about.limits.bytes)
       return this.fail(`${file.name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
     await this.read(file.name, await file.text());
   }
 
-  private takeDrops(): void {
+  private fileInput(id: string, accept: string | null = null): HTMLInputElement {
+    const input = h("input", { type: "file", id, class: "unseen", accept });
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      if (file) void this.readFile(file);
+      input.value = "";
+    });
+    return input;
+  }
+
+  /** Takes files that are dropped or pasted. */
+  private takeFiles(): void {
+    const take = (data: DataTransfer | null) => {
+      const file = data?.files[0];
+      if (file) void this.readFile(file);
+      return Boolean(file);
+    };
     window.addEventListener("dragover", (event) => event.preventDefault());
     window.addEventListener("drop", (event) => {
       event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file) void this.readFile(file);
+      take(event.dataTransfer);
+    });
+    window.addEventListener("paste", (event) => {
+      if (take(event.clipboardData)) event.preventDefault();
     });
   }
 }

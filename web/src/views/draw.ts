@@ -12,22 +12,21 @@ import {
   drawingOf,
   keptDrawing,
   painted,
-  puzzleIn,
+  readOf,
   resized,
   squareCount,
-  textOf,
 } from "../model/drawing";
 import { History } from "../model/history";
-import { pack } from "../model/packed";
 import { keepSetting, setting } from "../model/store";
 import { Asking } from "../parts/asking";
 import { BoardView, percent } from "../parts/board-view";
+import { sharedField, sharedWords } from "../parts/share";
 import { announce, button, download, fileName, h, plural } from "../parts/dom";
 import type { App, View } from "./app";
 import { Brushes } from "./brushes";
 import { DominoBox } from "./domino-box";
-import { Screenshot } from "./screenshot";
-import { Verdict } from "./verdict";
+import { type Draft, Doubts } from "./screenshot";
+import { Verdict, missing } from "./verdict";
 
 /** Milliseconds of quiet before what is drawn is looked at: below what a person takes from stroke to stroke. */
 const QUIET = 350;
@@ -40,7 +39,7 @@ export class DrawView implements View {
   private readonly brushes = new Brushes((drawing) => this.change(drawing));
   private readonly verdict: Verdict;
   private readonly box: DominoBox;
-  private readonly screenshot: Screenshot;
+  private readonly doubts = new Doubts(() => this.drawBoard());
   private readonly asking = new Asking();
   private readonly name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
   private readonly rows = this.sizeInput("rows");
@@ -57,11 +56,6 @@ export class DrawView implements View {
       (drawing) => this.change(drawing),
     );
     this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
-    this.screenshot = new Screenshot(
-      app,
-      (drawing) => this.change(drawing),
-      () => this.drawBoard(),
-    );
     this.name.addEventListener("change", () =>
       this.change({ ...this.drawing, name: this.name.value.trim() || "drawn" }),
     );
@@ -78,12 +72,10 @@ export class DrawView implements View {
   }
 
   enter(): void {
-    this.screenshot.enter();
     this.look();
   }
 
   leave(): void {
-    this.screenshot.leave();
     clearTimeout(this.waiting);
     this.verdict.stop();
     this.asking.stop();
@@ -112,9 +104,20 @@ export class DrawView implements View {
       h(
         "div",
         { class: "choices" },
+        button(
+          "Play it",
+          this.withRead((read) => this.app.open(read)),
+          { class: "strong" },
+        ),
+        button("From a screenshot", () => this.app.pickPicture()),
         button("Copy the current puzzle", copy),
-        button("Clear", () => this.change(blank())),
+        button("Clear", () => {
+          this.doubts.forget();
+          this.change(blank());
+        }),
       ),
+      this.doubts.element,
+      this.asking.element,
     );
   }
 
@@ -141,15 +144,9 @@ export class DrawView implements View {
       );
       if (made) download(fileName(read.name, suffix), made.text, type);
     };
-    const withRead = (use: (read: Read) => void) => () => {
-      const read = this.read();
-      if (read) use(read);
-      else this.asking.say("The dominoes do not cover the board yet.");
-    };
     return h(
       "div",
       { class: "side" },
-      this.screenshot.element,
       h(
         "div",
         { class: "panel" },
@@ -159,22 +156,16 @@ export class DrawView implements View {
           "div",
           { class: "choices" },
           button(
-            "Play it",
-            withRead((read) => this.app.open(read)),
-            { class: "strong" },
-          ),
-          button(
             "Save as text",
-            withRead((read) => download(fileName(read.name, "txt"), read.text)),
+            this.withRead((read) => download(fileName(read.name, "txt"), read.text)),
           ),
           button("Save as JSON", () => void save("json", "application/json", "json")),
           button("Save the picture", () => void save("svg", "image/svg+xml", "svg")),
           button(
-            "Link",
-            withRead((read) => void this.link(read)),
+            this.app.address ? "Link" : "Send it",
+            this.withRead((read) => void this.link(read)),
           ),
         ),
-        this.asking.element,
       ),
       // the last, since it grows when the answer comes: buttons below it would move away under a click
       h("div", { class: "panel" }, h("h2", {}, "Result"), this.verdict.element),
@@ -182,23 +173,28 @@ export class DrawView implements View {
   }
 
   private async link({ name, family, text }: Read): Promise<void> {
-    const link = new URL(location.href);
-    link.hash = `puzzle=${await pack({ name, family, text, board: null })}`;
-    this.asking.say("The puzzle is in this link:");
-    this.asking.element.append(
-      h("input", {
-        type: "text",
-        readonly: true,
-        value: link.href,
-        "aria-label": "Link to this puzzle",
-        class: "link",
-      }),
-    );
+    const { address } = this.app;
+    const shown = await sharedField(address, { name, family, text, board: null });
+    this.asking.say(sharedWords(address));
+    this.asking.element.append(shown);
   }
 
   private read(): Read | null {
-    const data = puzzleIn(this.drawing);
-    return data && { name: this.drawing.name, family: "pips", text: textOf(data), svg: "", pips: data };
+    return readOf(this.drawing);
+  }
+
+  private withRead(use: (read: Read) => void): () => void {
+    return () => {
+      const read = this.read();
+      if (read) use(read);
+      else this.asking.say(missing(this.drawing));
+    };
+  }
+
+  /** Takes a drawing that was read from a picture. */
+  take(drawing: Drawing, draft: Draft): void {
+    this.change(drawing);
+    this.doubts.show(draft);
   }
 
   // changes
@@ -304,7 +300,7 @@ export class DrawView implements View {
     );
     view.redraw(board, holes);
     const { shares } = this.verdict;
-    const { doubted } = this.screenshot;
+    const { cells: doubted } = this.doubts;
     const pointed = this.verdict.pointed ?? (doubted.length ? {} : null);
     view.show({
       shares: shares && board.squares.map(({ name }) => shares[name]),

@@ -8,20 +8,27 @@ import { clock } from "../parts/timer";
 import { dateWords } from "./days";
 
 export class EndPanel {
-  readonly element = h("section", { class: "panel end", hidden: true, "aria-label": "Solved" });
+  readonly element = h("section", { class: "panel end sheet", hidden: true, "aria-label": "Solved" });
 
   /** Shows a finish, with more `choices`; one that counts can be shared. */
-  show(read: Read, seconds: number, hints: number, counts: boolean, choices: (HTMLElement | false)[]): void {
+  show(
+    read: Read,
+    seconds: number,
+    hints: number,
+    counts: boolean,
+    choices: (HTMLElement | false | null)[],
+  ): void {
     const took = `Every rule holds. It took ${clock(seconds)}.`;
     this.element.replaceChildren(
       h("h2", {}, "Solved"),
       h("p", {}, took),
+      h("div", { class: "choices" }, ...choices),
       counts
         ? this.sharing(read, seconds, hints)
         : h("p", { class: "soft" }, "Its steps were shown, so it does not count."),
-      h("div", { class: "choices" }, ...choices),
     );
     this.element.hidden = false;
+    window.scrollTo(0, 0);
     announce(`Solved. ${took}`);
   }
 

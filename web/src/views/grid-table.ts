@@ -184,6 +184,7 @@ export class GridTable implements Table {
     const board = h("div", { class: "board pictured" }, picture(read.svg, ""), squares);
     // a finger needs room for each cell: a wide board scrolls
     const narrowest = Math.min(...Object.values(drawn?.cells ?? {}).map(([, , wide]) => wide));
+    board.style.setProperty("--shape", String((drawn?.width ?? 1) / (drawn?.height ?? 1)));
     board.style.setProperty("--least", `${(FINGER * (drawn?.width ?? 0)) / narrowest}px`);
     board.style.setProperty("--wide", `${Math.max(drawn?.width ?? 0, columns * 44)}px`);
     return h("div", { class: "board-room" }, board);

@@ -13,7 +13,7 @@ import {
 import { Asking } from "../parts/asking";
 import { announce, button, h } from "../parts/dom";
 import { pointAtReason, pointAtStep } from "../parts/pointing";
-import { type Table, focusBoard, showAbove } from "./table";
+import { type Table, focusBoard } from "./table";
 
 const MORE: Record<Degree, string> = { where: "", rule: "Which rule?", why: "Why?", move: "What follows?" };
 
@@ -60,7 +60,7 @@ export class HintPanel {
 
   private async reveal(degree: Degree): Promise<HintAnswer | null> {
     this.element.hidden = false;
-    showAbove(this.element, this.table);
+    window.scrollTo(0, 0);
     const body = {
       puzzle: puzzleOf(this.read),
       board: this.table.board(),

@@ -1,4 +1,4 @@
-/** The levels of a day as tabs, and the days beside it. */
+/** The levels of a day as tabs, the days beside it, and what comes next. */
 
 import { type Day, LEVELS, dayKey, finishes } from "../model/finishes";
 import { button, h } from "../parts/dom";
@@ -14,12 +14,8 @@ export function asPanel(element: HTMLElement, { level }: Day): HTMLElement {
   return element;
 }
 
-/** Returns the tabs, and buttons for the days before and after among `days`. */
-export function levelTabs(
-  { date, level }: Day,
-  days: readonly string[],
-  open: (day: Day) => void,
-): HTMLElement {
+/** Returns the levels as tabs. */
+export function levelTabs({ date, level }: Day, open: (day: Day) => void): HTMLElement {
   const all = finishes();
   const tabs = LEVELS.map((name) => {
     const solved = Boolean(all[dayKey({ date, level: name })]);
@@ -56,14 +52,38 @@ export function levelTabs(
     const at = LEVELS.findIndex((name) => name === level);
     if (by) open({ date, level: LEVELS[(at + by + 3) % 3] as string });
   });
+  return list;
+}
+
+/** Returns buttons for the days before and after among `days`. */
+export function dayButtons(
+  { date, level }: Day,
+  days: readonly string[],
+  open: (day: Day) => void,
+): HTMLElement {
   const at = days.indexOf(date);
   const other = (day: string | undefined, label: string, sign: string) =>
-    day && button(sign, () => open({ date: day, level }), { "aria-label": `${label}, ${dateWords(day)}` });
+    day &&
+    button(sign, () => open({ date: day, level }), {
+      "aria-label": `${label}, ${dateWords(day)}`,
+      class: "icon",
+    });
   return h(
     "div",
-    { class: "levels" },
-    list,
-    other(at > 0 ? days[at - 1] : undefined, "Day before", "‹"),
-    other(at >= 0 ? days[at + 1] : undefined, "Day after", "›"),
+    { class: "beside" },
+    other(days[at - 1], "Day before", "‹"),
+    other(days[at + 1], "Day after", "›"),
   );
+}
+
+/** Returns what to play after a level: the next open one of its day, then the day after at its first open level. */
+export function following({ date, level }: Day, days: readonly string[]): Day | null {
+  const all = finishes();
+  const open = (day: string, levels: readonly string[]) =>
+    levels.find((name) => !all[dayKey({ date: day, level: name })]);
+  const at = LEVELS.findIndex((name) => name === level);
+  const here = open(date, [...LEVELS.slice(at + 1), ...LEVELS.slice(0, at)]);
+  if (here) return { date, level: here };
+  const next = days[days.indexOf(date) + 1];
+  return next ? { date: next, level: open(next, LEVELS) ?? LEVELS[0] } : null;
 }

@@ -3,18 +3,18 @@
 import { puzzleOf } from "../ask/ask";
 import type { GridData, PipsData, ProveAnswer, Read, SolveAnswer } from "../ask/types";
 import { MOST_SQUARES } from "../model/board";
-import { pack } from "../model/packed";
 import { type Day, dayKey, keepFinish } from "../model/finishes";
 import { keyOf, recall, remember } from "../model/store";
 import { Asking } from "../parts/asking";
 import { button, download, downloadBytes, fileName, h, plural } from "../parts/dom";
+import { sharedField, sharedWords } from "../parts/share";
 import { Timer } from "../parts/timer";
 import type { App, View } from "./app";
 import { dateWords } from "./days";
 import { EndPanel } from "./end";
 import { GridTable } from "./grid-table";
 import { HintPanel } from "./hint";
-import { asPanel, levelTabs } from "./levels";
+import { asPanel, dayButtons, following, levelTabs } from "./levels";
 import { PictureTable } from "./picture-table";
 import { PipsTable } from "./pips-table";
 import { Statistics } from "./statistics";
@@ -43,12 +43,17 @@ export class PlayView implements View {
   private shown = false;
   /** Whether an engine fills the board, for which nobody is to be congratulated. */
   private filling = false;
-  private readonly undo = button("Undo", () => this.table?.undo());
-  private readonly redo = button("Redo", () => this.table?.redo());
+  private readonly undo = icon("↶", "Undo", () => this.table?.undo());
+  private readonly redo = icon("↷", "Redo", () => this.table?.redo());
   private readonly end = new EndPanel();
   private readonly statistics = new Statistics();
   private readonly asking = new Asking();
   private readonly missing = h("div");
+  /** On a phone, the board makes room for the panel that lies over the lower part of the screen. */
+  private readonly sheets = new ResizeObserver(() => {
+    const open = this.element.querySelector<HTMLElement>(".sheet:not([hidden])");
+    this.element.style.setProperty("--covered", `${open?.offsetHeight ?? 0}px`);
+  });
 
   constructor(
     private readonly app: App,
@@ -104,6 +109,8 @@ export class PlayView implements View {
     this.timer.start(typeof kept?.seconds === "number" ? kept.seconds : 0);
     if (this.finished) this.timer.stop();
     this.element.replaceChildren(this.head(read), this.stage(this.table), this.side(this.hint, this.story));
+    this.sheets.disconnect();
+    for (const sheet of this.element.querySelectorAll(".sheet")) this.sheets.observe(sheet);
     this.showUndo();
   }
 
@@ -113,9 +120,9 @@ export class PlayView implements View {
     return day && this.app.days.includes(day.date) ? day : null;
   }
 
-  private levels(): HTMLElement[] {
+  private levels(): HTMLElement | null {
     const { day } = this;
-    return day ? [levelTabs(day, this.app.days, (other) => void this.app.openDay(other, "tab"))] : [];
+    return day && levelTabs(day, (other) => void this.app.openDay(other, "tab"));
   }
 
   private head(read: Read): HTMLElement {
@@ -130,8 +137,8 @@ export class PlayView implements View {
         h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read.name),
         h("p", { class: "by" }, sizeOf(read), grade),
       ),
-      ...this.levels(),
-      button("Other puzzle…", this.choose, { class: "strong" }),
+      day && dayButtons(day, this.app.days, (other) => void this.app.openDay(other, "board")),
+      button("Other puzzle…", this.choose, { class: "other" }),
     );
   }
 
@@ -142,12 +149,12 @@ export class PlayView implements View {
       { class: "tools", role: "toolbar", "aria-label": "Game" },
       playable && this.undo,
       playable && this.redo,
-      playable && button("Restart", () => this.table?.clear(null)),
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element,
     );
-    const stage = h("div", { class: "stage" }, tools, table.element);
-    return this.day ? asPanel(stage, this.day) : stage;
+    const bar = h("div", { class: "controls" }, this.levels(), tools);
+    const panel = this.day ? asPanel(table.element, this.day) : table.element;
+    return h("div", { class: "stage" }, bar, panel);
   }
 
   private side(hint: HintPanel, story: StoryPanel): HTMLElement {
@@ -212,11 +219,13 @@ export class PlayView implements View {
       h(
         "div",
         { class: "choices" },
+        !(this.table instanceof PictureTable) && button("Restart", () => this.table?.clear(null)),
         this.has("solve") && button("Solve it", () => void this.solve()),
         this.has("explain") && button("Show the steps", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
         this.has("prove") && button("Save a proof", () => void this.prove()),
-        button("Copy a link", () => void this.copyLink()),
+        button(this.app.address ? "Copy a link" : "Copy to send", () => void this.send()),
+        button("Print", () => window.print()),
         button("Save as text", () => download(fileName(read.name, "txt"), read.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
         this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg")),
@@ -319,10 +328,19 @@ export class PlayView implements View {
     if (!this.shown)
       keepFinish(key, { at: Date.now(), seconds: Math.floor(seconds), hints, level: read.day?.level });
     this.statistics.show();
-    this.element.querySelector(".levels")?.replaceWith(...this.levels());
+    this.element.querySelector(".tabs")?.replaceWith(this.levels() ?? "");
+    const next = this.day && following(this.day, this.app.days);
     this.end.show(read, seconds, hints, !this.shown, [
-      this.has("explain") && button("Show all steps", () => void this.tellStory(), { class: "strong" }),
-      button("Other puzzle…", this.choose),
+      next &&
+        button(
+          next.date === this.day?.date ? `Next: ${next.level}` : "Next day",
+          () => void this.app.openDay(next, "board"),
+          {
+            class: "strong",
+          },
+        ),
+      button("Other puzzle…", this.choose, { class: next ? "" : "strong" }),
+      this.has("explain") && button("Show all steps", () => void this.tellStory()),
     ]);
     this.keep();
   }
@@ -353,28 +371,31 @@ export class PlayView implements View {
     if (answer) this.asking.say(`It is ${ratingWords(answer)}`);
   }
 
-  private async copyLink(): Promise<void> {
+  /** Copies a link that others can open; where nobody else reaches this page, the puzzle as text. */
+  private async send(): Promise<void> {
     const { name, family, text } = this.read as Read;
-    const link = new URL(location.href);
-    link.hash = `puzzle=${await pack({ name, family, text, board: this.table?.board() ?? null })}`;
-    const field = h("input", {
-      type: "text",
-      readonly: true,
-      value: link.href,
-      "aria-label": "Link to this puzzle",
-      class: "link",
+    const shown = await sharedField(this.app.address, {
+      name,
+      family,
+      text,
+      board: this.table?.board() ?? null,
     });
-    let said = "The puzzle, with what stands on the board, is in this link:";
+    let copied = "";
     try {
-      await navigator.clipboard.writeText(link.href);
-      said = "Copied. The puzzle, with what stands on the board, is in the link:";
+      await navigator.clipboard.writeText(shown.value);
+      copied = "Copied. ";
     } catch {
-      // no clipboard here: the link is there to be copied by hand
+      // no clipboard here: it is there to be copied by hand
     }
-    this.asking.say(said);
-    this.asking.element.append(field);
-    field.select();
+    this.asking.say(`${copied}${sharedWords(this.app.address)}`);
+    this.asking.element.append(shown);
+    shown.select();
   }
+}
+
+/** A button that shows a sign in place of its name. */
+function icon(sign: string, name: string, onclick: () => void): HTMLButtonElement {
+  return button(sign, onclick, { class: "icon", "aria-label": name, title: name });
 }
 
 /** Whether a key is text for what has the focus. */

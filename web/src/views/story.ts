@@ -5,7 +5,7 @@ import type { ExplainAnswer, Read, Reason, Step, StepsPart } from "../ask/types"
 import { Asking } from "../parts/asking";
 import { button, h } from "../parts/dom";
 import { pointAtReason, pointAtStep } from "../parts/pointing";
-import { type Table, focusBoard, showAbove } from "./table";
+import { type Table, focusBoard } from "./table";
 
 export class StoryPanel {
   readonly element = h("section", { class: "panel story sheet", hidden: true, "aria-label": "The story" });
@@ -34,7 +34,7 @@ export class StoryPanel {
 
   async begin(): Promise<void> {
     this.element.hidden = false;
-    showAbove(this.element, this.table);
+    window.scrollTo(0, 0);
     this.body.hidden = true;
     this.steps = [];
     this.whole = false;

@@ -50,8 +50,3 @@ export type MakeTable = (read: Read, kept: unknown, board: string | null, events
 export function focusBoard(table: Table): void {
   table.element.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus({ preventScroll: true });
 }
-
-/** Where a panel is a sheet over the lower part of a small screen: scrolls the board into the part above it. */
-export function showAbove(sheet: HTMLElement, table: Table): void {
-  if (getComputedStyle(sheet).position === "fixed") table.element.scrollIntoView({ block: "start" });
-}

@@ -3,7 +3,7 @@
 import { puzzleOf } from "../ask/ask";
 import type { CountAnswer, ExplainAnswer, Item, RateAnswer, RatePart, Read, SolveAnswer } from "../ask/types";
 import { withChanges } from "../model/changes";
-import { type Drawing, squareCount } from "../model/drawing";
+import { type Drawing, numberless, squareCount } from "../model/drawing";
 import { Asking } from "../parts/asking";
 import { button, h, plural } from "../parts/dom";
 import { cellsOf, pointAtReason, regionsIn } from "../parts/pointing";
@@ -184,26 +184,26 @@ export function ratingWords({ status, stop, grade, score, steps, needed, at_leas
   return `${grade}, ${score} points: ${plural(steps, "step")} of logic${told}.`;
 }
 
-function missing(drawing: Drawing): string {
+/** What a drawing lacks to be a puzzle. */
+export function missing(drawing: Drawing): string {
   const squares = squareCount(drawing);
   if (!squares) return "Paint some squares first.";
   if (squares % 2) return `${plural(squares, "square")}: an odd number, which no dominoes cover.`;
+  const [label] = numberless(drawing);
+  if (label) return `The rule of region ${label} has no number yet.`;
   const left = squares / 2 - drawing.dominoes.length;
   const n = plural(Math.abs(left), "domino", "dominoes");
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
 }
 
-/** Each once; a sum that could be left out for its lower and for its upper half is named as it is. */
+/** Each once, in the words that stand on the board: half of a sum is named as the sum. */
 function namesOf(items: Item[]): string[] {
-  const whole = (label?: string) => items.filter((item) => item.part && item.label === label).length > 1;
-  const named = items.map((item) => nameOf(whole(item.label) ? { ...item, part: null } : item));
-  return [...new Set(named)];
+  return [...new Set(items.map(nameOf))];
 }
 
-function nameOf({ kind, label, part, pips }: Item): string {
-  if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
-  return part && label
-    ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})`
+function nameOf({ kind, label, pips }: Item): string {
+  return kind === "dominoes"
+    ? `the count of ${pips?.join("-")}`
     : (label?.replace(/: (.*)/, " ($1)") ?? kind);
 }
 

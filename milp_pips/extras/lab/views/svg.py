@@ -74,9 +74,7 @@ def _(relaxation: ModelRelaxation) -> Drawing:
     """Return the matrix of the model, the vertex above its columns, sides and prices beside its rows."""
     model = relaxation.model
     if not relaxation.has_vertex or max(len(model.columns), len(model.rows)) > MOST_DRAWN:
-        raise UsageError(
-            f"{model.name}: only a vertex of up to {MOST_DRAWN} rows and columns is drawn"
-        )
+        raise UsageError(f"{model.name}: only a vertex of up to {MOST_DRAWN} rows and columns is drawn")
     squares, left, right, above = {}, {}, {}, {}
     for j, column in enumerate(relaxation.columns):
         fill = RELAXED_FILL if column.is_fractional else ""

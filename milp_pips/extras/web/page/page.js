@@ -76,8 +76,7 @@ function askWorker(verb, body, listening) {
     if (listening.signal?.aborted) return reject(aborted());
     listening.signal?.addEventListener("abort", () => drop(waiting), { once: true });
     queue.push(waiting);
-    if (!worker || state === "loading")
-      listening.onEvent?.("progress", { line: "Python is still being loaded." });
+    if (!worker || state === "loading") listening.onEvent?.("loading", {});
     else if (running || queue.length > 1)
       listening.onEvent?.("queued", { ahead: queue.length - 1 + (running ? 1 : 0) });
     proceed();
@@ -272,7 +271,7 @@ function hasTarget(kind) {
   return kind !== "equal" && kind !== "different" && kind !== "free";
 }
 function signOf({ kind, value }) {
-  return SIGNS[kind] + (hasTarget(kind) ? String(value) : "");
+  return SIGNS[kind] + (hasTarget(kind) ? String(value ?? "?") : "");
 }
 function writeText(data) {
   const rows2 = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
@@ -342,6 +341,116 @@ function assemble(rows2, columns, drawn, rules, dominoes) {
   if (cells.length > MOST_SQUARES) return null;
   const named2 = regions.every(({ label }) => label) && [...rules.keys()].every((label) => regions.some((r) => r.label === label));
   return named2 && cells.length === 2 * dominoes.length ? { rows: rows2, columns, cells, regions, dominoes } : null;
+}
+
+// src/model/drawing.ts
+var MOST_LINES2 = 14;
+var LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+function blank(rows2 = 4, columns = 4) {
+  const squares = Array.from({ length: rows2 }, () => Array(columns).fill("."));
+  return { name: "drawn", rows: rows2, columns, squares, rules: {}, dominoes: [] };
+}
+function resized(drawing, rows2, columns) {
+  const squares = Array.from(
+    { length: rows2 },
+    (_, row) => Array.from({ length: columns }, (_2, column) => drawing.squares[row]?.[column] ?? ".")
+  );
+  return { ...drawing, rows: rows2, columns, squares };
+}
+function painted(drawing, row, column, paint) {
+  const now = paint.kind === "hole" ? "." : paint.kind === "free" ? "#" : paint.label;
+  const squares = drawing.squares.map(
+    (line, r) => r === row ? line.map((was, c) => c === column ? now : was) : line
+  );
+  return { ...drawing, squares };
+}
+function ruled(drawing, label, rule) {
+  return { ...drawing, rules: { ...drawing.rules, [label]: rule } };
+}
+function unruled(drawing, label) {
+  const { [label]: _, ...rules } = drawing.rules;
+  return {
+    ...drawing,
+    rules,
+    squares: drawing.squares.map((line) => line.map((was) => was === label ? "#" : was))
+  };
+}
+function freeLabel(drawing) {
+  return [...LABELS].find((label) => !(label in drawing.rules)) ?? null;
+}
+function squareCount(drawing) {
+  return drawing.squares.flat().filter((label) => label !== ".").length;
+}
+function readOf(drawing) {
+  const data = dataOf(drawing);
+  const covered = data.cells.length > 0 && data.cells.length === 2 * data.dominoes.length;
+  if (!covered || numberless(drawing).length) return null;
+  return { name: drawing.name, family: "pips", text: writeText(data), svg: "", pips: data };
+}
+function numberless({ squares, rules }) {
+  return Object.keys(rules).filter(
+    (label) => hasTarget(rules[label]?.kind ?? "free") && rules[label]?.value === null && squares.some((line) => line.includes(label))
+  );
+}
+function dataOf(drawing, holes = false) {
+  const regions = Object.entries(drawing.rules).map(([label, rule]) => ({
+    label,
+    cells: [],
+    rule,
+    text: signOf(rule) || (holes ? "?" : "")
+  }));
+  const cells = [];
+  drawing.squares.forEach(
+    (line, row) => line.forEach((label, column) => {
+      if (label === "." && !holes) return;
+      const cell = `r${row + 1}c${column + 1}`;
+      const at = regions.findIndex((known) => known.label === label);
+      regions[at]?.cells.push(cell);
+      cells.push({ cell, row, column, region: at < 0 ? null : at });
+    })
+  );
+  if (holes) return { rows: drawing.rows, columns: drawing.columns, cells, regions, dominoes: [] };
+  const used = regions.filter((region) => region.cells.length);
+  const renumbered = cells.map((cell) => ({
+    ...cell,
+    region: cell.region === null ? null : used.indexOf(regions[cell.region])
+  }));
+  const dominoes = drawing.dominoes.map(([a, b]) => [a, b]);
+  return trimmed({
+    rows: drawing.rows,
+    columns: drawing.columns,
+    cells: renumbered,
+    regions: used,
+    dominoes
+  });
+}
+function trimmed(data) {
+  const rows2 = Math.max(1, ...data.cells.map(({ row }) => row + 1));
+  const columns = Math.max(1, ...data.cells.map(({ column }) => column + 1));
+  return { ...data, rows: rows2, columns };
+}
+function drawingOf(data, name) {
+  if (data.rows > MOST_LINES2 || data.columns > MOST_LINES2) return null;
+  if (data.regions.some(({ label }) => label.length !== 1 || !LABELS.includes(label))) return null;
+  const squares = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
+  for (const { row, column, region } of data.cells)
+    squares[row][column] = region === null ? "#" : data.regions[region]?.label ?? "#";
+  const rules = Object.fromEntries(data.regions.map(({ label, rule }) => [label, rule]));
+  return { name, rows: data.rows, columns: data.columns, squares, rules, dominoes: data.dominoes };
+}
+function keptDrawing(kept2) {
+  try {
+    const found = JSON.parse(kept2 ?? "null");
+    return found && isDrawing(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+function isDrawing({ name, rows: rows2, columns, squares, rules, dominoes }) {
+  const labels = Object.keys(rules);
+  return typeof name === "string" && rows2 <= MOST_LINES2 && columns <= MOST_LINES2 && squares.length === rows2 && squares.every(
+    (line) => line.length === columns && line.every((label) => label === "." || label === "#" || labels.includes(label))
+  ) && Object.values(rules).every(({ kind }) => kind in SIGNS) && dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)));
 }
 
 // src/model/packed.ts
@@ -536,12 +645,19 @@ async function kept() {
 
 // src/parts/theme.ts
 var NEXT = { auto: "light", light: "dark", dark: "auto" };
-var SAID2 = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
+var SAID2 = {
+  auto: ["◐", "Theme: system"],
+  light: ["☀︎", "Theme: light"],
+  dark: ["☾︎", "Theme: dark"]
+};
 function setUpTheme(button2) {
   let theme = setting("theme") ?? "auto";
   const show = () => {
     document.documentElement.dataset.theme = theme;
-    button2.textContent = SAID2[theme] ?? "";
+    const [sign, name] = SAID2[theme] ?? ["", ""];
+    button2.textContent = sign;
+    button2.title = name;
+    button2.setAttribute("aria-label", name);
   };
   if (!(theme in NEXT)) theme = "auto";
   show();
@@ -586,8 +702,7 @@ var Asking = class {
     const onEvent = (event, data) => {
       const ahead = event === "queued" ? data.ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      const told = event === "progress" && !beside2 ? data.line : "";
-      if (told) line.textContent = `${said} ${told}`;
+      if (event === "loading") line.textContent = `${said} Python is still being loaded.`;
       if (event !== "part" || !tell || running2.signal.aborted) return;
       const [now, shown] = tell(data);
       if (line.textContent !== now) line.textContent = now;
@@ -621,11 +736,112 @@ var Asking = class {
   }
 };
 
+// src/parts/pixels.ts
+var MOST_PIXELS = where === "browser" ? 9e5 : 25e5;
+var MOST_FILE_BYTES = 2 ** 25;
+var SMALLER = 0.8;
+var LEAST_SIDE = 100;
+async function pixelsOf(file, limit) {
+  if (file.size > MOST_FILE_BYTES) throw new Fault("usage", "The picture is too large for a screenshot.");
+  const image = await createImageBitmap(file).catch(() => {
+    throw new Fault("usage", "The browser cannot read this picture.");
+  });
+  const most = Math.min(1, Math.sqrt(MOST_PIXELS / (image.width * image.height)));
+  for (let scale = most; ; scale *= SMALLER) {
+    const width = Math.floor(image.width * scale);
+    const height = Math.floor(image.height * scale);
+    if (Math.min(width, height) < LEAST_SIDE)
+      throw new Fault("usage", "The picture is too small, or it is not a screenshot.");
+    const canvas = canvasOf(width, height);
+    canvas.fillStyle = "white";
+    canvas.fillRect(0, 0, width, height);
+    canvas.imageSmoothingQuality = "high";
+    canvas.drawImage(image, 0, 0, width, height);
+    const pixels = await packed(canvas.getImageData(0, 0, width, height).data);
+    if (pixels.length <= limit) return { width, height, pixels };
+  }
+}
+function canvasOf(width, height) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  return canvas.getContext("2d", { willReadFrequently: true });
+}
+async function packed(data) {
+  const stream = new Blob([new Uint8Array(data)]).stream().pipeThrough(new CompressionStream("deflate"));
+  const url = await new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    void new Response(stream).blob().then((blob) => reader.readAsDataURL(blob));
+  });
+  return url.slice(url.indexOf(",") + 1);
+}
+
+// src/views/screenshot.ts
+var REST = 1e3;
+var NAME = "From a screenshot";
+async function readPicture(asking, file, bytes) {
+  const said = "Reading the picture…";
+  asking.say(said);
+  try {
+    const pixels = await pixelsOf(file, bytes - REST);
+    return await asking.ask("read_picture", { name: NAME, ...pixels }, said);
+  } catch (error) {
+    asking.say(sayFault(error));
+    return null;
+  }
+}
+var Doubts = class {
+  constructor(changed) {
+    this.changed = changed;
+  }
+  changed;
+  element = h("div", { class: "doubts", "aria-live": "polite" });
+  /** The cells that are doubtful. */
+  cells = [];
+  show({ doubts }) {
+    this.cells = doubts.flatMap(({ cells }) => cells);
+    const said = doubts.length ? `${plural(doubts.length, "part")} of it may be misread:` : "Every part was read with certainty.";
+    this.element.replaceChildren(h("p", {}, said));
+    if (doubts.length)
+      this.element.append(
+        h("ul", {}, ...doubts.map((doubt) => h("li", {}, sentence(doubt)))),
+        button("I have checked them", () => this.forget())
+      );
+    this.changed();
+  }
+  forget() {
+    this.cells = [];
+    this.element.replaceChildren();
+    this.changed();
+  }
+};
+function sentence({ words, label, domino: domino2 }) {
+  if (domino2 !== null) return `Domino ${domino2 + 1}: ${words}.`;
+  return label ? `Region ${label}: ${words}.` : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+function drawingOfDraft({ rows: rows2, rules, dominoes }) {
+  const labels = Object.keys(rules);
+  const columns = rows2[0]?.length ?? 0;
+  if (Math.max(rows2.length, columns) > MOST_LINES2) return null;
+  if (labels.some((label) => label.length !== 1 || !LABELS.includes(label))) return null;
+  const ruled2 = labels.map((label) => {
+    const { kind = "free", target = null } = rules[label] ?? {};
+    return [label, { kind: kind || "free", value: target }];
+  });
+  const all = Object.fromEntries(ruled2);
+  return { name: NAME, rows: rows2.length, columns, squares: rows2, rules: all, dominoes };
+}
+function goesTo() {
+  if (where === "browser") return "A picture is read in this browser; nothing is uploaded.";
+  const host = location.hostname;
+  return ["localhost", "127.0.0.1", "[::1]"].includes(host) ? "The server on this computer reads a picture; nothing is uploaded." : `The server ${host} reads a picture, and keeps nothing.`;
+}
+
 // src/views/chooser.ts
 var Chooser = class {
-  constructor(about, chosen) {
+  constructor(about, chosen, drafted) {
     this.about = about;
     this.chosen = chosen;
+    this.drafted = drafted;
     this.element.append(
       h(
         "header",
@@ -642,14 +858,19 @@ var Chooser = class {
     );
     this.element.addEventListener("close", () => this.asking.stop());
     this.element.addEventListener("click", (event) => event.target === this.element && this.element.close());
-    this.takeDrops();
+    this.takeFiles();
   }
   about;
   chosen;
+  drafted;
   element = h("dialog", { class: "chooser", "aria-labelledby": "chooser-title" });
   asking = new Asking();
   found = h("div", { class: "found" });
   shelf = h("ul", { class: "shelf" });
+  screenshot = this.fileInput("screenshot", "image/*");
+  pickPicture() {
+    this.screenshot.click();
+  }
   open() {
     if (!this.element.open) this.element.showModal();
   }
@@ -700,31 +921,27 @@ var Chooser = class {
     return h("li", {}, choice);
   }
   ownPuzzle() {
-    const input = h("input", { type: "file", id: "file", class: "unseen" });
-    input.addEventListener("change", () => {
-      const file = input.files?.[0];
-      if (file) void this.readFile(file);
-      input.value = "";
-    });
     const typed = h("textarea", {
       id: "typed",
       rows: 5,
       spellcheck: "false",
       placeholder: "AAB\nC.B\nCDD\nA =, B >4\nC 5, D !=\n1-1 23 50 64"
     });
-    const read2 = button("Read it", () => void this.read("typed", typed.value));
+    const read2 = button("Read it", () => void this.read("Your puzzle", typed.value));
     return h(
       "div",
       { class: "own" },
       h(
         "div",
         { class: "drop" },
-        input,
-        h("label", { for: "file", class: "button strong" }, "Open a file"),
+        this.screenshot,
+        h("label", { for: "screenshot", class: "button strong" }, "From a screenshot"),
+        this.fileInput("file"),
+        h("label", { for: "file", class: "button" }, "Open a file"),
         h(
           "p",
           { class: "soft" },
-          "or drop one anywhere on the page: our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids."
+          `or drop or paste either anywhere on the page. A screenshot shows the whole board and the dominoes. ${goesTo()} Files have our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids.`
         )
       ),
       h(
@@ -752,7 +969,8 @@ var Chooser = class {
       };
       const body = { ...wanted, seconds: this.about.limits.seconds };
       const answer = await this.asking.ask("generate", body, "Making a puzzle…");
-      if (answer?.puzzles[0]) this.take(answer.puzzles[0]);
+      const made = answer?.puzzles[0];
+      if (made) this.take({ ...made, name: wanted.grade ? `New puzzle, ${wanted.grade}` : "New puzzle" });
     };
     return h(
       "form",
@@ -771,17 +989,41 @@ var Chooser = class {
     );
   }
   async readFile(file) {
-    if (file.type.startsWith("image/")) return this.fail(`${file.name} is a picture: drop it in Draw`);
+    if (file.type.startsWith("image/")) {
+      this.found.replaceChildren();
+      this.open();
+      const draft = await readPicture(this.asking, file, this.about.limits.bytes);
+      if (!draft) return;
+      this.element.close();
+      return this.drafted(draft);
+    }
     if (file.size > this.about.limits.bytes)
       return this.fail(`${file.name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
     await this.read(file.name, await file.text());
   }
-  takeDrops() {
+  fileInput(id, accept = null) {
+    const input = h("input", { type: "file", id, class: "unseen", accept });
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      if (file) void this.readFile(file);
+      input.value = "";
+    });
+    return input;
+  }
+  /** Takes files that are dropped or pasted. */
+  takeFiles() {
+    const take = (data) => {
+      const file = data?.files[0];
+      if (file) void this.readFile(file);
+      return Boolean(file);
+    };
     window.addEventListener("dragover", (event) => event.preventDefault());
     window.addEventListener("drop", (event) => {
       event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file) void this.readFile(file);
+      take(event.dataTransfer);
+    });
+    window.addEventListener("paste", (event) => {
+      if (take(event.clipboardData)) event.preventDefault();
     });
   }
 };
@@ -1093,7 +1335,7 @@ var Timer = class {
     if (this.running && this.since === null) this.since = Date.now();
   }
   show() {
-    const shown = this.hidden ? "Show timer" : clock(this.seconds);
+    const shown = this.hidden ? "⏱︎" : clock(this.seconds);
     if (this.element.textContent !== shown) this.element.textContent = shown;
     this.element.setAttribute("aria-label", this.hidden ? "Show timer" : `Timer ${shown}, hide it`);
   }
@@ -1310,112 +1552,6 @@ function monthWords(month) {
 function dateWords(date) {
   const options = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" };
   return (/* @__PURE__ */ new Date(`${date}T00:00:00Z`)).toLocaleDateString("en-GB", options);
-}
-
-// src/model/drawing.ts
-var MOST_LINES2 = 14;
-var LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-function blank(rows2 = 4, columns = 4) {
-  const squares = Array.from({ length: rows2 }, () => Array(columns).fill("."));
-  return { name: "drawn", rows: rows2, columns, squares, rules: {}, dominoes: [] };
-}
-function resized(drawing, rows2, columns) {
-  const squares = Array.from(
-    { length: rows2 },
-    (_, row) => Array.from({ length: columns }, (_2, column) => drawing.squares[row]?.[column] ?? ".")
-  );
-  return { ...drawing, rows: rows2, columns, squares };
-}
-function painted(drawing, row, column, paint) {
-  const now = paint.kind === "hole" ? "." : paint.kind === "free" ? "#" : paint.label;
-  const squares = drawing.squares.map(
-    (line, r) => r === row ? line.map((was, c) => c === column ? now : was) : line
-  );
-  return { ...drawing, squares };
-}
-function ruled(drawing, label, rule) {
-  return { ...drawing, rules: { ...drawing.rules, [label]: rule } };
-}
-function unruled(drawing, label) {
-  const { [label]: _, ...rules } = drawing.rules;
-  return {
-    ...drawing,
-    rules,
-    squares: drawing.squares.map((line) => line.map((was) => was === label ? "#" : was))
-  };
-}
-function freeLabel(drawing) {
-  return [...LABELS].find((label) => !(label in drawing.rules)) ?? null;
-}
-function squareCount(drawing) {
-  return drawing.squares.flat().filter((label) => label !== ".").length;
-}
-function puzzleIn(drawing) {
-  const data = dataOf(drawing);
-  return data.cells.length > 0 && data.cells.length === 2 * data.dominoes.length ? data : null;
-}
-function dataOf(drawing, holes = false) {
-  const regions = Object.entries(drawing.rules).map(([label, rule]) => ({
-    label,
-    cells: [],
-    rule,
-    text: signOf(rule)
-  }));
-  const cells = [];
-  drawing.squares.forEach(
-    (line, row) => line.forEach((label, column) => {
-      if (label === "." && !holes) return;
-      const cell = `r${row + 1}c${column + 1}`;
-      const at = regions.findIndex((known) => known.label === label);
-      regions[at]?.cells.push(cell);
-      cells.push({ cell, row, column, region: at < 0 ? null : at });
-    })
-  );
-  if (holes) return { rows: drawing.rows, columns: drawing.columns, cells, regions, dominoes: [] };
-  const used = regions.filter((region) => region.cells.length);
-  const renumbered = cells.map((cell) => ({
-    ...cell,
-    region: cell.region === null ? null : used.indexOf(regions[cell.region])
-  }));
-  const dominoes = drawing.dominoes.map(([a, b]) => [a, b]);
-  return trimmed({
-    rows: drawing.rows,
-    columns: drawing.columns,
-    cells: renumbered,
-    regions: used,
-    dominoes
-  });
-}
-function trimmed(data) {
-  const rows2 = Math.max(1, ...data.cells.map(({ row }) => row + 1));
-  const columns = Math.max(1, ...data.cells.map(({ column }) => column + 1));
-  return { ...data, rows: rows2, columns };
-}
-function textOf(data) {
-  return writeText(data);
-}
-function drawingOf(data, name) {
-  if (data.rows > MOST_LINES2 || data.columns > MOST_LINES2) return null;
-  if (data.regions.some(({ label }) => label.length !== 1 || !LABELS.includes(label))) return null;
-  const squares = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
-  for (const { row, column, region } of data.cells)
-    squares[row][column] = region === null ? "#" : data.regions[region]?.label ?? "#";
-  const rules = Object.fromEntries(data.regions.map(({ label, rule }) => [label, rule]));
-  return { name, rows: data.rows, columns: data.columns, squares, rules, dominoes: data.dominoes };
-}
-function keptDrawing(kept2) {
-  try {
-    const found = JSON.parse(kept2 ?? "null");
-    return found && isDrawing(found) ? found : null;
-  } catch {
-    return null;
-  }
-}
-function isDrawing({ name, rows: rows2, columns, squares, rules, dominoes }) {
-  const labels = Object.keys(rules);
-  return typeof name === "string" && rows2 <= MOST_LINES2 && columns <= MOST_LINES2 && squares.length === rows2 && squares.every(
-    (line) => line.length === columns && line.every((label) => label === "." || label === "#" || labels.includes(label))
-  ) && Object.values(rules).every(({ kind }) => kind in SIGNS) && dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)));
 }
 
 // src/model/history.ts
@@ -1774,8 +1910,8 @@ var BoardView = class {
       cell.classList.toggle("laid", Boolean(play && laidAt(play, square)));
     });
   }
-  /** Takes a board with the same squares and other regions; those that are `holes` are there to be painted alone. */
-  redraw(board, holes = /* @__PURE__ */ new Set()) {
+  /** Takes a board with the same squares and other regions; in a drawing, `holes` are there to be painted alone. */
+  redraw(board, holes = null) {
     this.board = board;
     this.tints = tintsOf(board);
     this.drawGround(holes);
@@ -1864,7 +2000,8 @@ var BoardView = class {
     }
     return this.focused;
   }
-  drawGround(holes) {
+  drawGround(drawn) {
+    const holes = drawn ?? /* @__PURE__ */ new Set();
     const { squares, regions } = this.board;
     const box = (kind, inset) => (square) => {
       const { row, column } = squares[square];
@@ -1878,18 +2015,18 @@ var BoardView = class {
         rx: 14
       });
     };
-    const ruled2 = (region) => region !== null && regions[region]?.rule.kind !== "free";
+    const shown = (region) => region !== null && (drawn !== null || regions[region]?.rule.kind !== "free");
     const all = squares.map((_, square) => square);
-    const free = squares.filter(({ region }, square) => !holes.has(square) && !ruled2(region));
+    const free = squares.filter(({ region }, square) => !holes.has(square) && !shown(region));
     this.ground.replaceChildren(
       s("path", { class: "free", d: outline(free, 2, 16) }),
-      ...regions.flatMap((region, i) => {
+      ...regions.flatMap((_, i) => {
         const d = outline(
           squares.filter((square) => square.region === i),
           4,
           18
         );
-        return region.rule.kind === "free" ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
+        return !shown(i) ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
       }),
       ...all.filter((square) => holes.has(square)).map(box("hole", 8)),
       ...all.filter((square) => !holes.has(square)).map(box("socket", 12))
@@ -1996,9 +2133,46 @@ function percent(share) {
   return shown < 1 ? "<1%" : `${Math.floor(shown)}%`;
 }
 
+// src/parts/share.ts
+var SQUARES = ["🟧", "🟦", "🟪", "🟨", "🟩", "🟥", "🟫"];
+var [FREE, HOLE] = ["⬜", "⬛"];
+function shareText(name, seconds, hints, board) {
+  const how = hints ? plural(hints, "hint") : "no hints";
+  return [`${name} · milp-pips`, `solved in ${clock(seconds)}, ${how}`, ...board ? rows(board) : []].join(
+    "\n"
+  );
+}
+async function sharedField(address, packed2) {
+  if (!address) {
+    const field = h("textarea", { readonly: true, rows: 6, "aria-label": "The puzzle as text" });
+    field.value = packed2.text;
+    return field;
+  }
+  const value = `${address.replace(/#.*/, "")}#puzzle=${await pack(packed2)}`;
+  return h("input", {
+    type: "text",
+    readonly: true,
+    value,
+    "aria-label": "Link to this puzzle",
+    class: "link"
+  });
+}
+function sharedWords(address) {
+  return address ? "The puzzle, with what stands on the board, is in the link:" : "Only this computer reaches this page, so a link to it would open nowhere else. Send the text, which can be pasted under “Other puzzle…”, or the picture:";
+}
+function rows(board) {
+  const tints = tintsOf(board, SQUARES.length);
+  const lines = Array.from({ length: board.rows }, () => Array(board.columns).fill(HOLE));
+  for (const { row, column, region } of board.squares) {
+    const free = region === null || board.regions[region]?.rule.kind === "free";
+    lines[row][column] = free ? FREE : SQUARES[tints[region]];
+  }
+  return lines.map((line) => line.join(""));
+}
+
 // src/views/brushes.ts
 var KINDS2 = [
-  ["free", "no rule"],
+  ["free", "no rule yet"],
   ["sum", "sum"],
   ["less", "less than"],
   ["greater", "more than"],
@@ -2061,7 +2235,7 @@ var Brushes = class {
   addRegion(label) {
     if (!this.drawing) return;
     this.paint = { kind: "region", label };
-    this.change(ruled(this.drawing, label, { kind: "sum", value: 6 }));
+    this.change(ruled(this.drawing, label, { kind: "free", value: null }));
     document.getElementById(`kind-${label}`)?.focus();
   }
 };
@@ -2072,7 +2246,8 @@ function kindOf(label, rule, set) {
   const kind = h("select", { id: `kind-${label}`, "aria-label": `Rule of region ${label}` }, ...options);
   kind.addEventListener("change", () => {
     const name = kind.value;
-    set({ kind: name, value: hasTarget(name) ? rule.value ?? 0 : null });
+    set({ kind: name, value: hasTarget(name) ? rule.value : null });
+    if (rule.value === null) document.getElementById(`value-${label}`)?.focus();
   });
   return kind;
 }
@@ -2082,11 +2257,12 @@ function valueOf(label, rule, set) {
     id: `value-${label}`,
     min: 0,
     max: LARGEST,
-    value: rule.value ?? 0,
+    value: rule.value ?? "",
     "aria-label": `Number of region ${label}`
   });
   value.addEventListener("change", () => {
-    set({ ...rule, value: Math.min(Math.max(Math.round(Number(value.value)) || 0, 0), LARGEST) });
+    const number = Math.min(Math.max(Math.round(Number(value.value)) || 0, 0), LARGEST);
+    set({ ...rule, value: value.value === "" ? null : number });
   });
   return value;
 }
@@ -2177,146 +2353,6 @@ var DominoBox = class {
     if (pairs.length) this.change([...this.dominoes, ...pairs.slice(0, 100)]);
   }
 };
-
-// src/parts/pixels.ts
-var MOST_PIXELS = 25e5;
-var MOST_FILE_BYTES = 2 ** 25;
-var SMALLER = 0.8;
-var LEAST_SIDE = 100;
-async function pixelsOf(file, limit) {
-  if (file.size > MOST_FILE_BYTES) throw new Fault("usage", "The picture is too large for a screenshot.");
-  const image = await createImageBitmap(file).catch(() => {
-    throw new Fault("usage", "The browser cannot read this picture.");
-  });
-  const most = Math.min(1, Math.sqrt(MOST_PIXELS / (image.width * image.height)));
-  for (let scale = most; ; scale *= SMALLER) {
-    const width = Math.floor(image.width * scale);
-    const height = Math.floor(image.height * scale);
-    if (Math.min(width, height) < LEAST_SIDE)
-      throw new Fault("usage", "The picture is too small, or it is not a screenshot.");
-    const canvas = canvasOf(width, height);
-    canvas.fillStyle = "white";
-    canvas.fillRect(0, 0, width, height);
-    canvas.imageSmoothingQuality = "high";
-    canvas.drawImage(image, 0, 0, width, height);
-    const pixels = await packed(canvas.getImageData(0, 0, width, height).data);
-    if (pixels.length <= limit) return { width, height, pixels };
-  }
-}
-function canvasOf(width, height) {
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  return canvas.getContext("2d", { willReadFrequently: true });
-}
-async function packed(data) {
-  const stream = new Blob([new Uint8Array(data)]).stream().pipeThrough(new CompressionStream("deflate"));
-  const url = await new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    void new Response(stream).blob().then((blob) => reader.readAsDataURL(blob));
-  });
-  return url.slice(url.indexOf(",") + 1);
-}
-
-// src/views/screenshot.ts
-var REST = 1e3;
-var Screenshot = class {
-  constructor(app, drawn, changed) {
-    this.app = app;
-    this.drawn = drawn;
-    this.changed = changed;
-    const input = h("input", { type: "file", id: "screenshot", class: "unseen", accept: "image/*" });
-    input.addEventListener("change", () => {
-      const file = input.files?.[0];
-      if (file) void this.read(file);
-      input.value = "";
-    });
-    this.element.append(
-      h("h2", { id: "screenshot-title" }, "From a screenshot"),
-      h("p", {}, input, h("label", { for: "screenshot", class: "button" }, "Read a picture")),
-      h("p", { class: "soft" }, `Or paste or drop one here: the whole board, and the dominoes. ${goesTo()}`),
-      this.asking.element,
-      this.doubts
-    );
-  }
-  app;
-  drawn;
-  changed;
-  element = h("section", { class: "panel screenshot", "aria-labelledby": "screenshot-title" });
-  /** The cells that are doubtful, until that is checked. */
-  doubted = [];
-  asking = new Asking();
-  doubts = h("div", { "aria-live": "polite" });
-  enter() {
-    window.addEventListener("paste", this.pasted);
-    window.addEventListener("drop", this.dropped, true);
-  }
-  leave() {
-    window.removeEventListener("paste", this.pasted);
-    window.removeEventListener("drop", this.dropped, true);
-    this.asking.stop();
-  }
-  pasted = (event) => this.take(event, event.clipboardData);
-  dropped = (event) => this.take(event, event.dataTransfer);
-  /** Takes a picture before anything else does; leaves texts and other files. */
-  take(event, data) {
-    const picture2 = [...data?.files ?? []].find(({ type }) => type.startsWith("image/"));
-    if (!picture2) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    void this.read(picture2);
-  }
-  async read(file) {
-    this.forget();
-    this.asking.say("Reading the picture…");
-    try {
-      const pixels = await pixelsOf(file, this.app.about.limits.bytes - REST);
-      const name = file.name.replace(/\.[^.]*$/, "").slice(0, 60) || "screenshot";
-      const draft = await this.asking.ask("read_picture", { name, ...pixels }, "Reading the picture…");
-      if (draft) this.show(draft);
-    } catch (error) {
-      this.asking.say(sayFault(error));
-    }
-  }
-  show(draft) {
-    const drawing = drawingOf2(draft);
-    if (!drawing) return this.asking.say("The puzzle is too large to be drawn here.");
-    this.drawn(drawing);
-    this.doubted = draft.doubts.flatMap(({ cells }) => cells);
-    const said = draft.doubts.length ? `${plural(draft.doubts.length, "part")} of it may be misread:` : "Every part was read with certainty.";
-    this.doubts.replaceChildren(h("p", {}, said));
-    if (draft.doubts.length)
-      this.doubts.append(
-        h("ul", {}, ...draft.doubts.map((doubt) => h("li", {}, sentence(doubt)))),
-        button("I have checked them", () => this.forget())
-      );
-    this.changed();
-  }
-  forget() {
-    this.doubted = [];
-    this.doubts.replaceChildren();
-    this.changed();
-  }
-};
-function sentence({ words, label, domino: domino2 }) {
-  if (domino2 !== null) return `Domino ${domino2 + 1}: ${words}.`;
-  return label ? `Region ${label}: ${words}.` : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-}
-function drawingOf2({ name, rows: rows2, rules, dominoes }) {
-  const labels = Object.keys(rules);
-  const columns = rows2[0]?.length ?? 0;
-  if (Math.max(rows2.length, columns) > MOST_LINES2) return null;
-  if (labels.some((label) => label.length !== 1 || !LABELS.includes(label))) return null;
-  const ruled2 = labels.map((label) => {
-    const { kind = "free", target = null } = rules[label] ?? {};
-    return [label, { kind, value: target }];
-  });
-  return { name, rows: rows2.length, columns, squares: rows2, rules: Object.fromEntries(ruled2), dominoes };
-}
-function goesTo() {
-  if (where === "browser") return "It is read in this browser; nothing is uploaded.";
-  const host = location.hostname;
-  return ["localhost", "127.0.0.1", "[::1]"].includes(host) ? "The server on this computer reads it; nothing is uploaded." : `The server ${host} reads it, and keeps nothing.`;
-}
 
 // src/model/changes.ts
 var KINDS3 = {
@@ -2558,6 +2594,7 @@ var GridTable = class {
     squares.addEventListener("keydown", (event) => this.key(event));
     const board = h("div", { class: "board pictured" }, picture(read2.svg, ""), squares);
     const narrowest = Math.min(...Object.values(drawn?.cells ?? {}).map(([, , wide]) => wide));
+    board.style.setProperty("--shape", String((drawn?.width ?? 1) / (drawn?.height ?? 1)));
     board.style.setProperty("--least", `${FINGER * (drawn?.width ?? 0) / narrowest}px`);
     board.style.setProperty("--wide", `${Math.max(drawn?.width ?? 0, columns * 44)}px`);
     return h("div", { class: "board-room" }, board);
@@ -3075,18 +3112,17 @@ function missing(drawing) {
   const squares = squareCount(drawing);
   if (!squares) return "Paint some squares first.";
   if (squares % 2) return `${plural(squares, "square")}: an odd number, which no dominoes cover.`;
+  const [label] = numberless(drawing);
+  if (label) return `The rule of region ${label} has no number yet.`;
   const left = squares / 2 - drawing.dominoes.length;
   const n = plural(Math.abs(left), "domino", "dominoes");
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
 }
 function namesOf(items) {
-  const whole = (label) => items.filter((item) => item.part && item.label === label).length > 1;
-  const named2 = items.map((item) => nameOf2(whole(item.label) ? { ...item, part: null } : item));
-  return [...new Set(named2)];
+  return [...new Set(items.map(nameOf2))];
 }
-function nameOf2({ kind, label, part, pips }) {
-  if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
-  return part && label ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})` : label?.replace(/: (.*)/, " ($1)") ?? kind;
+function nameOf2({ kind, label, pips }) {
+  return kind === "dominoes" ? `the count of ${pips?.join("-")}` : label?.replace(/: (.*)/, " ($1)") ?? kind;
 }
 function anyOf(words, last = "or") {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
@@ -3114,11 +3150,6 @@ var DrawView = class {
       (drawing) => this.change(drawing)
     );
     this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
-    this.screenshot = new Screenshot(
-      app,
-      (drawing) => this.change(drawing),
-      () => this.drawBoard()
-    );
     this.name.addEventListener(
       "change",
       () => this.change({ ...this.drawing, name: this.name.value.trim() || "drawn" })
@@ -3142,7 +3173,7 @@ var DrawView = class {
   brushes = new Brushes((drawing) => this.change(drawing));
   verdict;
   box;
-  screenshot;
+  doubts = new Doubts(() => this.drawBoard());
   asking = new Asking();
   name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
   rows = this.sizeInput("rows");
@@ -3151,11 +3182,9 @@ var DrawView = class {
   redo = button("Redo", () => this.history.redo() && this.redrawn());
   waiting = 0;
   enter() {
-    this.screenshot.enter();
     this.look();
   }
   leave() {
-    this.screenshot.leave();
     clearTimeout(this.waiting);
     this.verdict.stop();
     this.asking.stop();
@@ -3182,9 +3211,20 @@ var DrawView = class {
       h(
         "div",
         { class: "choices" },
+        button(
+          "Play it",
+          this.withRead((read2) => this.app.open(read2)),
+          { class: "strong" }
+        ),
+        button("From a screenshot", () => this.app.pickPicture()),
         button("Copy the current puzzle", copy),
-        button("Clear", () => this.change(blank()))
-      )
+        button("Clear", () => {
+          this.doubts.forget();
+          this.change(blank());
+        })
+      ),
+      this.doubts.element,
+      this.asking.element
     );
   }
   stage() {
@@ -3209,15 +3249,9 @@ var DrawView = class {
       );
       if (made) download(fileName(read2.name, suffix), made.text, type);
     };
-    const withRead = (use) => () => {
-      const read2 = this.read();
-      if (read2) use(read2);
-      else this.asking.say("The dominoes do not cover the board yet.");
-    };
     return h(
       "div",
       { class: "side" },
-      this.screenshot.element,
       h(
         "div",
         { class: "panel" },
@@ -3227,44 +3261,41 @@ var DrawView = class {
           "div",
           { class: "choices" },
           button(
-            "Play it",
-            withRead((read2) => this.app.open(read2)),
-            { class: "strong" }
-          ),
-          button(
             "Save as text",
-            withRead((read2) => download(fileName(read2.name, "txt"), read2.text))
+            this.withRead((read2) => download(fileName(read2.name, "txt"), read2.text))
           ),
           button("Save as JSON", () => void save("json", "application/json", "json")),
           button("Save the picture", () => void save("svg", "image/svg+xml", "svg")),
           button(
-            "Link",
-            withRead((read2) => void this.link(read2))
+            this.app.address ? "Link" : "Send it",
+            this.withRead((read2) => void this.link(read2))
           )
-        ),
-        this.asking.element
+        )
       ),
       // the last, since it grows when the answer comes: buttons below it would move away under a click
       h("div", { class: "panel" }, h("h2", {}, "Result"), this.verdict.element)
     );
   }
   async link({ name, family, text }) {
-    const link = new URL(location.href);
-    link.hash = `puzzle=${await pack({ name, family, text, board: null })}`;
-    this.asking.say("The puzzle is in this link:");
-    this.asking.element.append(
-      h("input", {
-        type: "text",
-        readonly: true,
-        value: link.href,
-        "aria-label": "Link to this puzzle",
-        class: "link"
-      })
-    );
+    const { address } = this.app;
+    const shown = await sharedField(address, { name, family, text, board: null });
+    this.asking.say(sharedWords(address));
+    this.asking.element.append(shown);
   }
   read() {
-    const data = puzzleIn(this.drawing);
-    return data && { name: this.drawing.name, family: "pips", text: textOf(data), svg: "", pips: data };
+    return readOf(this.drawing);
+  }
+  withRead(use) {
+    return () => {
+      const read2 = this.read();
+      if (read2) use(read2);
+      else this.asking.say(missing(this.drawing));
+    };
+  }
+  /** Takes a drawing that was read from a picture. */
+  take(drawing, draft) {
+    this.change(drawing);
+    this.doubts.show(draft);
   }
   // changes
   change(drawing) {
@@ -3356,7 +3387,7 @@ var DrawView = class {
     );
     view.redraw(board, holes);
     const { shares } = this.verdict;
-    const { doubted } = this.screenshot;
+    const { cells: doubted } = this.doubts;
     const pointed = this.verdict.pointed ?? (doubted.length ? {} : null);
     view.show({
       shares: shares && board.squares.map(({ name }) => shares[name]),
@@ -3388,38 +3419,20 @@ var DrawView = class {
   }
 };
 
-// src/parts/share.ts
-var SQUARES = ["🟧", "🟦", "🟪", "🟨", "🟩", "🟥", "🟫"];
-var [FREE, HOLE] = ["⬜", "⬛"];
-function shareText(name, seconds, hints, board) {
-  const how = hints ? plural(hints, "hint") : "no hints";
-  return [`${name} · milp-pips`, `solved in ${clock(seconds)}, ${how}`, ...board ? rows(board) : []].join(
-    "\n"
-  );
-}
-function rows(board) {
-  const tints = tintsOf(board, SQUARES.length);
-  const lines = Array.from({ length: board.rows }, () => Array(board.columns).fill(HOLE));
-  for (const { row, column, region } of board.squares) {
-    const free = region === null || board.regions[region]?.rule.kind === "free";
-    lines[row][column] = free ? FREE : SQUARES[tints[region]];
-  }
-  return lines.map((line) => line.join(""));
-}
-
 // src/views/end.ts
 var EndPanel = class {
-  element = h("section", { class: "panel end", hidden: true, "aria-label": "Solved" });
+  element = h("section", { class: "panel end sheet", hidden: true, "aria-label": "Solved" });
   /** Shows a finish, with more `choices`; one that counts can be shared. */
   show(read2, seconds, hints, counts, choices) {
     const took = `Every rule holds. It took ${clock(seconds)}.`;
     this.element.replaceChildren(
       h("h2", {}, "Solved"),
       h("p", {}, took),
-      counts ? this.sharing(read2, seconds, hints) : h("p", { class: "soft" }, "Its steps were shown, so it does not count."),
-      h("div", { class: "choices" }, ...choices)
+      h("div", { class: "choices" }, ...choices),
+      counts ? this.sharing(read2, seconds, hints) : h("p", { class: "soft" }, "Its steps were shown, so it does not count.")
     );
     this.element.hidden = false;
+    window.scrollTo(0, 0);
     announce(`Solved. ${took}`);
   }
   hide() {
@@ -3455,9 +3468,6 @@ var DEGREES = ["where", "rule", "why", "move"];
 // src/views/table.ts
 function focusBoard(table) {
   table.element.querySelector('[role="gridcell"][tabindex="0"]')?.focus({ preventScroll: true });
-}
-function showAbove(sheet, table) {
-  if (getComputedStyle(sheet).position === "fixed") table.element.scrollIntoView({ block: "start" });
 }
 
 // src/views/hint.ts
@@ -3503,7 +3513,7 @@ var HintPanel = class {
   }
   async reveal(degree) {
     this.element.hidden = false;
-    showAbove(this.element, this.table);
+    window.scrollTo(0, 0);
     const body = {
       puzzle: puzzleOf(this.read),
       board: this.table.board(),
@@ -3624,7 +3634,7 @@ function asPanel(element, { level }) {
   element.setAttribute("aria-labelledby", `tab-${level}`);
   return element;
 }
-function levelTabs({ date, level }, days, open) {
+function levelTabs({ date, level }, open) {
   const all = finishes();
   const tabs = LEVELS.map((name) => {
     const solved = Boolean(all[dayKey({ date, level: name })]);
@@ -3657,18 +3667,32 @@ function levelTabs({ date, level }, days, open) {
   );
   list.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const at2 = LEVELS.findIndex((name) => name === level);
-    if (by) open({ date, level: LEVELS[(at2 + by + 3) % 3] });
+    const at = LEVELS.findIndex((name) => name === level);
+    if (by) open({ date, level: LEVELS[(at + by + 3) % 3] });
   });
+  return list;
+}
+function dayButtons({ date, level }, days, open) {
   const at = days.indexOf(date);
-  const other = (day, label, sign) => day && button(sign, () => open({ date: day, level }), { "aria-label": `${label}, ${dateWords(day)}` });
+  const other = (day, label, sign) => day && button(sign, () => open({ date: day, level }), {
+    "aria-label": `${label}, ${dateWords(day)}`,
+    class: "icon"
+  });
   return h(
     "div",
-    { class: "levels" },
-    list,
-    other(at > 0 ? days[at - 1] : void 0, "Day before", "‹"),
-    other(at >= 0 ? days[at + 1] : void 0, "Day after", "›")
+    { class: "beside" },
+    other(days[at - 1], "Day before", "‹"),
+    other(days[at + 1], "Day after", "›")
   );
+}
+function following({ date, level }, days) {
+  const all = finishes();
+  const open = (day, levels) => levels.find((name) => !all[dayKey({ date: day, level: name })]);
+  const at = LEVELS.findIndex((name) => name === level);
+  const here = open(date, [...LEVELS.slice(at + 1), ...LEVELS.slice(0, at)]);
+  if (here) return { date, level: here };
+  const next2 = days[days.indexOf(date) + 1];
+  return next2 ? { date: next2, level: open(next2, LEVELS) ?? LEVELS[0] } : null;
 }
 
 // src/views/picture-table.ts
@@ -3894,12 +3918,15 @@ function regionWords(board, now, region) {
 
 // src/parts/tray.ts
 var POINTS = ["right", "down", "left", "up"];
-var LARGE = 28;
+var LARGE = 20;
 var Tray = class {
   constructor(board, take) {
     this.take = take;
     this.buttons = board.dominoes.map((pips, domino2) => this.makeButton(pips, domino2));
-    this.element.classList.toggle("large", board.dominoes.length > LARGE);
+    const { length } = board.dominoes;
+    this.element.classList.toggle("large", length > LARGE);
+    this.element.style.setProperty("--across", String(length > 8 ? 5 : 4));
+    this.element.style.setProperty("--beside", String(Math.min(Math.ceil(length / 8), 4)));
     this.element.append(...this.buttons.map((button2) => h("li", {}, button2)));
   }
   take;
@@ -4276,7 +4303,7 @@ var StoryPanel = class {
   at = 0;
   async begin() {
     this.element.hidden = false;
-    showAbove(this.element, this.table);
+    window.scrollTo(0, 0);
     this.body.hidden = true;
     this.steps = [];
     this.whole = false;
@@ -4385,12 +4412,17 @@ var PlayView = class {
   shown = false;
   /** Whether an engine fills the board, for which nobody is to be congratulated. */
   filling = false;
-  undo = button("Undo", () => this.table?.undo());
-  redo = button("Redo", () => this.table?.redo());
+  undo = icon("↶", "Undo", () => this.table?.undo());
+  redo = icon("↷", "Redo", () => this.table?.redo());
   end = new EndPanel();
   statistics = new Statistics();
   asking = new Asking();
   missing = h("div");
+  /** On a phone, the board makes room for the panel that lies over the lower part of the screen. */
+  sheets = new ResizeObserver(() => {
+    const open = this.element.querySelector(".sheet:not([hidden])");
+    this.element.style.setProperty("--covered", `${open?.offsetHeight ?? 0}px`);
+  });
   /** Shows a puzzle with its saved board, or with another board from a link. */
   set(read2, board) {
     this.read = read2;
@@ -4432,6 +4464,8 @@ var PlayView = class {
     this.timer.start(typeof kept2?.seconds === "number" ? kept2.seconds : 0);
     if (this.finished) this.timer.stop();
     this.element.replaceChildren(this.head(read2), this.stage(this.table), this.side(this.hint, this.story));
+    this.sheets.disconnect();
+    for (const sheet of this.element.querySelectorAll(".sheet")) this.sheets.observe(sheet);
     this.showUndo();
   }
   /** Where the puzzle stands in the folder of days, if that is open. */
@@ -4441,7 +4475,7 @@ var PlayView = class {
   }
   levels() {
     const { day } = this;
-    return day ? [levelTabs(day, this.app.days, (other) => void this.app.openDay(other, "tab"))] : [];
+    return day && levelTabs(day, (other) => void this.app.openDay(other, "tab"));
   }
   head(read2) {
     const grade = read2.rating?.grade ? ` · ${read2.rating.grade}` : "";
@@ -4455,8 +4489,8 @@ var PlayView = class {
         h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read2.name),
         h("p", { class: "by" }, sizeOf(read2), grade)
       ),
-      ...this.levels(),
-      button("Other puzzle…", this.choose, { class: "strong" })
+      day && dayButtons(day, this.app.days, (other) => void this.app.openDay(other, "board")),
+      button("Other puzzle…", this.choose, { class: "other" })
     );
   }
   stage(table) {
@@ -4466,12 +4500,12 @@ var PlayView = class {
       { class: "tools", role: "toolbar", "aria-label": "Game" },
       playable && this.undo,
       playable && this.redo,
-      playable && button("Restart", () => this.table?.clear(null)),
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element
     );
-    const stage = h("div", { class: "stage" }, tools, table.element);
-    return this.day ? asPanel(stage, this.day) : stage;
+    const bar = h("div", { class: "controls" }, this.levels(), tools);
+    const panel = this.day ? asPanel(table.element, this.day) : table.element;
+    return h("div", { class: "stage" }, bar, panel);
   }
   side(hint, story) {
     return h(
@@ -4533,11 +4567,13 @@ var PlayView = class {
       h(
         "div",
         { class: "choices" },
+        !(this.table instanceof PictureTable) && button("Restart", () => this.table?.clear(null)),
         this.has("solve") && button("Solve it", () => void this.solve()),
         this.has("explain") && button("Show the steps", () => void this.tellStory()),
         this.has("rate") && button("How hard is it?", () => void this.rate()),
         this.has("prove") && button("Save a proof", () => void this.prove()),
-        button("Copy a link", () => void this.copyLink()),
+        button(this.app.address ? "Copy a link" : "Copy to send", () => void this.send()),
+        button("Print", () => window.print()),
         button("Save as text", () => download(fileName(read2.name, "txt"), read2.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
         this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg"))
@@ -4630,10 +4666,18 @@ var PlayView = class {
     if (!this.shown)
       keepFinish(key, { at: Date.now(), seconds: Math.floor(seconds), hints, level: read2.day?.level });
     this.statistics.show();
-    this.element.querySelector(".levels")?.replaceWith(...this.levels());
+    this.element.querySelector(".tabs")?.replaceWith(this.levels() ?? "");
+    const next2 = this.day && following(this.day, this.app.days);
     this.end.show(read2, seconds, hints, !this.shown, [
-      this.has("explain") && button("Show all steps", () => void this.tellStory(), { class: "strong" }),
-      button("Other puzzle…", this.choose)
+      next2 && button(
+        next2.date === this.day?.date ? `Next: ${next2.level}` : "Next day",
+        () => void this.app.openDay(next2, "board"),
+        {
+          class: "strong"
+        }
+      ),
+      button("Other puzzle…", this.choose, { class: next2 ? "" : "strong" }),
+      this.has("explain") && button("Show all steps", () => void this.tellStory())
     ]);
     this.keep();
   }
@@ -4661,28 +4705,29 @@ var PlayView = class {
     const answer = await askRating(this.asking, { puzzle: puzzleOf(this.read), seconds });
     if (answer) this.asking.say(`It is ${ratingWords(answer)}`);
   }
-  async copyLink() {
+  /** Copies a link that others can open; where nobody else reaches this page, the puzzle as text. */
+  async send() {
     const { name, family, text } = this.read;
-    const link = new URL(location.href);
-    link.hash = `puzzle=${await pack({ name, family, text, board: this.table?.board() ?? null })}`;
-    const field = h("input", {
-      type: "text",
-      readonly: true,
-      value: link.href,
-      "aria-label": "Link to this puzzle",
-      class: "link"
+    const shown = await sharedField(this.app.address, {
+      name,
+      family,
+      text,
+      board: this.table?.board() ?? null
     });
-    let said = "The puzzle, with what stands on the board, is in this link:";
+    let copied = "";
     try {
-      await navigator.clipboard.writeText(link.href);
-      said = "Copied. The puzzle, with what stands on the board, is in the link:";
+      await navigator.clipboard.writeText(shown.value);
+      copied = "Copied. ";
     } catch {
     }
-    this.asking.say(said);
-    this.asking.element.append(field);
-    field.select();
+    this.asking.say(`${copied}${sharedWords(this.app.address)}`);
+    this.asking.element.append(shown);
+    shown.select();
   }
 };
+function icon(sign, name, onclick) {
+  return button(sign, onclick, { class: "icon", "aria-label": name, title: name });
+}
 function isTyping(target) {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"));
 }
@@ -4724,6 +4769,7 @@ var Page = class {
   about = PRESUMED;
   puzzle = null;
   days = [];
+  address = where === "browser" ? location.href : null;
   opened = /* @__PURE__ */ new Map();
   main = document.getElementById("main");
   nav = document.getElementById("views");
@@ -4731,11 +4777,12 @@ var Page = class {
   now = null;
   chooser = null;
   play = null;
+  draw = null;
   async begin() {
     setUpTheme(document.getElementById("theme"));
     if (where === "browser") void loadInBackground(document.getElementById("loading"));
     const examples = loadExamples();
-    if (where === "local") this.days = await loadDays();
+    if (where === "local") ({ days: this.days, address: this.address } = await loadServed());
     this.setUp();
     void ask("about", {}).then((about) => this.learn(about)).catch(() => void 0);
     window.addEventListener("hashchange", () => void this.follow());
@@ -4743,7 +4790,11 @@ var Page = class {
     this.chooser?.showExamples((await examples.catch(() => ({ puzzles: [] }))).puzzles);
   }
   setUp() {
-    this.chooser = new Chooser(this.about, (read2) => this.open(read2));
+    this.chooser = new Chooser(
+      this.about,
+      (read2) => this.open(read2),
+      (draft) => this.openDraft(draft)
+    );
     this.play = new PlayView(this, () => this.chooser?.open());
     const { play } = this;
     this.views.set("play", { title: "Play", make: () => play });
@@ -4751,7 +4802,8 @@ var Page = class {
       const days = new DaysView(this.days, (date, level) => void this.openDay({ date, level }, "board"));
       this.views.set("days", { title: "Days", make: () => days });
     }
-    this.views.set("draw", { title: "Draw", make: () => new DrawView(this) });
+    const draw = this.draw = new DrawView(this);
+    this.views.set("draw", { title: "Draw", make: () => draw });
     this.views.set("look", { title: "Solutions", make: () => new LookView(this) });
     document.body.append(this.chooser.element);
     this.learn(this.about);
@@ -4779,7 +4831,23 @@ var Page = class {
     document.title = `${read2.name} · milp-pips`;
     this.play?.set(read2, board);
     this.go("play");
+    window.scrollTo(0, 0);
     this.play?.focus();
+  }
+  pickPicture() {
+    this.chooser?.pickPicture();
+  }
+  /** Plays what was read with certainty; what is doubtful is drawn, and so is what was read in Draw. */
+  openDraft(draft) {
+    const drawing = drawingOfDraft(draft);
+    const read2 = drawing && readOf(drawing);
+    if (!drawing) this.complain("The puzzle is too large to be drawn here.");
+    else if (read2 && draft.solvable && !draft.doubts.length && this.now !== this.draw) this.open(read2);
+    else {
+      this.go("draw");
+      this.draw?.take(drawing, draft);
+      window.scrollTo(0, 0);
+    }
   }
   async openDay({ date, level }, focus) {
     try {
@@ -4877,11 +4945,11 @@ var Page = class {
 async function loadExamples() {
   return where === "local" ? ask("examples", {}) : (await fetch("examples.json")).json();
 }
-async function loadDays() {
+async function loadServed() {
   try {
-    return (await (await fetch("days.json")).json()).days;
+    return await (await fetch("days.json")).json();
   } catch {
-    return [];
+    return { days: [], address: null };
   }
 }
 async function readDay(date) {
