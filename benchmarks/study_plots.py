@@ -29,7 +29,6 @@ from milp_pips.extras.bench.report.plots import (
     PLOT_COLOURS,
     axes,
     default_looks,
-    factor_axis,
     legend,
     limit_line,
     palette,
@@ -262,7 +261,10 @@ def forest(found: Mapping[str, tuple[float, float, float]]) -> Any:
         plot.plot([middle], [row], color=colour, marker="o", markersize=5)
     plot.axvline(1, color=FAINT_INK, linewidth=0.9, linestyle=(0, (5, 3)))
     name_rows(plot, list(found), 0.6)
-    factor_axis(plot.xaxis, f"time of {CP} as a multiple of that of {MIP} (log scale)")
+    plot.set_xscale("log", base=2)
+    plot.xaxis.set_minor_formatter(lambda *_: "")
+    plot.xaxis.set_major_formatter(lambda value, _: f"{value:g}×")
+    plot.set_xlabel(f"time of {CP} as a multiple of that of {MIP} (log scale)")
     return figure
 
 

@@ -128,6 +128,7 @@ class UnreducedDiagram:
                                     children.append(child)
                     self.nodes.append(node)
                     self.ends.append(len(children))
+                    # The allowance looks at the clock and the memory, so it is asked once for 32 nodes.
                     if not len(self.nodes) & 31:
                         allowance.spend(made - spent)
                         spent = made
@@ -159,6 +160,7 @@ class UnreducedDiagram:
                     children.append(child)
             if children:
                 number[self.nodes[i]] = known.setdefault((tuple(labels), tuple(children)), len(known))
+        # The root is the last node of this loop. Without a number it has no path to a solution.
         if number[0] < 0:
             return Diagram.without_paths()
         variables = [v for site in self._order for v in self._transitions.board.sites[site].variables]
@@ -199,12 +201,16 @@ class DiagramCompiler:
         """
         most = self._budget.nodes if nodes is None else min(nodes, self._budget.nodes)
         while self._allowed < most and self._orders:
+            # Small problems end in the first lap, with the orders that cost nothing. Only then is it worth
+            # the time to look for promising ones.
             if self._allowed == FIRST_ORDER_NODES:
                 self._orders = self._promising_orders()
                 self.expected_nodes = expected_states(self._transitions.board, self._orders[0]) / BIT
             self._allowed = min(max(ORDER_NODES_FACTOR * self._allowed, FIRST_ORDER_NODES), most)
             text = partial("decision diagrams of up to {:,} nodes".format, self._allowed)
             self._deadline.progress.report_sometimes(text)
+            # All orders get this lap before any gets the next: a bad order can be worse by a factor that no
+            # measure foretells.
             for order in list(self._orders):
                 diagram = self._in_order(order, self._allowed)
                 if diagram is not None:
@@ -240,6 +246,7 @@ class DiagramCompiler:
 
         The widths increase; the first that does not fit the budget ends the series.
         """
+        # The quick one comes before the search for a good order, which takes longer.
         quick = self.quick(widths[:1])
         if quick is not None:
             yield quick

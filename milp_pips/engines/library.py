@@ -61,6 +61,7 @@ def answer_of(
     reported
         Further fields of the answer.
     """
+    # By such a status there is no point, whatever vector the engine still holds.
     proof, stop = statuses.get(status, (Proof.NONE, Stop.ERROR))
     x = None if proof is Proof.INFEASIBLE else vector()
     if x is not None:
@@ -257,6 +258,7 @@ class ClauseSolver(LibrarySolver):
             found, point = self.next_point(statement, search, deadline)
             if point is None:
                 break
+            # The clause follows the point: who wants one point never waits for it.
             yield point
             taken = {statement.literal(v, point[v]) for v in problem.keys[key]}
             further.append([-literal for literal in sorted(taken - {statement.true})])
@@ -293,6 +295,7 @@ class MipSolver(LibrarySolver):
         begun = time.perf_counter()
         from milp_pips.runtime.interruptible import build_interruptibly
 
+        # A thread builds it, because loading a large model does not look at the deadline.
         live = build_interruptibly(lambda: self.live(problem, "", settings), deadline)
         built = time.perf_counter()
         if live is None:

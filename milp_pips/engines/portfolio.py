@@ -102,6 +102,7 @@ def run_chosen(choice: Choice, problem: Problem, settings: Settings, deadline: D
         if decides(answer) or deadline.stop:
             return ChosenAnswer(answer, Attempt(SHORT_SEARCH, settings), choice.why)
         choice = choice_for_search(problem)
+    # The memory limit is that of one process, so a second one would double it.
     alone = choice._replace(backups=None) if settings.memory is not None else choice
     try:
         return _run_with_backups(alone, problem, settings, deadline)
@@ -171,6 +172,7 @@ class _Portfolio:
             for number in others:
                 if ONE_BY_ONE and not self._deadline.stop:
                     self._ask(number, ask)
+            # The first has ended. If nothing is decided, the others go on until one decides or all end.
             with self._change:
                 while not self._deadline.stop and len(self._ended) < len(self._members):
                     self._change.wait(PORTFOLIO_POLL)
@@ -178,9 +180,12 @@ class _Portfolio:
             with self._change:
                 self._deadline.end()
                 self._change.notify_all()
+            # Their workers end with the deadline. Nobody returns before that, or they would slow down the
+            # next puzzle.
             for thread in threads:
                 if thread.ident is not None:  # else it has not been started
                     thread.join()
+        # Without a winner, a value of the objective is worth more than what the first member says.
         ending = self._winner or self._best or first
         if isinstance(ending, UsageError | EngineFault):
             raise ending
@@ -226,6 +231,7 @@ class _Portfolio:
                 if attempt in self._tried:
                     continue
             try:
+                # A solver that is not installed has not been tried, so that the reports do not name it.
                 available(attempt.solver)
                 with self._change:
                     self._tried.append(attempt)

@@ -113,6 +113,8 @@ class SafeBounds:
 
         ``priced`` states whether the costs count; without them the multipliers are a ray.
         """
+        # A multiplier with the wrong sign for the only side of its row would need an infinite side, so it
+        # becomes 0. Any multipliers give a bound that holds: these only make it weaker.
         clipped = np.minimum(np.maximum(y, self._least), self._most)
         greatest = max(float(clipped.max()), -float(clipped.min())) if len(clipped) else 0.0
         if not 0 < greatest < inf:
@@ -123,6 +125,7 @@ class SafeBounds:
         scale = 2**power if priced else 0
         most = int(ldexp(greatest, power)) + 2 if power + frexp(greatest)[1] < 1000 else FITS_64_BITS
         size = scale * self._greatest_cost + most * self._greatest_sum  # of a reduced cost
+        # Whether a sum fits is decided before it is computed: numpy does not tell that one has overflowed.
         in_halves = size * self._all_reach >= FITS_64_BITS
         if not self._is_finite or size >= FITS_64_BITS or (in_halves and self._all_reach >= HALF):
             rows = [(int(i), round(_times(clipped[i], power))) for i in np.flatnonzero(clipped)]
@@ -130,6 +133,7 @@ class SafeBounds:
         rounded = np.rint(np.ldexp(clipped, power))
         whole = rounded.astype(np.int64)
         if self._matrix is not None:
+            # Products of floats use the BLAS, those of whole numbers do not; they are exact up to 53 bits.
             in_floats = size < 2**53
             total = (rounded @ self._matrix).astype(np.int64) if in_floats else whole @ self._whole_matrix
         else:

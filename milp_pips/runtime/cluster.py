@@ -204,6 +204,7 @@ class DaskWorkers:
 
         Raises EngineFault for a call that cannot be pickled, and UsageError if a new host is not admitted.
         """
+        # A worker that has joined since the last call is checked before it can get this one.
         self._check_for_workers()
         workers = sorted(self._admitted)
         return self._start(f"call-{uuid.uuid4().hex}", (function, arguments, limits.seconds), workers)
@@ -222,6 +223,8 @@ class DaskWorkers:
         addresses = self.addresses
         self._width = max(1, len(addresses))
         new = [address for address in addresses if _host_of(address) not in self._admitted]
+        # Whether it offers cores is asked first: a worker without them would never start the call that admits
+        # it.
         if new:
             self._require_core(new)
             self._admit(self, new)

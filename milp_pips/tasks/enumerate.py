@@ -141,6 +141,7 @@ def solutions(
 
 def enumeration(query: Query, run: Run) -> Enumeration:
     """Return an iterator over the solutions that are asked for; see ``solutions``."""
+    # All that can be refused is refused here, before the first solution is asked for.
     require_alone(query, run)
     if run.out:
         try_file(run.out)
@@ -148,8 +149,11 @@ def enumeration(query: Query, run: Run) -> Enumeration:
     name = choose(task)
     strategy = STRATEGIES[name]
     prepared = strategy.prepares(task)
+    # The key is known only now: the strategy decides how the puzzle is prepared, and so which problem has
+    # keys.
     key = known_key(prepared.problem, query.distinct)
     run = task.by(name, strategy.solver_of(run))
+    # The file is opened after the choice, since it says by which method and solver its list was made.
     file = _solution_file(prepared, key, run)
     choose_lister = strategy.lists(task, key, run, file)
     return Enumeration(prepared, key, run, choose_lister, query.select.limit, file, task.optimum)

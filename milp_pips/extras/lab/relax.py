@@ -218,6 +218,7 @@ def relax(
         raise EngineFault(f"the relaxation of {stated.puzzle.name} failed: {ending.message}")
     proven = ending.proof in (Proof.FEASIBLE, Proof.INFEASIBLE)
     x = None if ending.point is None else tuple(ending.point)
+    # A vertex without fractions claims to be a solution, so it is judged as one.
     if x is not None and not fractional_columns(x):
         stated.prepared.judge(stated.model.decode(x), "the relaxation")
     fixed = tuple(fact_text(stated.prepared.problem, v, (a,)) for v, a in chosen.items())
@@ -227,6 +228,7 @@ def relax(
     if x is not None and costs is not None and objective is not None and proven:
         cost = sum(c * y for c, y in zip(costs.tolist(), x, strict=True))
         bound = stated_cost(objective, _rounded(cost))
+        # What is fixed has no price: its other values were excluded by hand, not by the objective.
         free = set(stated.problem.answer_variables) - chosen.keys()
         prices = _prices(stated, [cost / objective.scale for cost in relaxed.reduced_costs()], free)
         of_rows = [_rounded(objective.sign * price / objective.scale) for price in relaxed.row_prices()]

@@ -177,6 +177,8 @@ def search_tree(
             nodes, links, relaxations = search.nodes, search.links, search.relaxations
             place = {node: i for i, node in enumerate(search.solved, 1)}
             numbers = [place.get(node) for node in range(len(nodes))]
+        # The referee judges the best point before anything is said about it, and another solver confirms the
+        # rest.
         point, solution = _best(stated, nodes, solver or TEXTBOOK)
         status = _status(stop, found=point is not None, aimed=objective is not None)
         confirmed = None
@@ -229,6 +231,7 @@ def _confirm(
     """Return the method that confirms that there is no (better) solution. Raises EngineFault."""
     engine, problem = available(solver or LP_SOLVER, settings), stated.prepared.problem
     if point is not None and problem.objective is not None:
+        # That nothing is better is shown as a puzzle with one more rule, which must have no solution.
         better = problem.objective.worse(problem.objective.value(point), -1)
         problem = problem.with_constraints([as_good_as(problem.objective, better)])
     claim = Claim(solver or TEXTBOOK, engine.proof_family, stated.model.formulation)

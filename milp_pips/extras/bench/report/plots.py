@@ -98,24 +98,13 @@ def seconds_axis(axis: Any, label: str, end: float = math.inf) -> None:
     least, most = (data.xmin, data.xmax) if axis.axis_name == "x" else (data.ymin, data.ymax)
     if 0 < most < 1.5 * least:  # the range is too small to show
         (axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim)(least / 2, 2 * most)
-    _make_logarithmic(axis, 10, label)
+    (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
+    axis.set_minor_formatter(lambda *_: "")
+    axis.set_label_text(label)
     low, high = axis.get_view_interval()
     if high < 100 * low:  # otherwise there might be no label at all
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(lambda value, _: limit(value) if value < 1.01 * end else "")
-
-
-def factor_axis(axis: Any, label: str) -> None:
-    """Make an axis logarithmic and label it in multiples."""
-    _make_logarithmic(axis, 2, label)
-    axis.set_major_formatter(lambda value, _: f"{value:g}×")
-
-
-def _make_logarithmic(axis: Any, base: int, label: str) -> None:
-    scale = axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale
-    scale("log", base=base)
-    axis.set_minor_formatter(lambda *_: "")
-    axis.set_label_text(label)
 
 
 def write_at(

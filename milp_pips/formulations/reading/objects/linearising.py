@@ -18,17 +18,15 @@ Terms = Sequence[tuple[int, Any]]
 """Factors by the position of their column, as pairs."""
 
 
-def restrict(
-    draft: Draft, name: str, terms: Terms, intervals: Sequence[tuple[Any, Any]], constant: Any = 0
-) -> None:
-    """State that ``Σ factor · column + constant`` lies in one of the intervals, which are in order.
+def restrict(draft: Draft, name: str, terms: Terms, intervals: Sequence[tuple[Any, Any]]) -> None:
+    """State that ``Σ factor · column`` lies in one of the intervals, which are in order.
 
     One row, if there is one interval. Else a binary column chooses the interval *k*, and two rows state
     ``Σ low_k · choice_k <= sum <= Σ high_k · choice_k``. All numbers are exact ones. Raises UsageError if
     there are several intervals and the sum has no bounds.
     """
     if len(intervals) > 1:
-        least, most = _reach(draft, name, terms, constant)
+        least, most = _reach(draft, name, terms)
         ends = [
             (least if a is None else max(least, a), most if b is None else min(most, b)) for a, b in intervals
         ]
@@ -37,19 +35,19 @@ def restrict(
         draft.row(name, (), 1, None)  # no value is left: 0 >= 1
         return
     if len(intervals) == 1:
-        draft.row(name, terms, *intervals[0], constant)
+        draft.row(name, terms, *intervals[0])
         return
     choices = [draft.auxiliary(f"{name}: {_interval(low, high)}") for low, high in intervals]
     draft.row(f"{name}: choice", [(j, 1) for j in choices], 1, 1)
     from_low = [(j, -low) for j, (low, _) in zip(choices, intervals, strict=True)]
     to_high = [(j, -high) for j, (_, high) in zip(choices, intervals, strict=True)]
-    draft.row(f"{name}: from", [*terms, *from_low], 0, None, constant)
-    draft.row(f"{name}: to", [*terms, *to_high], None, 0, constant)
+    draft.row(f"{name}: from", [*terms, *from_low], 0, None)
+    draft.row(f"{name}: to", [*terms, *to_high], None, 0)
 
 
-def _reach(draft: Draft, name: str, terms: Terms, constant: Any) -> tuple[Fraction, Fraction]:
+def _reach(draft: Draft, name: str, terms: Terms) -> tuple[Fraction, Fraction]:
     """Return the least and the greatest value of a sum."""
-    least = most = Fraction(constant)
+    least = most = Fraction(0)
     for j, factor in terms:
         low, high = draft.bounds_of(j)
         if low is None or high is None:
