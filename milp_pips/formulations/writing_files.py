@@ -186,16 +186,15 @@ def writable(model: LinearModel) -> Any:
     """
     if not model.columns:
         raise UsageError(f"{model.name} has no columns; a file needs one")
+    numbers = [("constant", model.constant, "the objective")]
     for column in model.columns:
-        for what, number in (("cost", column.cost), ("bound", column.low), ("bound", column.high)):
-            if number is not None and not is_decimal(number):
-                raise UsageError(f"the {what} {number} of {column.name} is no finite decimal, as files need")
-            if number is not None and size(number) >= INFINITE_FROM:
-                raise UsageError(f"the {what} {number} of {column.name} is infinite to readers of files")
-    if not is_decimal(model.constant):
-        raise UsageError(
-            f"the constant {model.constant} of the objective is no finite decimal, as files need"
-        )
+        ends = [("bound", end, column.name) for end in (column.low, column.high) if end is not None]
+        numbers += [("cost", column.cost, column.name), *ends]
+    for what, number, of in numbers:
+        if not is_decimal(number):
+            raise UsageError(f"the {what} {number} of {of} is no finite decimal, as files need")
+        if size(number) >= INFINITE_FROM:
+            raise UsageError(f"the {what} {number} of {of} is infinite to readers of files")
     rows = []
     for row in map(_in_decimals, model.rows):
         if row.low is not None and row.high is not None and row.low > row.high:
