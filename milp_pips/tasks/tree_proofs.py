@@ -6,7 +6,9 @@ import os
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from math import ceil, floor, lcm
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +22,8 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.lines import ReadingNote
+from milp_pips.formulations.rows import Column, Row
+from milp_pips.formulations.writing_files import is_decimal, writable
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
@@ -37,11 +41,15 @@ LEAST_CHECKING = 10.0
 
 
 class StatedModel(NamedTuple):
-    """A model as the file of its certificate states it: the text, and what it says."""
+    """A model as the file of its certificate states it: the text, and what it says.
+
+    Its objective is ``times`` that of the model, since no decimal is a third.
+    """
 
     text: str
     model: Model
     is_original: bool
+    times: int = 1
 
     @classmethod
     def of(cls, model: Model, source: str = "") -> StatedModel:
@@ -53,15 +61,30 @@ class StatedModel(NamedTuple):
             warnings.simplefilter("ignore", ReadingNote)  # it was told when the file was read
             if source and _reads_alike(source, original := read_model(source, MODEL_MPS, "mps")):
                 return cls(source, original, is_original=True)
-        text = model.to_mps()
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", ReadingNote)  # it would not be read as it was written
-                # It has no free rows, and whole thirds: the tree searches what the checker reads.
-                return cls(text, read_model(text, MODEL_MPS), is_original=False)
-        except ReadingNote as fault:
-            what = "write fewer digits, or the row as a multiple of itself"
-            raise UsageError(f"{model.name}: {fault}; {what}") from None
+        model, times = _in_decimals(model)
+        return cls(model.to_mps(), writable(model), False, times)
+
+
+def _in_decimals(model: Model) -> tuple[Model, int]:
+    """Return the model with costs and bounds that decimals state, and by what its objective is multiplied.
+
+    Bounds of integer columns are rounded inwards; those of continuous ones become rows, which are multiplied
+    where they are written.
+    """
+    rows, columns, times = list(model.rows), list[Column](), 1
+    priced = [model.constant, *(column.cost for column in model.columns)]
+    if not all(map(is_decimal, priced)):
+        times = lcm(*(number.denominator for number in priced))
+    for j, column in enumerate(model.columns):
+        low, high = column.low, column.high
+        if column.integer:
+            low, high = (None if low is None else ceil(low)), (None if high is None else floor(high))
+        elif not all(is_decimal(end) for end in (low, high) if end is not None):
+            rows.append(Row(f"bounds_of_{column.name}", {j: 1}, low, high))
+            low = high = None
+        columns.append(replace(column, low=low, high=high, cost=times * column.cost))
+    constant = times * model.constant
+    return replace(model, columns=tuple(columns), rows=tuple(rows), constant=constant), times
 
 
 def _reads_alike(text: str, model: Model) -> bool:
@@ -159,6 +182,11 @@ def prove_model(
     """
     place, name, progress = Path(folder), problem.name, deadline.progress
     stated = StatedModel.of(problem.model, source)
+    if stated.times > 1:
+        raise UsageError(
+            f"the objective of {name} has a number that is no finite decimal, as files need; "
+            f"multiply it by {stated.times}"
+        )
     files = [checker.CERTIFICATE_JSON, MODEL_MPS, checker.POINTS_JSONL, checker.TREE_LOG, PROGRAM]
     try:
         with write_errors(folder):

@@ -18,7 +18,7 @@ from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.enumeration.tree import Bounds, Tree, TreeOutcome
 from milp_pips.enumeration.tree_log import TreeLog
-from milp_pips.enumeration.tree_points import Point
+from milp_pips.enumeration.tree_points import Point, TreeQuery
 from milp_pips.formulations.exact import Number, stated
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
@@ -53,7 +53,7 @@ class TreeLister(Lister):
     """Lists the solutions of a linear model by a tree; see ``milp_pips.enumeration.tree``.
 
     Without a distance from the optimum, points come as they are found; with one, at the end, since a better
-    point may exclude others.
+    point may exclude others. If that comes too early, those near the best known value are listed.
     """
 
     method, solver = "tree", LP_SOLVER
@@ -105,7 +105,9 @@ class TreeLister(Lister):
         with temporary_folder() as folder:
             log = TreeLog(Path(folder)) if self._stated else None
             model = self._stated.model if self._stated else self._problem.model
-            tree = Tree(model, self._query, self._start, lambda: self.deadline.stop, log, self._boxes or ())
+            tree = Tree(
+                model, self._stated_query, self._start, lambda: self.deadline.stop, log, self._boxes or ()
+            )
             self.outcome = tree.outcome
             number = 0
             for point in self._found(tree):
@@ -115,13 +117,14 @@ class TreeLister(Lister):
                 if key not in earlier:
                     values: tuple[Any, ...] = point.values
                     yield values
+            self.optimum = self._optimum()
             if not self.outcome.complete:
                 return Proof.NONE, self.deadline.stop or Stop.COUNT
             if unseen and self._boxes is None:
                 raise InputError("not a solution that this list has", next(iter(unseen.values())))
             if log is not None:
                 self._confirmed_by = self._checked(log, Path(folder), number)
-            self.optimum = self._optimum()
+                self.optimum = self._optimum()
             return Proof.COMPLETE, Stop.FINISHED
 
     def _known_keys(self, known: KnownLines) -> dict[tuple[Number, ...], str]:
@@ -176,6 +179,17 @@ class TreeLister(Lister):
             boxes = ([(j, ends) for j, ends in box.items()] for box in tree.frontier())
             self._file.save_frontier([Subproblem(0, tuple(box)) for box in boxes])
 
+    @property
+    def _times(self) -> int:
+        """By what the objective of the model that the tree searches is multiplied."""
+        return 1 if self._stated is None else self._stated.times
+
+    @property
+    def _stated_query(self) -> TreeQuery:
+        """The query for the model that the tree searches."""
+        within = self._query.within
+        return replace(self._query, within=None if within is None else self._times * within)
+
     def _cost(self, point: Point) -> Fraction:
         value = Fraction(point.value)
         return -value if self._problem.model.sense == MAXIMISE else value
@@ -194,7 +208,7 @@ class TreeLister(Lister):
             return None
         try:
             chosen = [stated_model.model.columns[j].name for j in self._problem.over]
-            log.finish(stated_model.text, chosen, self._query, number)
+            log.finish(stated_model.text, chosen, self._stated_query, number)
             proved = verify(folder, Watch(seconds_left(confirming_deadline(self.deadline))))
         except OutOfTime as fault:
             self.deadline.progress.report(f"{model.name}: no certificate: {fault}")
@@ -210,12 +224,13 @@ class TreeLister(Lister):
         return self._confirmed_by
 
     def _optimum(self) -> Optimum | None:
-        model, best = self._problem.model, self.outcome.optimum
-        if best is None:
+        """Return the best value, which is the optimum if the tree is complete."""
+        if not self._query.has_cutoff or not self.outcome.points:
             return None
-        value: Any = stated(best)
-        by = self._confirmed_by
-        return Optimum(model.sense, "the objective", value, value, is_optimal=True, confirmed_by=by)
+        value: Any = stated(Fraction(min(self.outcome.points, key=self._cost).value) / self._times)
+        by, is_optimal = self._confirmed_by, self.outcome.complete
+        bound = value if is_optimal else None
+        return Optimum(self._problem.model.sense, "the objective", value, bound, is_optimal, by)
 
 
 def plainly_named(model: Model) -> Model:

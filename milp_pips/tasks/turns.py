@@ -49,6 +49,7 @@ class TreeInTurns(Lister):
         super().__init__(prepared, self._tree.key, run)
         self._rivals = rivals
         self._has_cutoff = query.select.best is not None or query.distance != ANY_DISTANCE
+        self._has_file = False
         self._heir: Heir | None = None
         # When the tree went on; None while it waits. Processor time: a busy machine gives no turn too early.
         self._since: float | None = None
@@ -63,6 +64,7 @@ class TreeInTurns(Lister):
     def resuming(self, file: SolutionFile | None) -> TreeInTurns:
         """Return this lister with the file of its list. Raises InputError and UsageError."""
         self._tree.resuming(file)
+        self._has_file = file is not None
         return self
 
     def points(self, known: KnownLines) -> Points:
@@ -71,9 +73,9 @@ class TreeInTurns(Lister):
         for point in (by_tree := PointIterator(self._tree.points(known))):
             if self._heir is not None:
                 break  # with a cutoff the tree has not found all better points yet
-            if self._has_cutoff and not self._tree.outcome.complete:
-                name = self.prepared.puzzle.name
-                raise Unfinished(f"{name}: the optimum is not known", self.deadline.stop or Stop.COUNT)
+            if self._has_file and self._has_cutoff and not self._tree.outcome.complete:
+                what = "the optimum is not known, so no solution is written"
+                raise Unfinished(f"{self.prepared.puzzle.name}: {what}", self.deadline.stop or Stop.COUNT)
             if self._rivals:
                 listed.add(tuple([point[j] for j in columns]))
             self._pause()

@@ -626,25 +626,19 @@ class Tree:
             # The sum of all other columns is at least `below` and at most `beyond`.
             below = None if no_least - (first is None) else least - (0 if first is None else factor * first)
             beyond = None if no_most - (last is None) else most - (0 if last is None else factor * last)
+            # What is removed begins one beyond the bound, or right there for a continuous column.
             step = 1 if self._whole.integer[j] else 0
-            for new, old, excluded, up in ((high, old_high, step, True), (low, old_low, -step, False)):
-                if new == old or new is None:
-                    continue
-                # What is removed begins at `new + excluded`, or right beyond `new` for a continuous column.
-                moves_up = up == (factor > 0)
+            removed = [] if high is None or high == old_high else [(high + step, factor > 0)]
+            removed += [] if low is None or low == old_low else [(low - step, factor < 0)]
+            for first_value, moves_up in removed:
                 side, rest = (row.high, below) if moves_up else (row.low, beyond)
                 if side is None or rest is None:
                     raise Refused("the row implies no bound")
-                total = rest + factor * (new + excluded)
-                gone = (
-                    (total > side or (not step and total == side))
-                    if moves_up
-                    else (total < side or (not step and total == side))
-                )
-                if not gone:
+                over = rest + factor * first_value - side
+                if (over < 0 if moves_up else over > 0) or (step and not over):
                     raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
             changes.append((j, low, high))
-        if len({j for j, *_ in changes}) < len(changes):
+        if len(changes) > 1 and len({j for j, *_ in changes}) < len(changes):
             raise Refused("a column twice")
         for change in changes:
             self._set(*change)
@@ -867,8 +861,8 @@ def triples(entry: list[Any], start: int) -> Iterator[tuple[int, End, End]]:
     if len(entry) <= start or (len(entry) - start) % 3:
         raise Refused("expected columns with two bounds each")
     for at in range(start, len(entry), 3):
-        low, high = [None if end is None else number(end) for end in entry[at + 1 : at + 3]]
-        yield place(entry[at]), low, high
+        j, low, high = entry[at : at + 3]
+        yield place(j), None if low is None else number(low), None if high is None else number(high)
 
 
 # 5. The folder.

@@ -334,6 +334,10 @@ def test_a_row_with_thirds_is_written_in_whole_numbers():
     assert [(r.low, r.high) for r in read(to_mps(Model((x,), (crossed,))))[0].rows] == [(None, 2), (3, None)]
     with pytest.raises(UsageError, match="the cost 1/3 of y is no finite decimal, as files need"):
         to_mps(Model((Column("y", cost=Fraction(1, 3)),), ()))
+    with pytest.raises(
+        UsageError, match="the constant 100000000000000000000 of the objective is infinite to"
+    ):
+        to_mps(Model((x,), (), constant=10**20))
 
 
 def test_the_ending_of_a_file_decides(tmp_path):

@@ -13,7 +13,9 @@ from linear_models import random_model, solutions
 import milp_pips
 from milp_pips import Column, Model, Row
 from milp_pips.cli import main
+from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
+from milp_pips.problem.stopping import Deadline, SubDeadline
 
 MIXED = Model(
     (
@@ -29,6 +31,29 @@ MIXED = Model(
 def listed(model, **asked):
     found = milp_pips.solutions(model, method="tree", **asked)
     return [tuple(solution.values()) for solution in found], found.summary
+
+
+def test_a_stopped_list_near_the_optimum_has_what_is_near_the_best_known_value():
+    """The looks at the clock end the search after the first points."""
+    rng = Random(1)
+    weights = [rng.randint(10, 60) for _ in range(30)]
+    columns = tuple(Column(f"x{j}", 0, 1, True, w + rng.randint(-5, 5)) for j, w in enumerate(weights))
+    row = Row("room", dict(enumerate(weights)), None, sum(weights) // 2)
+    model = Model(columns, (row,), sense="maximise", name="knapsack")
+
+    def stopped():
+        looks = iter(range(60))
+        return SubDeadline(Deadline(), criterion=lambda: Stop.TIME if next(looks, None) is None else None)
+
+    found = milp_pips.solutions(model, within=5, deadline=stopped())
+    values = [model.value(solution.values_by_position) for solution in found]
+    best = found.summary.objective
+    assert values
+    assert (max(values), found.summary.complete, found.summary.stop) == (best.value, False, Stop.TIME)
+    assert min(values) >= best.value - 5
+    assert (best.bound, best.is_optimal) == (None, False)
+    with pytest.raises(milp_pips.Unfinished, match="knapsack: the optimum is not known"):
+        milp_pips.count(model, within=5, deadline=stopped())
 
 
 @pytest.mark.parametrize("seed", range(15))

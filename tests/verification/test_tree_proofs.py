@@ -275,10 +275,38 @@ def test_fine_numbers_are_proved_exactly_where_a_file_states_them(tmp_path):
     columns = (Column("x", 0, 3, True, 1), Column("y", 0, 3, True, 1))
     proved = milp_pips.prove(Model(columns, (Row("r", {0: 1, 1: -fine}, 0, 0),)), tmp_path / "fine")
     assert (proved.solutions, proved.is_complete) == (1, True)
-    with pytest.raises(
-        UsageError, match=r"17 digits; write fewer digits, or the row as a multiple of itself$"
-    ):
-        milp_pips.prove(Model(columns, (Row("r", {0: 1}, 1 + fine, None),)), tmp_path / "finer")
+    proved = milp_pips.prove(Model(columns, (Row("r", {0: 1, 1: fine}, 1 + fine, None),)), tmp_path / "finer")
+    assert (proved.solutions, proved.is_complete) == (11, True)
+
+
+def thirds(cost):
+    """Two columns whose numbers no finite decimal states; y is at most 1/3 of x, and at most 5/3."""
+    columns = (
+        Column("x", Fraction(1, 3), Fraction(11, 3), True, cost),
+        Column("y", None, Fraction(5, 3), False, -1),
+    )
+    return Model(columns, (Row("r", {0: Fraction(-1, 3), 1: 1}, None, 0),), name="thirds")
+
+
+def test_a_list_of_a_model_with_thirds_is_complete():
+    found = milp_pips.solutions(thirds(Fraction(4, 3)), within=1)
+    assert [solution["x"] for solution in found] == [1, 2]
+    assert (found.summary.complete, found.optimum.value) == (True, 1)
+
+
+def test_a_certificate_has_bounds_of_thirds_but_no_such_costs(tmp_path):
+    proved = milp_pips.prove(thirds(2), tmp_path / "folder", within=0)
+    assert (proved.solutions, proved.best) == (1, Fraction(5, 3))
+    with pytest.raises(UsageError, match=r"thirds has a number that is no finite decimal.*multiply it by 3$"):
+        milp_pips.prove(thirds(Fraction(4, 3)), tmp_path / "other", within=0)
+
+
+def test_a_row_that_a_file_states_with_great_numbers_keeps_its_sides(tmp_path):
+    """Times 7 the right side would be 2.1e20, which readers take for infinite."""
+    columns = (Column("x", 0, 3, True, 1), Column("y", 0, 1, True))
+    row = Row("r", {0: Fraction(10**20, 7), 1: 1}, None, 3 * 10**19)
+    proved = milp_pips.prove(Model(columns, (row,)), tmp_path / "folder")
+    assert (proved.solutions, proved.is_complete) == (6, True)
 
 
 def test_a_certificate_that_is_refused_is_a_fault_and_leaves_no_folder(lots, tmp_path, monkeypatch):
