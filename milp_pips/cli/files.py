@@ -111,7 +111,7 @@ def show_verb(run: PuzzleRun) -> int:
     *PUZZLE_FILES,
     Parameter(
         "--to FORMAT",
-        "format of the puzzle's family: text, json or times for Pips; text for the other families",
+        "format of the puzzle's family: text; json or times for Pips; tatham for some families, a link",
         default=...,
     ),
     Parameter(
