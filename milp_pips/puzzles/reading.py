@@ -26,7 +26,7 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
-LINK = re.compile(r"https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):\d", re.IGNORECASE)
+LINK_START = re.compile(r"https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):\d", re.IGNORECASE)
 """How links begin, and game IDs with the name of their game."""
 
 NOTATION = re.compile(
@@ -142,7 +142,7 @@ def read_levels(
 
 def is_link(text: str) -> bool:
     """Return whether the text is a link, which contains its puzzle."""
-    return len(text.split()) == 1 and LINK.match(text) is not None
+    return len(text.split()) == 1 and LINK_START.match(text) is not None
 
 
 def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) -> Mapping[str, Any]:

@@ -90,6 +90,32 @@ def test_what_may_have_two_meanings_is_refused(draft: str) -> None:
         read_text(draft, "n")
 
 
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ("[[0, 0], [0, 1]]", '"cells"'),
+        ('["r1c1", "r1c2"]', '"cells"'),
+        ('[{"row": 0, "col": 0}, {"row": 0, "col": 1}]', '"coordinates"'),
+    ],
+)
+def test_json_of_others_is_read(cells: str, words: str) -> None:
+    rules = [f'{{{words}: {cells}, "type": "=", "value": null}}']
+    rules.append(
+        f'{{{words}: {cells.replace("0", "9").replace("r1", "r10")}, "type": "less than", "value": 3}}'
+    )
+    puzzle = read_text(f'{{"zones": [{", ".join(rules)}], "tiles": [[1, 1], [0, 2]]}}', "n")[""]
+    assert isinstance(puzzle, Pips)
+    assert [(r.rule, r.target, len(r.cells)) for r in puzzle.regions] == [(Rule.EQ, None, 2), (Rule.LT, 3, 2)]
+    assert puzzle.dominoes == ((1, 1), (0, 2))
+
+
+def test_json_of_others_is_refused_in_the_words_of_pips() -> None:
+    with pytest.raises(
+        InputError, match=r'^n:1: regions\[0\].type: there is no type "odd"; expected "sum", '
+    ):
+        read_text('{"a": [{"cells": [[0, 0], [0, 1]], "type": "odd"}], "b": [[1, 1]]}', "n")
+
+
 def test_lines_that_move_keep_their_numbers() -> None:
     with pytest.raises(InputError, match=r'^n:5: region "Z" has a rule, but no cell on the board$'):
         read_text("pieces:\n1-1 2-3\nboard:\nAABB\nZ =\n", "n")

@@ -14,7 +14,7 @@ from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles import drawn
 from milp_pips.puzzles.drawn import EMPTY_CELL, cell_name
-from milp_pips.puzzles.family import Family
+from milp_pips.puzzles.family import Family, Format, lazy
 from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, connected_parts, fill_in
@@ -24,6 +24,9 @@ Values: TypeAlias = DrawnRows[tuple[int | None, ...]]
 
 WALL_MARK = "#"
 """The mark of a place that is not a cell to fill."""
+
+HAVE_GAMES = ("binairo", "skyscrapers", "slitherlink")
+"""The families that are games of Simon Tatham's collection, too."""
 
 MOST_BOARD_CELLS = 2_500
 """The largest board: 50 rows of 50 cells."""
@@ -69,6 +72,11 @@ class BoardPuzzle(Puzzle):
     def symbols(self) -> Mapping[int, str]:
         """The symbol of each value in files."""
         return self.usual_symbols
+
+    @property
+    def heading(self) -> str:
+        """The first line of its file."""
+        return self.family
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -248,8 +256,21 @@ def board_family(
         values = read_values(puzzle, text, file, partly=True)
         return {v: values[cell] for v, cell in enumerate(puzzle.cells) if cell in values}
 
+    def write(puzzle: P) -> str:
+        rows = (" ".join(row) for row in puzzle.rows)
+        return "".join(f"{line}\n" for line in (puzzle.heading, *puzzle.variants, *rows))
+
+    def formats() -> dict[str, Format]:
+        known = {"text": Format(".txt", write, with_solution=False)}
+        if kind.family in HAVE_GAMES:
+            known["tatham"] = Format(
+                ".txt", lazy("milp_pips.extras.families.tatham:write"), with_solution=False
+            )
+        return known
+
     return Family(
         name=kind.family,
+        formats=formats,
         examples=(example,),
         recognises=lambda text: text.removeprefix("\ufeff").split(maxsplit=1)[:1] == [kind.family],
         read=read,

@@ -28,6 +28,11 @@ class StarBattle(BoardPuzzle):
 
     stars: int = 1
 
+    @property
+    def heading(self) -> str:
+        """The first line of its file."""
+        return f"{self.family} {self.stars}"
+
     def shown(self, cell: Place) -> dict[int, str]:  # noqa: ARG002
         """Return the texts of the values in the pictures of hints."""
         return {0: "·", 1: "★"}

@@ -15,7 +15,7 @@ from milp_pips.puzzles.located import Line, whole_number
 BOARD_HEADINGS = ("board", "grid", "map", "cells")
 DOMINO_HEADINGS = ("dominoes", "dominos", "pieces", "tiles")
 RULE_HEADINGS = ("rules", "constraints", "clues", "conditions", "regions")
-HOLES = ("_", "-", "x", "X")
+HOLE_MARKS = ("_", "-", "x", "X")
 """What people type for a hole, besides a blank."""
 
 _HEADING = re.compile(
@@ -88,7 +88,7 @@ def _with_holes(board: list[Line], dominoes: int, rules: str) -> list[Line]:
     marks = "".join(rows)
     cells = sum(mark not in ". …" for mark in marks)
     named = set(re.findall(r"(?:^|[\s,])([-_xX])(?=[\s:=])", rules))
-    fitting = [h for h in ("", *HOLES) if not h or (h in marks and h not in named)]
+    fitting = [h for h in ("", *HOLE_MARKS) if not h or (h in marks and h not in named)]
     fitting = [h for h in fitting if cells - (marks.count(h) if h else 0) == 2 * dominoes]
     if len(fitting) != 1 or (fitting == [""] and " " not in marks) or not dominoes:
         return board

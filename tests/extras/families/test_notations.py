@@ -74,6 +74,32 @@ def test_jigsaws_and_cages_of_game_ids_are_read():
     assert [(cage.cells[-1], cage.total) for cage in killer.cages] == [((r, 3), 10) for r in range(4)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "binairo\n" + "." * 60 + "\n" + "." * 58 + "10\n",
+        "binairo\nequal lines\n0..1\n....\n",
+        "skyscrapers\n# 1 . 2 #\n. . 2 3 .\n3 . . . .\n. . . . 1\n# . . 2 #\n",
+        "skyscrapers\n# 1 . #\n. . . .\n. . . .\n# . . #\n",
+        "slitherlink\n" + f"{'.' * 30}3\n" * 2,
+        "kakuro\n5\\ # 17\\\n. # .\n. . .\n",
+        "star-battle 2\nAB\nAB\n",
+        "skyscrapers\ndiagonals\nheights 1\n# . . #\n. - . .\n. . . .\n# . . #\n",
+    ],
+)
+def test_boards_are_written_as_text_and_as_links(text):
+    puzzle = read(text)[""]
+    assert read(milp_pips.convert(puzzle, "text"))[""] == puzzle
+    if puzzle.family in ("kakuro", "star-battle"):
+        with pytest.raises(milp_pips.UsageError, match="unknown format 'tatham'; known: text"):
+            milp_pips.convert(puzzle, "tatham")
+    elif "diagonals" in text:
+        with pytest.raises(milp_pips.UsageError, match="the game towers has no variant 'diagonals'"):
+            milp_pips.convert(puzzle, "tatham")
+    else:
+        assert read(milp_pips.convert(puzzle, "tatham"))[""] == puzzle
+
+
 def test_a_nonogram_is_read():
     text = 'title "x"\nwidth 3\nheight 2\n\nrows\n1,1\n0\n\ncolumns\n1\n0\n1\n\ngoal "101000"\n'
     puzzle = read(text)[""]
