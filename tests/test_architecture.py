@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import subprocess
 import sys
@@ -65,7 +66,11 @@ EXTRAS_ON = {
 @pytest.fixture(scope="module")
 def modules():
     """The nodes of the syntax tree of every module, by its place in the package."""
-    return {path.relative_to(PACKAGE).as_posix(): syntax(path) for path in PACKAGE.rglob("*.py")}
+    gc.disable()  # no node is garbage: to look for it among a million takes as long as to parse
+    found = {path.relative_to(PACKAGE).as_posix(): syntax(path) for path in PACKAGE.rglob("*.py")}
+    gc.freeze()
+    gc.enable()
+    return found
 
 
 @pytest.fixture(scope="module")

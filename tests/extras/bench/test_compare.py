@@ -343,22 +343,20 @@ def test_memory(compare, faulty_solvers):
 
 def test_prove(compare, faulty_solvers):
     task = ("--task", "prove", "--run", "brute")
-    compare(EASY, SEVERAL, "--run", "contented", *task)
-    compare(SEVERAL, "--run", "repeater", *task)
-    runs = compare(IMPOSSIBLE, *task)[3]
+    compare(EASY, IMPOSSIBLE, *task)
+    runs = compare(SEVERAL, "--run", "contented", "--run", "repeater", *task)[3]
     by_name = {(run.instance, run.solver): run for run in runs}
-    easy, several, impossible = (by_name[i, "brute"] for i in (1, 2, 3))
+    easy, impossible, several = (by_name[i, "brute"] for i in (1, 2, 3))
     assert (easy.status, easy.solutions, easy.complete) == ("solved", 1, True)
     assert easy.confirmed_by == "the decision diagram, which counts as many"
     assert (several.status, several.solutions, several.complete) == ("solved", 2, False)
     assert (impossible.status, impossible.solutions, impossible.complete) == ("infeasible", 0, True)
     assert impossible.confirmed_by == "the decision diagram"
-    assert by_name[1, "contented"].success
-    assert by_name[2, "contented"].message == (
+    assert by_name[3, "contented"].message == (
         "contented calls 1 solutions complete, the decision diagram counts 56"
     )
-    assert by_name[2, "repeater"].message == ("repeater gave one solution as two different ones")
-    assert {by_name[2, name].status for name in ("contented", "repeater")} == {"wrong"}
+    assert by_name[3, "repeater"].message == ("repeater gave one solution as two different ones")
+    assert {by_name[3, name].status for name in ("contented", "repeater")} == {"wrong"}
 
 
 @pytest.mark.long

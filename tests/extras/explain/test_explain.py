@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from generated import random_puzzle
 from processes import wait_for_processor_time
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips.cli import main
@@ -175,7 +176,7 @@ def test_a_reason_is_told_and_drawn(run, tmp_path):
 
 @pytest.mark.parametrize(
     "path",
-    [EASY, EXAMPLES / "pips" / "ring.json", EXAMPLES / "sudoku" / "ordinary.txt"],
+    mostly_long(2, [EASY, EXAMPLES / "pips" / "ring.json", EXAMPLES / "sudoku" / "ordinary.txt"]),
     ids=lambda p: p.stem,
 )
 def test_the_story_of_one_solution(path):
