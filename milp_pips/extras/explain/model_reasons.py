@@ -125,7 +125,7 @@ def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> Mod
         explaining.run(reasons)
     except OutOfTime:
         explaining.keep_rest()
-        explaining.add(stop=deadline.stop or Stop.ERROR)
+        explaining.add(stop=deadline.stop or Stop.TIME)
     return replace(explaining.found, seconds=time.perf_counter() - begun)
 
 
