@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 
 from milp_pips.compilation.limits import Unfinished
@@ -41,6 +42,9 @@ MODEL_SECONDS = 10.0
 
 MOST_SHORT_PROOFS = 5
 """The most short proofs that are thinned; the smallest reason is kept."""
+
+FURTHER_SECONDS = 2.0
+"""Seconds for other reasons, and again for repairs, if nobody sets a time limit."""
 
 OPINION = 1.0
 """The most seconds of an opinion of HiGHS on a model that no tree refutes."""
@@ -113,22 +117,23 @@ def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> Mod
 
     Without a time limit it takes ``MODEL_SECONDS`` at most.
     """
-    begun = time.perf_counter()
+    begun, further = time.perf_counter(), None
     if deadline.remaining is None:
-        deadline = SubDeadline(deadline, MODEL_SECONDS)
-    explaining = _ExplainingModel(puzzle, deadline)
+        deadline, further = SubDeadline(deadline, MODEL_SECONDS), FURTHER_SECONDS
+    explaining = _ExplainingModel(puzzle, deadline, further)
     try:
         explaining.run(reasons)
     except OutOfTime:
         explaining.keep_rest()
-        explaining.add(stop=deadline.stop or Stop.ERROR)
+        explaining.add(stop=deadline.stop or Stop.TIME)
     return replace(explaining.found, seconds=time.perf_counter() - begun)
 
 
 class _ExplainingModel:
     """Builds an explanation; ``found`` is what has been found so far."""
 
-    def __init__(self, puzzle: LinearPuzzle, deadline: Deadline):
+    def __init__(self, puzzle: LinearPuzzle, deadline: Deadline, further: float | None):
+        self._further = further
         self._items = ModelItems(puzzle.given or puzzle.model)
         self._deadline = deadline
         self._oracle = ModelOracle(self._items, EarlierDeadline(deadline, CONFIRMING_SHARE))
@@ -147,10 +152,19 @@ class _ExplainingModel:
             self.add(status="unbounded" if ray else "feasible", ray=ray)
             return
         self._keep(first)
-        self._oracle.deadline = self._deadline
+        for work in (partial(self._find_others, most), self._find_repairs):
+            self._oracle.deadline = SubDeadline(self._deadline, self._further)
+            try:
+                work()
+            except OutOfTime:
+                if self._deadline.stop:
+                    raise
+                self.add(remark="there may be other reasons or repairs: a longer --time-limit looks for them")
+
+    def _find_others(self, most: int) -> None:
+        """Find further reasons, the smallest first for as long as that is quick."""
         for numbers, least in islice(clashes(self._oracle), most):
             self._keep(numbers, least, most)
-        self._find_repairs()
 
     def _first_clash(self) -> list[int] | None:
         """Return a minimal clash that is quick to find; None if there is a solution."""
@@ -220,7 +234,7 @@ class _ExplainingModel:
         common = set.intersection(*map(set, self._known)) if self._known else set[int]()
         found = repairs(self._oracle, sorted(common))
         self.add(repairs=tuple(items[i] for i in found))
-        self.add(changes=least_changes(self._items.model, self._deadline))
+        self.add(changes=least_changes(self._items.model, self._oracle.deadline))
         if not found:
             self.add(together=tuple(items[i] for i in self._fewest()))
 
@@ -233,7 +247,7 @@ class _ExplainingModel:
 
         sets = HittingSets([Option(1, frozenset([i])) for i in sorted(every)], clash_without)
         sets.begin()
-        sets.finish(self._deadline)
+        sets.finish(self._oracle.deadline)
         return sorted(sets.best) if sets.best is not None and sets.is_optimal else []
 
 
