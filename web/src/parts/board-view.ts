@@ -36,6 +36,7 @@ export class BoardView {
   readonly grid: HTMLElement;
   private readonly cells: HTMLElement[] = [];
   private readonly frame: HTMLElement;
+  private readonly drawn: SVGSVGElement;
   private readonly above = s("g");
   private readonly badges = s("g");
   private readonly ground = s("g");
@@ -51,17 +52,24 @@ export class BoardView {
   ) {
     this.grid = this.makeGrid(label);
     this.redraw(board);
-    const drawn = s(
+    this.drawn = s(
       "svg",
       { class: "drawn", "aria-hidden": "true", viewBox: `0 0 ${board.columns * 100} ${board.rows * 100}` },
       this.ground,
       this.above,
       this.badges,
     );
-    this.frame = h("div", { class: "board" }, drawn, this.grid);
+    this.frame = h("div", { class: "board" }, this.drawn, this.grid);
     this.element = h("div", { class: "board-room sized" }, this.frame);
     this.element.style.setProperty("--rows", String(board.rows));
     this.element.style.setProperty("--columns", String(board.columns));
+  }
+
+  /** A board that is only looked at. */
+  static picture(board: Board): SVGSVGElement {
+    const view = new BoardView(board, "", () => "");
+    view.show({});
+    return view.drawn;
   }
 
   show({ play, standings, ghost, lit, shares, numbered }: Scene): void {

@@ -367,7 +367,7 @@ export class PipsTable implements Table {
         move: squares(move),
         wrong: squares(wrong),
       },
-      numbered: Boolean(this.pointed),
+      numbered: this.pointed?.numbered ?? false,
     });
     this.tray.show(play, this.hand);
   }
