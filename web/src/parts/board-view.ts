@@ -8,10 +8,9 @@ import { domino } from "./domino";
 import { outline } from "./outline";
 import { tinted, tintsOf } from "./tints";
 
-/** Squares to be pointed at: those of a rule, of what is known, of what follows, of what is wrong. */
+/** Squares to be pointed at: those of a rule, of what follows, of what is wrong. */
 export interface Lit {
   rule?: readonly number[];
-  fact?: readonly number[];
   move?: readonly number[];
   wrong?: readonly number[];
   /** Labels of regions that are to be seen. */
@@ -321,10 +320,10 @@ export class BoardView {
     return rule.length ? [s("path", { class: "lit-rule", d: outline(this.at(rule), 0, 20) })] : [];
   }
 
-  private rings({ fact = [], move = [], wrong = [] }: Lit): SVGElement[] {
-    const ring = (kind: string) => (square: number) =>
-      s("path", { class: `ring ${kind}`, d: outline(this.at([square]), 6, 20) });
-    return [...fact.map(ring("fact")), ...move.map(ring("move")), ...wrong.map(ring("wrong"))];
+  private rings({ move = [], wrong = [] }: Lit): SVGElement[] {
+    const ring = (kind: string, squares: readonly number[]) =>
+      s("path", { class: `ring ${kind}`, d: outline(this.at(squares), 6, 20) });
+    return [ring("move", move), ring("wrong", wrong)];
   }
 
   private numbers(): SVGElement[] {

@@ -1253,9 +1253,9 @@ var BoardView = class _BoardView {
   lights({ rule = [] }) {
     return rule.length ? [s("path", { class: "lit-rule", d: outline(this.at(rule), 0, 20) })] : [];
   }
-  rings({ fact = [], move = [], wrong = [] }) {
-    const ring = (kind) => (square) => s("path", { class: `ring ${kind}`, d: outline(this.at([square]), 6, 20) });
-    return [...fact.map(ring("fact")), ...move.map(ring("move")), ...wrong.map(ring("wrong"))];
+  rings({ move = [], wrong = [] }) {
+    const ring = (kind, squares) => s("path", { class: `ring ${kind}`, d: outline(this.at(squares), 6, 20) });
+    return [ring("move", move), ring("wrong", wrong)];
   }
   numbers() {
     const { rows: rows2, columns } = this.board;
@@ -4263,7 +4263,7 @@ var PipsTable = class {
   draw() {
     const { play, puzzle } = this;
     this.now = standings(puzzle, play);
-    const { rule = [], fact = [], move = [], wrong = [], regions } = this.pointed ?? {};
+    const { rule = [], move = [], wrong = [], regions } = this.pointed ?? {};
     const squares = (names) => squaresOf(puzzle, names);
     this.view.show({
       play,
@@ -4272,7 +4272,6 @@ var PipsTable = class {
       lit: this.pointed && {
         regions,
         rule: squares(rule),
-        fact: squares(fact),
         move: squares(move),
         wrong: squares(wrong)
       },
