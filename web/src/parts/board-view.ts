@@ -8,10 +8,9 @@ import { domino } from "./domino";
 import { outline } from "./outline";
 import { tinted, tintsOf } from "./tints";
 
-/** Squares to be pointed at: those of a rule, of what is known, of what follows, of what is wrong. */
+/** Squares to be pointed at: those of a rule, of what follows, of what is wrong. */
 export interface Lit {
   rule?: readonly number[];
-  fact?: readonly number[];
   move?: readonly number[];
   wrong?: readonly number[];
   /** Labels of regions that are to be seen. */
@@ -36,6 +35,7 @@ export class BoardView {
   readonly grid: HTMLElement;
   private readonly cells: HTMLElement[] = [];
   private readonly frame: HTMLElement;
+  private readonly drawn: SVGSVGElement;
   private readonly above = s("g");
   private readonly badges = s("g");
   private readonly ground = s("g");
@@ -51,17 +51,24 @@ export class BoardView {
   ) {
     this.grid = this.makeGrid(label);
     this.redraw(board);
-    const drawn = s(
+    this.drawn = s(
       "svg",
       { class: "drawn", "aria-hidden": "true", viewBox: `0 0 ${board.columns * 100} ${board.rows * 100}` },
       this.ground,
       this.above,
       this.badges,
     );
-    this.frame = h("div", { class: "board" }, drawn, this.grid);
+    this.frame = h("div", { class: "board" }, this.drawn, this.grid);
     this.element = h("div", { class: "board-room sized" }, this.frame);
     this.element.style.setProperty("--rows", String(board.rows));
     this.element.style.setProperty("--columns", String(board.columns));
+  }
+
+  /** A board that is only looked at. */
+  static picture(board: Board): SVGSVGElement {
+    const view = new BoardView(board, "", () => "");
+    view.show({});
+    return view.drawn;
   }
 
   show({ play, standings, ghost, lit, shares, numbered }: Scene): void {
@@ -313,10 +320,10 @@ export class BoardView {
     return rule.length ? [s("path", { class: "lit-rule", d: outline(this.at(rule), 0, 20) })] : [];
   }
 
-  private rings({ fact = [], move = [], wrong = [] }: Lit): SVGElement[] {
-    const ring = (kind: string) => (square: number) =>
-      s("path", { class: `ring ${kind}`, d: outline(this.at([square]), 6, 20) });
-    return [...fact.map(ring("fact")), ...move.map(ring("move")), ...wrong.map(ring("wrong"))];
+  private rings({ move = [], wrong = [] }: Lit): SVGElement[] {
+    const ring = (kind: string, squares: readonly number[]) =>
+      s("path", { class: `ring ${kind}`, d: outline(this.at(squares), 6, 20) });
+    return [ring("move", move), ring("wrong", wrong)];
   }
 
   private numbers(): SVGElement[] {

@@ -12,6 +12,7 @@ export function pointAtStep(step: Step, read: Read): Pointed {
   const regions = regionsIn(step.sentence);
   return {
     regions,
+    numbered: namesCells(step.sentence),
     rule: eachOnce(rule.length ? rule : named(step.sentence, regions, read)),
     fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
     move: eachOnce((step.conclusions ?? []).flatMap(cellsOf)),
@@ -21,7 +22,12 @@ export function pointAtStep(step: Step, read: Read): Pointed {
 export function pointAtReason({ items, sentence }: Reason): Pointed {
   const cells = (kinds: string[]) =>
     eachOnce(items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []));
-  return { regions: regionsIn(sentence), rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+  return {
+    regions: regionsIn(sentence),
+    numbered: namesCells(sentence),
+    rule: cells(["rule"]),
+    wrong: cells(["move", "given"]),
+  };
 }
 
 /** Cells are named by each part of a rule; an outline goes round them once. */
@@ -34,6 +40,10 @@ export function regionsIn(sentence: string): string[] {
   const one = "[^\\s,.;:()]+";
   const lists = sentence.matchAll(new RegExp(`\\bregions? (${one}(?:(?:, | and | or )${one})*)`, "gi"));
   return eachOnce([...lists].flatMap(([, list]) => (list as string).split(/, | and | or /)));
+}
+
+function namesCells(sentence: string): boolean {
+  return /\br\d+c\d+\b|\b(row|column)s? \d/i.test(sentence);
 }
 
 /** The cells that a sentence names, by themselves or by their region. */

@@ -1,7 +1,9 @@
 /** Choosing a puzzle: an example, a file of one's own, one that is typed or pasted, or one that is made now. */
 
 import type { About, Read } from "../ask/types";
+import { MOST_SQUARES, boardOf } from "../model/board";
 import { Asking } from "../parts/asking";
+import { BoardView } from "../parts/board-view";
 import { button, h, picture, plural } from "../parts/dom";
 import { type Draft, goesTo, readPicture } from "./screenshot";
 
@@ -87,7 +89,9 @@ export class Chooser {
     const choice = h(
       "button",
       { type: "button", class: "entry" },
-      picture(read.svg, ""),
+      read.pips && read.pips.cells.length <= MOST_SQUARES
+        ? BoardView.picture(boardOf(read.pips))
+        : picture(read.svg, ""),
       h("span", { class: "name" }, read.name),
       h("span", { class: "soft" }, what.filter(Boolean).join(", ")),
     );

@@ -309,7 +309,7 @@ export class DrawView implements View {
         rule: squaresOf(board, pointed.rule ?? []),
         wrong: squaresOf(board, [...(pointed.wrong ?? []), ...doubted]),
       },
-      numbered: Boolean(pointed),
+      numbered: pointed?.numbered ?? false,
     });
   }
 

@@ -354,7 +354,7 @@ export class PipsTable implements Table {
   private draw(): void {
     const { play, puzzle } = this;
     this.now = standings(puzzle, play);
-    const { rule = [], fact = [], move = [], wrong = [], regions } = this.pointed ?? {};
+    const { rule = [], move = [], wrong = [], regions } = this.pointed ?? {};
     const squares = (names: string[]) => squaresOf(puzzle, names);
     this.view.show({
       play,
@@ -363,11 +363,10 @@ export class PipsTable implements Table {
       lit: this.pointed && {
         regions,
         rule: squares(rule),
-        fact: squares(fact),
         move: squares(move),
         wrong: squares(wrong),
       },
-      numbered: Boolean(this.pointed),
+      numbered: this.pointed?.numbered ?? false,
     });
     this.tray.show(play, this.hand);
   }

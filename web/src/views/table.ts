@@ -8,6 +8,8 @@ export interface Pointed {
   fact?: string[];
   move?: string[];
   wrong?: string[];
+  /** Whether a sentence names cells, so that rows and columns are to be numbered. */
+  numbered?: boolean;
   /** Labels of the regions that a sentence names. */
   regions?: string[];
 }

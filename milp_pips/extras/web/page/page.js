@@ -736,6 +736,544 @@ var Asking = class {
   }
 };
 
+// src/model/play.ts
+var EMPTY = { laid: [], marks: {}, outlines: [], hinted: [] };
+function laidAt(play, square) {
+  return play.laid.find(({ squares }) => squares.includes(square)) ?? null;
+}
+function pipsAt(board, play, square) {
+  const laid = laidAt(play, square);
+  return laid ? board.dominoes[laid.domino]?.[laid.squares.indexOf(square)] ?? null : null;
+}
+function isLaid(play, domino2) {
+  return play.laid.some((laid) => laid.domino === domino2);
+}
+function lay(board, play, domino2, squares) {
+  const kept2 = play.laid.filter(
+    (laid) => laid.domino !== domino2 && !laid.squares.some((square) => squares.includes(square))
+  );
+  const marks = { ...play.marks };
+  const pips = board.dominoes[domino2];
+  squares.forEach((square, half2) => {
+    if (marks[square] !== pips[half2]) delete marks[square];
+  });
+  return { ...play, laid: [...kept2, { domino: domino2, squares }], marks };
+}
+function takeBack(play, squares) {
+  return {
+    ...play,
+    laid: play.laid.filter((laid) => !laid.squares.some((square) => squares.includes(square)))
+  };
+}
+function fitting(board, play, { domino: domino2, turn, half: half2 }, square) {
+  const free = (other) => {
+    const laid = laidAt(play, other);
+    return !laid || laid.domino === domino2;
+  };
+  if (!free(square)) return null;
+  for (let more = 0; more < 4; more++) {
+    const other = beside(board, square, turn + more + 2 * half2);
+    if (other !== null && free(other)) return half2 ? [other, square] : [square, other];
+  }
+  return null;
+}
+function turnLaid(board, play, square) {
+  const laid = laidAt(play, square);
+  if (!laid) return null;
+  const first = laid.squares[0] === square;
+  const other = laid.squares[first ? 1 : 0];
+  const now = directionOf(board, [square, other]);
+  for (let more = 1; more < 4; more++) {
+    const next2 = beside(board, square, now + more);
+    if (next2 !== null && !laidAt(play, next2))
+      return lay(board, play, laid.domino, first ? [square, next2] : [next2, square]);
+  }
+  return lay(board, play, laid.domino, [laid.squares[1], laid.squares[0]]);
+}
+function conclude(board, play, facts) {
+  const marks = { ...play.marks };
+  const outlines = [...play.outlines];
+  for (const fact of facts) {
+    if ("domino" in fact) {
+      const [one, other] = squaresOf(board, fact.cells);
+      if (fact.domino && one !== void 0 && other !== void 0 && !outlines.some((pair) => isPair(pair, one, other)))
+        outlines.push([one, other]);
+    } else if ("is" in fact) {
+      const square = board.numbers.get(fact.cell);
+      if (square !== void 0) marks[square] = Number(fact.is);
+    }
+  }
+  return layKnown(board, { ...play, marks, outlines });
+}
+function layKnown(board, play) {
+  let now = play;
+  for (const [one, other] of play.outlines) {
+    if (laidAt(now, one) || laidAt(now, other)) continue;
+    const a = play.marks[one];
+    const b = play.marks[other];
+    if (a === void 0 || b === void 0) continue;
+    now = layPips(board, now, [one, other], [a, b]) ?? now;
+  }
+  return now;
+}
+function layPips(board, play, squares, [a, b]) {
+  for (const [domino2, [c, d]] of board.dominoes.entries()) {
+    if (isLaid(play, domino2)) continue;
+    if (c === a && d === b) return lay(board, play, domino2, squares);
+    if (c === b && d === a) return lay(board, play, domino2, [squares[1], squares[0]]);
+  }
+  return null;
+}
+function boardText(board, play) {
+  if (!play.laid.length && !Object.keys(play.marks).length) return null;
+  const rows2 = Array.from({ length: board.rows }, () => Array(board.columns).fill("."));
+  board.squares.forEach(({ row, column }, square) => {
+    rows2[row][column] = pipsAt(board, play, square) ?? play.marks[square] ?? "?";
+  });
+  const lines = rows2.map((row) => row.join(" "));
+  if (play.laid.length) lines.push("dominoes");
+  for (const { domino: domino2, squares } of play.laid) {
+    const [a, b] = board.dominoes[domino2];
+    lines.push(`${a}-${b} ${squares.map((square) => board.squares[square]?.name).join(" ")}`);
+  }
+  return `${lines.join("\n")}
+`;
+}
+function isPair([a, b], one, other) {
+  return a === one && b === other || a === other && b === one;
+}
+
+// src/parts/domino.ts
+var NEAR = 23;
+var MIDDLE = [[0, 0]];
+var DIAGONAL = [
+  [-NEAR, -NEAR],
+  [NEAR, NEAR]
+];
+var CORNERS = [...DIAGONAL, [NEAR, -NEAR], [-NEAR, NEAR]];
+var SIDES = [
+  [-NEAR, 0],
+  [NEAR, 0]
+];
+var ENDS = [
+  [0, -NEAR],
+  [0, NEAR]
+];
+var DOTS = [
+  [],
+  MIDDLE,
+  DIAGONAL,
+  [...DIAGONAL, ...MIDDLE],
+  CORNERS,
+  [...CORNERS, ...MIDDLE],
+  [...CORNERS, ...SIDES],
+  [...CORNERS, ...SIDES, ...MIDDLE],
+  [...CORNERS, ...SIDES, ...ENDS],
+  [...CORNERS, ...SIDES, ...ENDS, ...MIDDLE]
+];
+function half(pips, x, y = 50, upright = 0) {
+  const dots = DOTS[pips];
+  const group = s("g", { transform: `translate(${x} ${y})` });
+  if (dots) group.append(...dots.map(([dx, dy]) => s("circle", { class: "dot", cx: dx, cy: dy, r: 9 })));
+  else
+    group.append(
+      s(
+        "text",
+        { class: "digits", "text-anchor": "middle", y: 16, transform: `rotate(${-upright})` },
+        String(pips)
+      )
+    );
+  return group;
+}
+function domino([a, b], upright = 0) {
+  return s(
+    "g",
+    { class: "domino" },
+    s("rect", { class: "shadow", x: 8, y: 12, width: 184, height: 84, rx: 20 }),
+    s("rect", { class: "bone", x: 8, y: 8, width: 184, height: 84, rx: 20 }),
+    s("path", { class: "fold", d: "M100 24v52" }),
+    half(a, 50, 50, upright),
+    half(b, 150, 50, upright)
+  );
+}
+function dominoPicture(pips) {
+  return s("svg", { viewBox: "0 0 200 100", class: "domino-picture", "aria-hidden": "true" }, domino(pips));
+}
+
+// src/parts/outline.ts
+var UNIT = 100;
+function outline(squares, inset, radius) {
+  return loops(squares).map((loop) => rounded(corners(loop, inset), radius)).join("");
+}
+function loops(squares) {
+  const inside = /* @__PURE__ */ new Set();
+  const all = [...squares];
+  for (const { row, column } of all) inside.add(`${row},${column}`);
+  const starts = /* @__PURE__ */ new Map();
+  for (const { row, column } of all) {
+    const sides = [
+      [row - 1, column, { from: [column, row], way: [1, 0] }],
+      [row, column + 1, { from: [column + 1, row], way: [0, 1] }],
+      [row + 1, column, { from: [column + 1, row + 1], way: [-1, 0] }],
+      [row, column - 1, { from: [column, row + 1], way: [0, -1] }]
+    ];
+    for (const [r, c, edge] of sides)
+      if (!inside.has(`${r},${c}`))
+        starts.set(String(edge.from), [...starts.get(String(edge.from)) ?? [], edge]);
+  }
+  const found = [];
+  for (const first of starts.values()) while (first.length) found.push(follow(first.pop(), starts));
+  return found;
+}
+function follow(first, starts) {
+  const loop = [first];
+  for (let edge = first; ; ) {
+    const { from, way } = edge;
+    const open = starts.get(String([from[0] + way[0], from[1] + way[1]])) ?? [];
+    const next2 = open.findIndex((other) => other.way[0] === -way[1] && other.way[1] === way[0]);
+    const taken = open.splice(Math.max(next2, 0), 1)[0];
+    if (!taken) return loop;
+    loop.push(taken);
+    edge = taken;
+  }
+}
+function corners(loop, inset) {
+  return loop.flatMap(({ from, way }, i) => {
+    const before = (loop[i - 1] ?? loop[loop.length - 1]).way;
+    if (before[0] === way[0] && before[1] === way[1]) return [];
+    return [
+      [
+        from[0] * UNIT + inset * (-before[1] - way[1]),
+        from[1] * UNIT + inset * (before[0] + way[0])
+      ]
+    ];
+  });
+}
+function rounded(points, radius) {
+  const near = ([x, y], [toX, toY]) => {
+    const length = Math.hypot(toX - x, toY - y);
+    const part = Math.min(radius, length / 2) / length;
+    return `${x + (toX - x) * part} ${y + (toY - y) * part}`;
+  };
+  return `${points.map((point, i) => {
+    const before = points[i - 1] ?? points[points.length - 1];
+    const after = points[i + 1] ?? points[0];
+    return `${i ? "L" : "M"}${near(point, before)}Q${point[0]} ${point[1]} ${near(point, after)}`;
+  }).join("")}Z`;
+}
+
+// src/parts/tints.ts
+var HUES = [65, 200, 335, 110, 245, 20, 155, 290];
+var TINTS = HUES.length * 3;
+function tintsOf(board, most = TINTS) {
+  const tints = [];
+  const used = Array(most).fill(0);
+  board.regions.forEach((_, region) => {
+    const near = Array(most).fill(0);
+    board.squares.forEach((square, number) => {
+      if (square.region !== region) return;
+      for (const direction of [0, 1, 2, 3]) {
+        const other = beside(board, number, direction);
+        const tint = other === null ? void 0 : tints[board.squares[other]?.region ?? -1];
+        if (tint !== void 0) near[tint] = (near[tint] ?? 0) + 1;
+      }
+    });
+    const cost = (tint) => near[tint] * 1e3 + used[tint];
+    const best = used.reduce((least, _2, tint) => cost(tint) < cost(least) ? tint : least, 0);
+    used[best] = used[best] + 1;
+    tints.push(best);
+  });
+  return tints;
+}
+function tinted(element, tint) {
+  const shade = Math.floor(tint / HUES.length);
+  element.classList.add("tinted");
+  element.style.setProperty("--hue", String(HUES[tint % HUES.length] + 15 * shade));
+  element.style.setProperty("--shade", String(shade));
+  return element;
+}
+
+// src/parts/board-view.ts
+var KEYS = { ArrowRight: 0, ArrowDown: 1, ArrowLeft: 2, ArrowUp: 3 };
+var BoardView = class _BoardView {
+  constructor(board, label, describe) {
+    this.board = board;
+    this.describe = describe;
+    this.grid = this.makeGrid(label);
+    this.redraw(board);
+    this.drawn = s(
+      "svg",
+      { class: "drawn", "aria-hidden": "true", viewBox: `0 0 ${board.columns * 100} ${board.rows * 100}` },
+      this.ground,
+      this.above,
+      this.badges
+    );
+    this.frame = h("div", { class: "board" }, this.drawn, this.grid);
+    this.element = h("div", { class: "board-room sized" }, this.frame);
+    this.element.style.setProperty("--rows", String(board.rows));
+    this.element.style.setProperty("--columns", String(board.columns));
+  }
+  board;
+  describe;
+  element;
+  grid;
+  cells = [];
+  frame;
+  drawn;
+  above = s("g");
+  badges = s("g");
+  ground = s("g");
+  tints = [];
+  /** What lay there when it was last drawn: only what has come since is seen to come. */
+  lying = /* @__PURE__ */ new Set();
+  focused = 0;
+  /** A board that is only looked at. */
+  static picture(board) {
+    const view = new _BoardView(board, "", () => "");
+    view.show({});
+    return view.drawn;
+  }
+  show({ play, standings: standings2, ghost, lit, shares, numbered }) {
+    this.above.replaceChildren(
+      ...shares ? this.heat(shares) : [],
+      ...lit ? this.lights(lit) : [],
+      ...play ? this.pieces(play) : [],
+      ...ghost ? [this.piece(ghost.pips, ghost.squares, "ghost")] : [],
+      ...lit ? this.rings(lit) : [],
+      ...numbered ? this.numbers() : []
+    );
+    this.badges.replaceChildren(
+      ...this.board.regions.flatMap((_, i) => this.badge(i, standings2?.[i], lit?.regions) ?? [])
+    );
+    this.cells.forEach((cell, square) => {
+      const said = this.describe(square);
+      if (cell.getAttribute("aria-label") !== said) cell.setAttribute("aria-label", said);
+      cell.classList.toggle("laid", Boolean(play && laidAt(play, square)));
+    });
+  }
+  /** Takes a board with the same squares and other regions; in a drawing, `holes` are there to be painted alone. */
+  redraw(board, holes = null) {
+    this.board = board;
+    this.tints = tintsOf(board);
+    this.drawGround(holes);
+  }
+  tintOf(region) {
+    return this.tints[region] ?? 0;
+  }
+  /** The square that an element of the grid stands for. */
+  squareOf(target) {
+    const cell = target instanceof Element ? target.closest("[role=gridcell]") : null;
+    const square = cell ? this.cells.indexOf(cell) : -1;
+    return square < 0 ? null : square;
+  }
+  /** The square under a point of the window, and where in the board that is, in squares. */
+  place(x, y) {
+    const box = this.frame.getBoundingClientRect();
+    const across = (x - box.left) / box.width * this.board.columns;
+    const down = (y - box.top) / box.height * this.board.rows;
+    return { square: squareAt(this.board, Math.floor(down), Math.floor(across)), across, down };
+  }
+  /** Pixels that a square is wide. */
+  get unit() {
+    return this.frame.getBoundingClientRect().width / this.board.columns;
+  }
+  get current() {
+    return this.focused;
+  }
+  focus(square = this.focused) {
+    this.moveTo(square);
+    this.cells[square]?.focus();
+  }
+  moveTo(square) {
+    this.cells[this.focused]?.setAttribute("tabindex", "-1");
+    this.focused = square;
+    this.cells[square]?.setAttribute("tabindex", "0");
+  }
+  makeGrid(label) {
+    const { rows: rows2, columns, squares } = this.board;
+    const grid = h("div", {
+      role: "grid",
+      class: "squares",
+      "aria-label": label,
+      "aria-rowcount": rows2,
+      "aria-colcount": columns
+    });
+    const lines = /* @__PURE__ */ new Map();
+    squares.forEach(({ row, column, name }, i) => {
+      const cell = h("div", {
+        role: "gridcell",
+        class: "square",
+        tabindex: i ? "-1" : "0",
+        "aria-colindex": column + 1,
+        "data-cell": name
+      });
+      cell.style.setProperty("--row", String(row));
+      cell.style.setProperty("--column", String(column));
+      this.cells.push(cell);
+      if (!lines.has(row)) lines.set(row, h("div", { role: "row", "aria-rowindex": row + 1 }));
+      lines.get(row)?.append(cell);
+    });
+    grid.append(...[...lines].sort(([a], [b]) => a - b).map(([, line]) => line));
+    grid.addEventListener("focusin", (event) => {
+      const square = this.squareOf(event.target);
+      if (square !== null) this.moveTo(square);
+    });
+    grid.addEventListener("keydown", (event) => {
+      const next2 = event.ctrlKey || event.metaKey || event.altKey ? null : this.after(event.key);
+      if (next2 === null) return;
+      event.preventDefault();
+      this.focus(next2);
+    });
+    return grid;
+  }
+  /** The square to which a key leads: across holes, and no further than the line goes. */
+  after(key) {
+    const { row, column } = this.board.squares[this.focused];
+    const line = this.board.squares.flatMap((other, i) => other.row === row ? [i] : []);
+    if (key === "Home") return line[0] ?? null;
+    if (key === "End") return line.at(-1) ?? null;
+    const direction = KEYS[key];
+    if (direction === void 0) return null;
+    const [down, right] = DIRECTIONS[direction];
+    for (let step = 1; step <= Math.max(this.board.rows, this.board.columns); step++) {
+      const square = squareAt(this.board, row + down * step, column + right * step);
+      if (square !== null) return square;
+    }
+    return this.focused;
+  }
+  drawGround(drawn) {
+    const holes = drawn ?? /* @__PURE__ */ new Set();
+    const { squares, regions } = this.board;
+    const box = (kind, inset) => (square) => {
+      const { row, column } = squares[square];
+      const size = 100 - 2 * inset;
+      return s("rect", {
+        class: kind,
+        x: column * 100 + inset,
+        y: row * 100 + inset,
+        width: size,
+        height: size,
+        rx: 14
+      });
+    };
+    const shown = (region) => region !== null && (drawn !== null || regions[region]?.rule.kind !== "free");
+    const all = squares.map((_, square) => square);
+    const free = squares.filter(({ region }, square) => !holes.has(square) && !shown(region));
+    this.ground.replaceChildren(
+      s("path", { class: "free", d: outline(free, 2, 16) }),
+      ...regions.flatMap((_, i) => {
+        const d = outline(
+          squares.filter((square) => square.region === i),
+          4,
+          18
+        );
+        return !shown(i) ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
+      }),
+      ...all.filter((square) => holes.has(square)).map(box("hole", 8)),
+      ...all.filter((square) => !holes.has(square)).map(box("socket", 12))
+    );
+  }
+  /** What a region's rule is, and whether it holds; and which region it is, where that is spoken of. */
+  badge(region, state2, named2 = []) {
+    const { text, cells, label } = this.board.regions[region] ?? { text: "", cells: [], label: "" };
+    const first = this.board.squares[this.board.numbers.get(cells[0] ?? "") ?? -1];
+    const letter = named2.includes(label) ? label : "";
+    if (!text && !letter || !first) return null;
+    const standing2 = state2?.standing ?? "open";
+    const mark = { open: "", holds: "M0 8l6 6 11-14", broken: "M0 0l14 14M14 0l-14 14" }[standing2];
+    const told = letter ? 12 + letter.length * 17.5 : 0;
+    const wide = told + (text ? 16 + text.length * 17.5 : 4) + (mark ? 22 : 0);
+    const badge = s(
+      "g",
+      {
+        class: `badge ${standing2}`,
+        transform: `translate(${first.column * 100 - 6} ${first.row * 100 - 17})`
+      },
+      s("rect", { width: wide, height: 30, rx: 11 }),
+      letter && s("path", {
+        class: "letter",
+        d: `M11 1h${told - 11}v28h${11 - told}a10 10 0 0 1-10-10v-8a10 10 0 0 1 10-10z`
+      }),
+      letter && s("text", { class: "letter", x: told / 2 + 1, y: 23.5, "text-anchor": "middle" }, letter),
+      s("text", { x: told + 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
+      mark && s("path", { d: mark, transform: `translate(${wide - 24} 8)` })
+    );
+    return tinted(badge, this.tintOf(region));
+  }
+  pieces(play) {
+    const open = (square) => !laidAt(play, square);
+    const keys = play.laid.map((laid2) => `${laid2.domino}:${laid2.squares}`);
+    const kind = (i) => this.lying.has(keys[i]) ? "" : "coming";
+    const laid = play.laid.map(
+      ({ domino: domino2, squares }, i) => this.piece(this.board.dominoes[domino2], squares, kind(i))
+    );
+    this.lying = new Set(keys);
+    return [
+      ...play.outlines.filter((pair) => pair.every(open)).map((pair) => s("path", { class: "outlined", d: outline(this.at(pair), 14, 22) })),
+      ...Object.entries(play.marks).filter(([square]) => open(Number(square))).map(([square, value]) => this.written(Number(square), String(value), "mark")),
+      ...laid
+    ];
+  }
+  piece(pips, squares, kind) {
+    const { row, column } = this.board.squares[squares[0]];
+    const turned = directionOf(this.board, squares) * 90;
+    const where2 = `translate(${column * 100} ${row * 100}) rotate(${turned} 50 50)`;
+    return s("g", { class: `piece ${kind}`, transform: where2 }, domino(pips, turned));
+  }
+  written(square, text, kind, lower = 0) {
+    const { row, column } = this.board.squares[square];
+    return s(
+      "text",
+      { class: kind, x: column * 100 + 50, y: row * 100 + 66 + lower, "text-anchor": "middle" },
+      text
+    );
+  }
+  heat(shares) {
+    return this.board.squares.flatMap(({ row, column }, square) => {
+      const best = Object.entries(shares[square] ?? {}).sort(([, a], [, b]) => b - a)[0];
+      if (!best) return [];
+      const [value, share] = best;
+      const box = s("rect", {
+        class: share >= 1 ? "heat sure" : "heat",
+        x: column * 100 + 6,
+        y: row * 100 + 6,
+        width: 88,
+        height: 88,
+        rx: 14
+      });
+      box.style.setProperty("--share", String(share));
+      if (share >= 1) return [box, this.written(square, value, "likely sure")];
+      return [
+        box,
+        this.written(square, value, "likely", -8),
+        this.written(square, percent(share), "share", 20)
+      ];
+    });
+  }
+  lights({ rule = [] }) {
+    return rule.length ? [s("path", { class: "lit-rule", d: outline(this.at(rule), 0, 20) })] : [];
+  }
+  rings({ move = [], wrong = [] }) {
+    const ring = (kind, squares) => s("path", { class: `ring ${kind}`, d: outline(this.at(squares), 6, 20) });
+    return [ring("move", move), ring("wrong", wrong)];
+  }
+  numbers() {
+    const { rows: rows2, columns } = this.board;
+    const number = (n, x, y) => s("text", { class: "number", x, y, "text-anchor": "middle" }, String(n));
+    return [
+      ...Array.from({ length: columns }, (_, i) => number(i + 1, i * 100 + 50, -24)),
+      ...Array.from({ length: rows2 }, (_, i) => number(i + 1, -26, i * 100 + 58))
+    ];
+  }
+  at(squares) {
+    return squares.flatMap((square) => this.board.squares[square] ?? []);
+  }
+};
+function percent(share) {
+  const shown = share * 100;
+  return shown < 1 ? "<1%" : `${Math.floor(shown)}%`;
+}
+
 // src/parts/pixels.ts
 var MOST_PIXELS = where === "browser" ? 9e5 : 25e5;
 var MOST_FILE_BYTES = 2 ** 25;
@@ -913,7 +1451,7 @@ var Chooser = class {
     const choice = h(
       "button",
       { type: "button", class: "entry" },
-      picture(read2.svg, ""),
+      read2.pips && read2.pips.cells.length <= MOST_SQUARES ? BoardView.picture(boardOf(read2.pips)) : picture(read2.svg, ""),
       h("span", { class: "name" }, read2.name),
       h("span", { class: "soft" }, what.filter(Boolean).join(", "))
     );
@@ -1430,7 +1968,7 @@ var Statistics = class {
 };
 
 // src/views/days.ts
-var KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+var KEYS2 = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 var DaysView = class {
   constructor(days, open) {
     this.days = days;
@@ -1528,7 +2066,7 @@ var DaysView = class {
   }
   /** Moves the focus by a day or a week, across the months. */
   key(event) {
-    const by = KEYS[event.key];
+    const by = KEYS2[event.key];
     const date = event.target.dataset.date;
     if (by === void 0 || !date) return;
     event.preventDefault();
@@ -1601,537 +2139,6 @@ var History = class _History {
     return history2;
   }
 };
-
-// src/model/play.ts
-var EMPTY = { laid: [], marks: {}, outlines: [], hinted: [] };
-function laidAt(play, square) {
-  return play.laid.find(({ squares }) => squares.includes(square)) ?? null;
-}
-function pipsAt(board, play, square) {
-  const laid = laidAt(play, square);
-  return laid ? board.dominoes[laid.domino]?.[laid.squares.indexOf(square)] ?? null : null;
-}
-function isLaid(play, domino2) {
-  return play.laid.some((laid) => laid.domino === domino2);
-}
-function lay(board, play, domino2, squares) {
-  const kept2 = play.laid.filter(
-    (laid) => laid.domino !== domino2 && !laid.squares.some((square) => squares.includes(square))
-  );
-  const marks = { ...play.marks };
-  const pips = board.dominoes[domino2];
-  squares.forEach((square, half2) => {
-    if (marks[square] !== pips[half2]) delete marks[square];
-  });
-  return { ...play, laid: [...kept2, { domino: domino2, squares }], marks };
-}
-function takeBack(play, squares) {
-  return {
-    ...play,
-    laid: play.laid.filter((laid) => !laid.squares.some((square) => squares.includes(square)))
-  };
-}
-function fitting(board, play, { domino: domino2, turn, half: half2 }, square) {
-  const free = (other) => {
-    const laid = laidAt(play, other);
-    return !laid || laid.domino === domino2;
-  };
-  if (!free(square)) return null;
-  for (let more = 0; more < 4; more++) {
-    const other = beside(board, square, turn + more + 2 * half2);
-    if (other !== null && free(other)) return half2 ? [other, square] : [square, other];
-  }
-  return null;
-}
-function turnLaid(board, play, square) {
-  const laid = laidAt(play, square);
-  if (!laid) return null;
-  const first = laid.squares[0] === square;
-  const other = laid.squares[first ? 1 : 0];
-  const now = directionOf(board, [square, other]);
-  for (let more = 1; more < 4; more++) {
-    const next2 = beside(board, square, now + more);
-    if (next2 !== null && !laidAt(play, next2))
-      return lay(board, play, laid.domino, first ? [square, next2] : [next2, square]);
-  }
-  return lay(board, play, laid.domino, [laid.squares[1], laid.squares[0]]);
-}
-function conclude(board, play, facts) {
-  const marks = { ...play.marks };
-  const outlines = [...play.outlines];
-  for (const fact of facts) {
-    if ("domino" in fact) {
-      const [one, other] = squaresOf(board, fact.cells);
-      if (fact.domino && one !== void 0 && other !== void 0 && !outlines.some((pair) => isPair(pair, one, other)))
-        outlines.push([one, other]);
-    } else if ("is" in fact) {
-      const square = board.numbers.get(fact.cell);
-      if (square !== void 0) marks[square] = Number(fact.is);
-    }
-  }
-  return layKnown(board, { ...play, marks, outlines });
-}
-function layKnown(board, play) {
-  let now = play;
-  for (const [one, other] of play.outlines) {
-    if (laidAt(now, one) || laidAt(now, other)) continue;
-    const a = play.marks[one];
-    const b = play.marks[other];
-    if (a === void 0 || b === void 0) continue;
-    now = layPips(board, now, [one, other], [a, b]) ?? now;
-  }
-  return now;
-}
-function layPips(board, play, squares, [a, b]) {
-  for (const [domino2, [c, d]] of board.dominoes.entries()) {
-    if (isLaid(play, domino2)) continue;
-    if (c === a && d === b) return lay(board, play, domino2, squares);
-    if (c === b && d === a) return lay(board, play, domino2, [squares[1], squares[0]]);
-  }
-  return null;
-}
-function boardText(board, play) {
-  if (!play.laid.length && !Object.keys(play.marks).length) return null;
-  const rows2 = Array.from({ length: board.rows }, () => Array(board.columns).fill("."));
-  board.squares.forEach(({ row, column }, square) => {
-    rows2[row][column] = pipsAt(board, play, square) ?? play.marks[square] ?? "?";
-  });
-  const lines = rows2.map((row) => row.join(" "));
-  if (play.laid.length) lines.push("dominoes");
-  for (const { domino: domino2, squares } of play.laid) {
-    const [a, b] = board.dominoes[domino2];
-    lines.push(`${a}-${b} ${squares.map((square) => board.squares[square]?.name).join(" ")}`);
-  }
-  return `${lines.join("\n")}
-`;
-}
-function isPair([a, b], one, other) {
-  return a === one && b === other || a === other && b === one;
-}
-
-// src/parts/domino.ts
-var NEAR = 23;
-var MIDDLE = [[0, 0]];
-var DIAGONAL = [
-  [-NEAR, -NEAR],
-  [NEAR, NEAR]
-];
-var CORNERS = [...DIAGONAL, [NEAR, -NEAR], [-NEAR, NEAR]];
-var SIDES = [
-  [-NEAR, 0],
-  [NEAR, 0]
-];
-var ENDS = [
-  [0, -NEAR],
-  [0, NEAR]
-];
-var DOTS = [
-  [],
-  MIDDLE,
-  DIAGONAL,
-  [...DIAGONAL, ...MIDDLE],
-  CORNERS,
-  [...CORNERS, ...MIDDLE],
-  [...CORNERS, ...SIDES],
-  [...CORNERS, ...SIDES, ...MIDDLE],
-  [...CORNERS, ...SIDES, ...ENDS],
-  [...CORNERS, ...SIDES, ...ENDS, ...MIDDLE]
-];
-function half(pips, x, y = 50, upright = 0) {
-  const dots = DOTS[pips];
-  const group = s("g", { transform: `translate(${x} ${y})` });
-  if (dots) group.append(...dots.map(([dx, dy]) => s("circle", { class: "dot", cx: dx, cy: dy, r: 9 })));
-  else
-    group.append(
-      s(
-        "text",
-        { class: "digits", "text-anchor": "middle", y: 16, transform: `rotate(${-upright})` },
-        String(pips)
-      )
-    );
-  return group;
-}
-function domino([a, b], upright = 0) {
-  return s(
-    "g",
-    { class: "domino" },
-    s("rect", { class: "shadow", x: 8, y: 12, width: 184, height: 84, rx: 20 }),
-    s("rect", { class: "bone", x: 8, y: 8, width: 184, height: 84, rx: 20 }),
-    s("path", { class: "fold", d: "M100 24v52" }),
-    half(a, 50, 50, upright),
-    half(b, 150, 50, upright)
-  );
-}
-function dominoPicture(pips) {
-  return s("svg", { viewBox: "0 0 200 100", class: "domino-picture", "aria-hidden": "true" }, domino(pips));
-}
-
-// src/parts/outline.ts
-var UNIT = 100;
-function outline(squares, inset, radius) {
-  return loops(squares).map((loop) => rounded(corners(loop, inset), radius)).join("");
-}
-function loops(squares) {
-  const inside = /* @__PURE__ */ new Set();
-  const all = [...squares];
-  for (const { row, column } of all) inside.add(`${row},${column}`);
-  const starts = /* @__PURE__ */ new Map();
-  for (const { row, column } of all) {
-    const sides = [
-      [row - 1, column, { from: [column, row], way: [1, 0] }],
-      [row, column + 1, { from: [column + 1, row], way: [0, 1] }],
-      [row + 1, column, { from: [column + 1, row + 1], way: [-1, 0] }],
-      [row, column - 1, { from: [column, row + 1], way: [0, -1] }]
-    ];
-    for (const [r, c, edge] of sides)
-      if (!inside.has(`${r},${c}`))
-        starts.set(String(edge.from), [...starts.get(String(edge.from)) ?? [], edge]);
-  }
-  const found = [];
-  for (const first of starts.values()) while (first.length) found.push(follow(first.pop(), starts));
-  return found;
-}
-function follow(first, starts) {
-  const loop = [first];
-  for (let edge = first; ; ) {
-    const { from, way } = edge;
-    const open = starts.get(String([from[0] + way[0], from[1] + way[1]])) ?? [];
-    const next2 = open.findIndex((other) => other.way[0] === -way[1] && other.way[1] === way[0]);
-    const taken = open.splice(Math.max(next2, 0), 1)[0];
-    if (!taken) return loop;
-    loop.push(taken);
-    edge = taken;
-  }
-}
-function corners(loop, inset) {
-  return loop.flatMap(({ from, way }, i) => {
-    const before = (loop[i - 1] ?? loop[loop.length - 1]).way;
-    if (before[0] === way[0] && before[1] === way[1]) return [];
-    return [
-      [
-        from[0] * UNIT + inset * (-before[1] - way[1]),
-        from[1] * UNIT + inset * (before[0] + way[0])
-      ]
-    ];
-  });
-}
-function rounded(points, radius) {
-  const near = ([x, y], [toX, toY]) => {
-    const length = Math.hypot(toX - x, toY - y);
-    const part = Math.min(radius, length / 2) / length;
-    return `${x + (toX - x) * part} ${y + (toY - y) * part}`;
-  };
-  return `${points.map((point, i) => {
-    const before = points[i - 1] ?? points[points.length - 1];
-    const after = points[i + 1] ?? points[0];
-    return `${i ? "L" : "M"}${near(point, before)}Q${point[0]} ${point[1]} ${near(point, after)}`;
-  }).join("")}Z`;
-}
-
-// src/parts/tints.ts
-var HUES = [65, 200, 335, 110, 245, 20, 155, 290];
-var TINTS = HUES.length * 3;
-function tintsOf(board, most = TINTS) {
-  const tints = [];
-  const used = Array(most).fill(0);
-  board.regions.forEach((_, region) => {
-    const near = Array(most).fill(0);
-    board.squares.forEach((square, number) => {
-      if (square.region !== region) return;
-      for (const direction of [0, 1, 2, 3]) {
-        const other = beside(board, number, direction);
-        const tint = other === null ? void 0 : tints[board.squares[other]?.region ?? -1];
-        if (tint !== void 0) near[tint] = (near[tint] ?? 0) + 1;
-      }
-    });
-    const cost = (tint) => near[tint] * 1e3 + used[tint];
-    const best = used.reduce((least, _2, tint) => cost(tint) < cost(least) ? tint : least, 0);
-    used[best] = used[best] + 1;
-    tints.push(best);
-  });
-  return tints;
-}
-function tinted(element, tint) {
-  const shade = Math.floor(tint / HUES.length);
-  element.classList.add("tinted");
-  element.style.setProperty("--hue", String(HUES[tint % HUES.length] + 15 * shade));
-  element.style.setProperty("--shade", String(shade));
-  return element;
-}
-
-// src/parts/board-view.ts
-var KEYS2 = { ArrowRight: 0, ArrowDown: 1, ArrowLeft: 2, ArrowUp: 3 };
-var BoardView = class {
-  constructor(board, label, describe) {
-    this.board = board;
-    this.describe = describe;
-    this.grid = this.makeGrid(label);
-    this.redraw(board);
-    const drawn = s(
-      "svg",
-      { class: "drawn", "aria-hidden": "true", viewBox: `0 0 ${board.columns * 100} ${board.rows * 100}` },
-      this.ground,
-      this.above,
-      this.badges
-    );
-    this.frame = h("div", { class: "board" }, drawn, this.grid);
-    this.element = h("div", { class: "board-room sized" }, this.frame);
-    this.element.style.setProperty("--rows", String(board.rows));
-    this.element.style.setProperty("--columns", String(board.columns));
-  }
-  board;
-  describe;
-  element;
-  grid;
-  cells = [];
-  frame;
-  above = s("g");
-  badges = s("g");
-  ground = s("g");
-  tints = [];
-  /** What lay there when it was last drawn: only what has come since is seen to come. */
-  lying = /* @__PURE__ */ new Set();
-  focused = 0;
-  show({ play, standings: standings2, ghost, lit, shares, numbered }) {
-    this.above.replaceChildren(
-      ...shares ? this.heat(shares) : [],
-      ...lit ? this.lights(lit) : [],
-      ...play ? this.pieces(play) : [],
-      ...ghost ? [this.piece(ghost.pips, ghost.squares, "ghost")] : [],
-      ...lit ? this.rings(lit) : [],
-      ...numbered ? this.numbers() : []
-    );
-    this.badges.replaceChildren(
-      ...this.board.regions.flatMap((_, i) => this.badge(i, standings2?.[i], lit?.regions) ?? [])
-    );
-    this.cells.forEach((cell, square) => {
-      const said = this.describe(square);
-      if (cell.getAttribute("aria-label") !== said) cell.setAttribute("aria-label", said);
-      cell.classList.toggle("laid", Boolean(play && laidAt(play, square)));
-    });
-  }
-  /** Takes a board with the same squares and other regions; in a drawing, `holes` are there to be painted alone. */
-  redraw(board, holes = null) {
-    this.board = board;
-    this.tints = tintsOf(board);
-    this.drawGround(holes);
-  }
-  tintOf(region) {
-    return this.tints[region] ?? 0;
-  }
-  /** The square that an element of the grid stands for. */
-  squareOf(target) {
-    const cell = target instanceof Element ? target.closest("[role=gridcell]") : null;
-    const square = cell ? this.cells.indexOf(cell) : -1;
-    return square < 0 ? null : square;
-  }
-  /** The square under a point of the window, and where in the board that is, in squares. */
-  place(x, y) {
-    const box = this.frame.getBoundingClientRect();
-    const across = (x - box.left) / box.width * this.board.columns;
-    const down = (y - box.top) / box.height * this.board.rows;
-    return { square: squareAt(this.board, Math.floor(down), Math.floor(across)), across, down };
-  }
-  /** Pixels that a square is wide. */
-  get unit() {
-    return this.frame.getBoundingClientRect().width / this.board.columns;
-  }
-  get current() {
-    return this.focused;
-  }
-  focus(square = this.focused) {
-    this.moveTo(square);
-    this.cells[square]?.focus();
-  }
-  moveTo(square) {
-    this.cells[this.focused]?.setAttribute("tabindex", "-1");
-    this.focused = square;
-    this.cells[square]?.setAttribute("tabindex", "0");
-  }
-  makeGrid(label) {
-    const { rows: rows2, columns, squares } = this.board;
-    const grid = h("div", {
-      role: "grid",
-      class: "squares",
-      "aria-label": label,
-      "aria-rowcount": rows2,
-      "aria-colcount": columns
-    });
-    const lines = /* @__PURE__ */ new Map();
-    squares.forEach(({ row, column, name }, i) => {
-      const cell = h("div", {
-        role: "gridcell",
-        class: "square",
-        tabindex: i ? "-1" : "0",
-        "aria-colindex": column + 1,
-        "data-cell": name
-      });
-      cell.style.setProperty("--row", String(row));
-      cell.style.setProperty("--column", String(column));
-      this.cells.push(cell);
-      if (!lines.has(row)) lines.set(row, h("div", { role: "row", "aria-rowindex": row + 1 }));
-      lines.get(row)?.append(cell);
-    });
-    grid.append(...[...lines].sort(([a], [b]) => a - b).map(([, line]) => line));
-    grid.addEventListener("focusin", (event) => {
-      const square = this.squareOf(event.target);
-      if (square !== null) this.moveTo(square);
-    });
-    grid.addEventListener("keydown", (event) => {
-      const next2 = event.ctrlKey || event.metaKey || event.altKey ? null : this.after(event.key);
-      if (next2 === null) return;
-      event.preventDefault();
-      this.focus(next2);
-    });
-    return grid;
-  }
-  /** The square to which a key leads: across holes, and no further than the line goes. */
-  after(key) {
-    const { row, column } = this.board.squares[this.focused];
-    const line = this.board.squares.flatMap((other, i) => other.row === row ? [i] : []);
-    if (key === "Home") return line[0] ?? null;
-    if (key === "End") return line.at(-1) ?? null;
-    const direction = KEYS2[key];
-    if (direction === void 0) return null;
-    const [down, right] = DIRECTIONS[direction];
-    for (let step = 1; step <= Math.max(this.board.rows, this.board.columns); step++) {
-      const square = squareAt(this.board, row + down * step, column + right * step);
-      if (square !== null) return square;
-    }
-    return this.focused;
-  }
-  drawGround(drawn) {
-    const holes = drawn ?? /* @__PURE__ */ new Set();
-    const { squares, regions } = this.board;
-    const box = (kind, inset) => (square) => {
-      const { row, column } = squares[square];
-      const size = 100 - 2 * inset;
-      return s("rect", {
-        class: kind,
-        x: column * 100 + inset,
-        y: row * 100 + inset,
-        width: size,
-        height: size,
-        rx: 14
-      });
-    };
-    const shown = (region) => region !== null && (drawn !== null || regions[region]?.rule.kind !== "free");
-    const all = squares.map((_, square) => square);
-    const free = squares.filter(({ region }, square) => !holes.has(square) && !shown(region));
-    this.ground.replaceChildren(
-      s("path", { class: "free", d: outline(free, 2, 16) }),
-      ...regions.flatMap((_, i) => {
-        const d = outline(
-          squares.filter((square) => square.region === i),
-          4,
-          18
-        );
-        return !shown(i) ? [] : [tinted(s("path", { class: "region", d }), this.tintOf(i))];
-      }),
-      ...all.filter((square) => holes.has(square)).map(box("hole", 8)),
-      ...all.filter((square) => !holes.has(square)).map(box("socket", 12))
-    );
-  }
-  /** What a region's rule is, and whether it holds; and which region it is, where that is spoken of. */
-  badge(region, state2, named2 = []) {
-    const { text, cells, label } = this.board.regions[region] ?? { text: "", cells: [], label: "" };
-    const first = this.board.squares[this.board.numbers.get(cells[0] ?? "") ?? -1];
-    const letter = named2.includes(label) ? label : "";
-    if (!text && !letter || !first) return null;
-    const standing2 = state2?.standing ?? "open";
-    const mark = { open: "", holds: "M0 8l6 6 11-14", broken: "M0 0l14 14M14 0l-14 14" }[standing2];
-    const told = letter ? 12 + letter.length * 17.5 : 0;
-    const wide = told + (text ? 16 + text.length * 17.5 : 4) + (mark ? 22 : 0);
-    const badge = s(
-      "g",
-      {
-        class: `badge ${standing2}`,
-        transform: `translate(${first.column * 100 - 6} ${first.row * 100 - 17})`
-      },
-      s("rect", { width: wide, height: 30, rx: 11 }),
-      letter && s("path", {
-        class: "letter",
-        d: `M11 1h${told - 11}v28h${11 - told}a10 10 0 0 1-10-10v-8a10 10 0 0 1 10-10z`
-      }),
-      letter && s("text", { class: "letter", x: told / 2 + 1, y: 23.5, "text-anchor": "middle" }, letter),
-      s("text", { x: told + 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
-      mark && s("path", { d: mark, transform: `translate(${wide - 24} 8)` })
-    );
-    return tinted(badge, this.tintOf(region));
-  }
-  pieces(play) {
-    const open = (square) => !laidAt(play, square);
-    const keys = play.laid.map((laid2) => `${laid2.domino}:${laid2.squares}`);
-    const kind = (i) => this.lying.has(keys[i]) ? "" : "coming";
-    const laid = play.laid.map(
-      ({ domino: domino2, squares }, i) => this.piece(this.board.dominoes[domino2], squares, kind(i))
-    );
-    this.lying = new Set(keys);
-    return [
-      ...play.outlines.filter((pair) => pair.every(open)).map((pair) => s("path", { class: "outlined", d: outline(this.at(pair), 14, 22) })),
-      ...Object.entries(play.marks).filter(([square]) => open(Number(square))).map(([square, value]) => this.written(Number(square), String(value), "mark")),
-      ...laid
-    ];
-  }
-  piece(pips, squares, kind) {
-    const { row, column } = this.board.squares[squares[0]];
-    const turned = directionOf(this.board, squares) * 90;
-    const where2 = `translate(${column * 100} ${row * 100}) rotate(${turned} 50 50)`;
-    return s("g", { class: `piece ${kind}`, transform: where2 }, domino(pips, turned));
-  }
-  written(square, text, kind, lower = 0) {
-    const { row, column } = this.board.squares[square];
-    return s(
-      "text",
-      { class: kind, x: column * 100 + 50, y: row * 100 + 66 + lower, "text-anchor": "middle" },
-      text
-    );
-  }
-  heat(shares) {
-    return this.board.squares.flatMap(({ row, column }, square) => {
-      const best = Object.entries(shares[square] ?? {}).sort(([, a], [, b]) => b - a)[0];
-      if (!best) return [];
-      const [value, share] = best;
-      const box = s("rect", {
-        class: share >= 1 ? "heat sure" : "heat",
-        x: column * 100 + 6,
-        y: row * 100 + 6,
-        width: 88,
-        height: 88,
-        rx: 14
-      });
-      box.style.setProperty("--share", String(share));
-      if (share >= 1) return [box, this.written(square, value, "likely sure")];
-      return [
-        box,
-        this.written(square, value, "likely", -8),
-        this.written(square, percent(share), "share", 20)
-      ];
-    });
-  }
-  lights({ rule = [] }) {
-    return rule.length ? [s("path", { class: "lit-rule", d: outline(this.at(rule), 0, 20) })] : [];
-  }
-  rings({ fact = [], move = [], wrong = [] }) {
-    const ring = (kind) => (square) => s("path", { class: `ring ${kind}`, d: outline(this.at([square]), 6, 20) });
-    return [...fact.map(ring("fact")), ...move.map(ring("move")), ...wrong.map(ring("wrong"))];
-  }
-  numbers() {
-    const { rows: rows2, columns } = this.board;
-    const number = (n, x, y) => s("text", { class: "number", x, y, "text-anchor": "middle" }, String(n));
-    return [
-      ...Array.from({ length: columns }, (_, i) => number(i + 1, i * 100 + 50, -24)),
-      ...Array.from({ length: rows2 }, (_, i) => number(i + 1, -26, i * 100 + 58))
-    ];
-  }
-  at(squares) {
-    return squares.flatMap((square) => this.board.squares[square] ?? []);
-  }
-};
-function percent(share) {
-  const shown = share * 100;
-  return shown < 1 ? "<1%" : `${Math.floor(shown)}%`;
-}
 
 // src/parts/share.ts
 var SQUARES = ["🟧", "🟦", "🟪", "🟨", "🟩", "🟥", "🟫"];
@@ -2420,6 +2427,7 @@ function pointAtStep(step, read2) {
   const regions = regionsIn(step.sentence);
   return {
     regions,
+    numbered: namesCells(step.sentence),
     rule: eachOnce(rule.length ? rule : named(step.sentence, regions, read2)),
     fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
     move: eachOnce((step.conclusions ?? []).flatMap(cellsOf))
@@ -2427,7 +2435,12 @@ function pointAtStep(step, read2) {
 }
 function pointAtReason({ items, sentence: sentence2 }) {
   const cells = (kinds) => eachOnce(items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []));
-  return { regions: regionsIn(sentence2), rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+  return {
+    regions: regionsIn(sentence2),
+    numbered: namesCells(sentence2),
+    rule: cells(["rule"]),
+    wrong: cells(["move", "given"])
+  };
 }
 function eachOnce(cells) {
   return [...new Set(cells)];
@@ -2436,6 +2449,9 @@ function regionsIn(sentence2) {
   const one = "[^\\s,.;:()]+";
   const lists = sentence2.matchAll(new RegExp(`\\bregions? (${one}(?:(?:, | and | or )${one})*)`, "gi"));
   return eachOnce([...lists].flatMap(([, list]) => list.split(/, | and | or /)));
+}
+function namesCells(sentence2) {
+  return /\br\d+c\d+\b|\b(row|column)s? \d/i.test(sentence2);
 }
 function named(sentence2, labels, read2) {
   const cells = sentence2.match(/\br\d+c\d+\b/g) ?? [];
@@ -3396,7 +3412,7 @@ var DrawView = class {
         rule: squaresOf(board, pointed.rule ?? []),
         wrong: squaresOf(board, [...pointed.wrong ?? [], ...doubted])
       },
-      numbered: Boolean(pointed)
+      numbered: pointed?.numbered ?? false
     });
   }
   describe(square) {
@@ -4247,7 +4263,7 @@ var PipsTable = class {
   draw() {
     const { play, puzzle } = this;
     this.now = standings(puzzle, play);
-    const { rule = [], fact = [], move = [], wrong = [], regions } = this.pointed ?? {};
+    const { rule = [], move = [], wrong = [], regions } = this.pointed ?? {};
     const squares = (names) => squaresOf(puzzle, names);
     this.view.show({
       play,
@@ -4256,11 +4272,10 @@ var PipsTable = class {
       lit: this.pointed && {
         regions,
         rule: squares(rule),
-        fact: squares(fact),
         move: squares(move),
         wrong: squares(wrong)
       },
-      numbered: Boolean(this.pointed)
+      numbered: this.pointed?.numbered ?? false
     });
     this.tray.show(play, this.hand);
   }
