@@ -167,10 +167,6 @@ class LoadedLp:
         """Return the basis in HiGHS's own form, for ``restore_basis``."""
         return self._highs.getBasis()
 
-    def forget_basis(self) -> None:
-        """Begin the next run without a basis."""
-        self._highs.clearSolver()
-
     def restore_basis(self, basis: object) -> None:
         """Begin the next run at a basis from ``keep_basis``."""
         self._highs.setBasis(basis)

@@ -10,13 +10,14 @@ Fenelon, Gu, Wunderling 2007; counting: Achterberg, Heinz, Koch 2008; exact MIP:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from milp_pips.engines.highs_lp import Basis, LpStatus
+from milp_pips.enumeration.exact_lp import exact_lp
 from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.strengthening import strengthened
 from milp_pips.enumeration.tree_box import Entries, TreeBox
@@ -313,7 +314,8 @@ class Tree:
         node, column = found
         if node.witness is not None:
             yield from self._take(node.witness.values)
-        self._branch_or_close(node, column, entries)
+        if not self._branch_or_close(node, column, entries):
+            yield from self._close_fixed(node, entries)
 
     def _examine(self, node: _Node, entries: Entries) -> tuple[_Node, int] | None:
         """Return the node with multipliers, a vertex and the point there, and a column to branch on, or -1.
@@ -393,18 +395,19 @@ class Tree:
         chosen = set(self._chosen)
         return [j for j in fractional if j in chosen and low[j] != high[j]]
 
-    def _branch_or_close(self, node: _Node, column: int, entries: Entries) -> None:
-        """Put the children of a node on the stack, or close it if its chosen columns are fixed."""
+    def _branch_or_close(self, node: _Node, column: int, entries: Entries) -> bool:
+        """Put the children of a node on the stack, or close it if its chosen columns are fixed.
+
+        Returns False if all integer columns are fixed and this is not enough to close it.
+        """
         low, high, vertex, witness = self._box.low, self._box.high, node.vertex, node.witness
         free = [j for j in self._chosen if low[j] != high[j]]
         if not free:
             if witness is not None and self._close_by_point(node, entries, witness):
-                return
+                return True
             free = [j for j in self._rest if low[j] != high[j]]
             if not free:
-                self._close_fixed(entries)
-                self._close(entries, node.share)
-                return
+                return False
         if column < 0 and witness is None and vertex is not None:
             fractional = [j for j in free if abs(vertex[j] - round(vertex[j])) > INTEGRAL]
             column = most_promising(fractional, vertex, self._branching.costs)[0] if fractional else -1
@@ -433,6 +436,7 @@ class Tree:
                     branch=branch,
                 )
             )
+        return True
 
     # Closing a leaf.
 
@@ -472,42 +476,38 @@ class Tree:
         if duals is not None:
             yield self._pruning.bounds.exactly(*duals)
 
-    def _close_fixed(self, entries: Entries) -> None:
-        """Find out why a box of which all integer columns are fixed has no point within the cutoff."""
+    def _close_fixed(self, node: _Node, entries: Entries) -> Iterator[Point]:
+        """Close a box of which all integer columns are fixed, exactly; it may have a point that is wanted."""
         if self._points.cut is not None and self._pruning.closes(self._pruning.costs_alone, entries):
-            return
-        if (row := self._box.broken_row()) is not None:
+            pass
+        elif (row := self._box.broken_row()) is not None:
             entries.append(["v", row])
-        elif self._pure or not self._close_by_basis(entries):
+        elif self._pure or not (yield from self._close_by_exact_lp(entries)):
             entries.append(["o"])
             self.outcome.open_leaves += 1
             low, high = self._box.low, self._box.high
             self._open.append({j: (low[j], high[j]) for j in self._integers})  # type: ignore[misc]
+        self._close(entries, node.share)
 
-    def _close_by_basis(self, entries: Entries) -> bool:
-        """Close a box by the exact multipliers of the last basis."""
-        status = self._lp.run()
-        if status not in (LpStatus.OPTIMAL, LpStatus.UNBOUNDED):
-            if self._pruning.refute(entries):
-                return True
-            self._lp.restart()  # an engine that gave up at one basis may succeed from another
-            status = self._lp.run()
-            if status is not LpStatus.OPTIMAL and self._pruning.refute(entries):
-                return True
-        if status is LpStatus.UNBOUNDED and self._query.has_cutoff:
+    def _close_by_exact_lp(self, entries: Entries) -> Generator[Point, None, bool]:
+        has_cutoff = self._query.has_cutoff
+        exact = exact_lp(self._whole, self._box, priced=has_cutoff)
+        if exact is None:
+            return False
+        if exact.is_unbounded:
             what = "the objective is unbounded, even with all integer columns fixed"
             raise UsageError(f"{what}; bound the continuous columns that have costs")
-        is_priced = status is LpStatus.OPTIMAL and self._query.has_cutoff
-        duals = exact_duals(self._whole, self._lp.basis) if is_priced else None
-        if duals is None:
-            return False
-        exact = self._pruning.bounds.exactly(*duals)
-        if self._pruning.closes(exact, entries):
+        multipliers = self._pruning.bounds.exactly(exact.rows, exact.scale)
+        if self._pruning.closes(multipliers, entries):
             return True
-        known = self._points.known(self._box.low)  # type: ignore[arg-type]
-        if known is None or not self._pruning.is_at_least(known[0], exact):
+        if exact.point is None or not self._stated.holds(exact.point):
             return False
-        self._pruning.state(exact, entries)
+        yield from self._take(exact.point)
+        known = self._points.known(exact.point)
+        if known is None or (has_cutoff and not self._pruning.is_at_least(known[0], multipliers)):
+            return False
+        if has_cutoff:
+            self._pruning.state(multipliers, entries)
         entries.append(["s", known[1]])
         return True
 

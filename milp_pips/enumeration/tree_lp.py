@@ -75,10 +75,6 @@ class NodeLp:
         """Return a good point over the box with integral columns; this is the last run of the LP."""
         return self._lp.search(integers, SEARCH)
 
-    def restart(self) -> None:
-        """Let the next run begin without a basis."""
-        self._lp.forget_basis()
-
     def begin_trials(self) -> object:
         """Keep the basis while trials go on."""
         self._lp.limit_iterations(TRIAL_ITERATIONS)

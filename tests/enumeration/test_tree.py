@@ -276,3 +276,21 @@ def test_free_columns_get_exact_multipliers():
     wanted = expected(model, OPTIMA)
     assert (values(outcome, 0, 1, 2), outcome.optimum) == (wanted[0], wanted[1])
     assert outcome.nodes < 343 / 2
+
+
+def test_continuous_columns_that_floating_point_misses_are_solved_in_fractions():
+    """With x = z + 1 a value of y holds that is finer than the engine's tolerance; else there is none."""
+    y = Column("y", 3, Fraction(30000001, 10**7), False, Fraction(1, 10**9))
+    columns = (Column("x", 0, 1, True, -1), Column("z", 0, 1, True), Column("w", 0, 4, True, -4), y)
+    side = 1 - Fraction(300000003, 10**17)
+    model = Model(columns, (Row("r", {0: 1, 1: -1, 3: Fraction(-1, 10**9)}, side, side),))
+    for query, number in ((TreeQuery(), 5), (TreeQuery(within=5), 2), (TreeQuery(best=2), 2)):
+        outcome = run(model, query)
+        assert (len(outcome.points), outcome.open_leaves, outcome.complete) == (number, 0, True)
+
+
+def test_an_exact_lp_says_that_costs_have_no_end():
+    columns = (Column("x", 0, 1, True), Column("y", 0, None, False, -1), Column("z", 0, None, False))
+    model = Model(columns, (Row("r", {1: 1, 2: -1}, None, 3),))
+    with pytest.raises(UsageError, match="the objective is unbounded, even with all integer columns fixed"):
+        run(model, TreeQuery(within=0))
