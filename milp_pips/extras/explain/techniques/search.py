@@ -16,7 +16,7 @@ from milp_pips.extras.explain.techniques.rules import PairsInside, PairSums, Pro
 from milp_pips.extras.explain.techniques.table import FactTable
 from milp_pips.problem.constraint import Constraint
 
-CLOSE_LOOKS = 3
+CLOSE_LOOKS = 6
 """The number of steps of one look among which the easiest is chosen."""
 
 
