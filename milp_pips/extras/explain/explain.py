@@ -229,20 +229,23 @@ class Explaining:
         self.add(additions=changes)
 
     def find_steps(self, *, thin: bool) -> None:
-        """Find the steps and report each as soon as it is found; thin each once it is needed."""
+        """Find the steps and report each as soon as it is found; ``thin`` each once it is needed, or none."""
         kept, waiting = dict[int, Step](), list[Step]()
 
         def keep(step: Step) -> Step:
-            kept[id(step)] = self.inquiry.trace.thinned(step) if thin else step
+            kept[id(step)] = self.inquiry.trace.thinned(step)
             return kept[id(step)]
 
         for step in self.inquiry.steps():
             self.add(trace=(*self.found.trace, step))
-            needed([*waiting, step], keep)
-            waiting = [each for each in (*waiting, step) if id(each) not in kept]
-            left = (kept[id(each)] for each in self.found.trace if id(each) in kept)
-            self.add(steps=tuple(merged_one_by_one(left)))
+            if thin:
+                needed([*waiting, step], keep)
+                waiting = [each for each in (*waiting, step) if id(each) not in kept]
+                left = (kept[id(each)] for each in self.found.trace if id(each) in kept)
+                self.add(steps=tuple(merged_one_by_one(left)))
             self.report()
+        if not thin:
+            self.add(steps=tuple(merged_one_by_one(needed(self.found.trace))))
 
     def report(self) -> None:
         """Call ``on_step`` with what has been found so far; without it, report the number of steps."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.refusal import explain_conflict
-from milp_pips.extras.explain.techniques.joining import merged_one_by_one
+from milp_pips.extras.explain.techniques.joining import may_grow, merged
 from milp_pips.problem.answer import Stop, TaskResult
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole
@@ -82,6 +83,8 @@ class Hint(TaskResult):
         The stopping criterion.
     confirmed_by
         The method that confirmed the step or the clash.
+    again
+        The number of steps after this one that are the same thought on other cells.
     remark
         What the hint did not take into account.
     seconds
@@ -98,6 +101,7 @@ class Hint(TaskResult):
     reason: Clash | None = None
     stop: Stop = Stop.FINISHED
     confirmed_by: str | None = None
+    again: int = 0
     remark: str = ""
     seconds: float = 0.0
 
@@ -200,11 +204,23 @@ def _next(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], furthe
     """Return the step after ``further`` others, if there is one. Raises OutOfTime."""
     inquiry.know(concluded)
     found = replace(found, known=tuple(inquiry.known))
-    skipped = 0
-    for step in merged_one_by_one(map(inquiry.trace.thinned, inquiry.trace.steps())):
+    skipped, steps = 0, map(inquiry.trace.thinned, inquiry.trace.steps())
+    for step in steps:
         confirmed_by = inquiry.certify(step)
         if skipped == further:
-            return replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
+            found = replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
+            return replace(found, again=_again(step, steps))
         skipped += 1
         found = replace(found, known=(*found.known, *step.conclusions))
     return replace(found, skipped=skipped)
+
+
+def _again(step: Step, steps: Iterator[Step]) -> int:
+    """Return how many of the next steps are the same thought as this one, on other cells."""
+    times = 0
+    with suppress(OutOfTime):
+        for following in steps if may_grow(step) else ():
+            if merged(step, following) is None:
+                break
+            times += 1
+    return times

@@ -27,7 +27,7 @@ the whole board do not add up. A usual call takes fewer than a hundred conflicts
 CONFLICTS_AFTER_LP = 20
 """The same limit if the previous call exceeded it."""
 
-PROOFS_COMPARED = 6
+PROOFS_COMPARED = 2
 """How many facts get a minimal proof; the shortest of these proofs is the step."""
 
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Unexplained
+from milp_pips.extras.explain.techniques.propagation import Technique
 from milp_pips.extras.explain.techniques.rules import PropagatedRule
-from milp_pips.extras.explain.techniques.search import Technique, Techniques
+from milp_pips.extras.explain.techniques.search import Techniques
 from milp_pips.extras.explain.techniques.table import bits
 
 MOST_LINKS = 6
 """The number of links of a chain of looks above which a shorter one that counts is sought."""
 
-FEW_ROUNDS = 1
-"""The number of rounds to a contradiction for which no shorter chain is sought."""
+FEW_LINKS = 2
+"""The number of links for which no shorter chain is sought."""
 
-FURTHER_SUPPOSITIONS, MOST_CHAINS = 60, 12
-"""The number of suppositions that are tried after the first that fails, and of chains that are compared."""
+MOST_FAILING, MOST_CHAINS = 16, 3
+"""The number of suppositions that fail among which the shortest chains are sought, and of chains compared."""
 
 LONGEST_CHAIN = 25
 """The number of rounds after which a supposition is given up: the chains that people read are shorter."""
@@ -57,6 +57,10 @@ class Chains:
     ):
         self._techniques, self.table = techniques, techniques.table
         self._stop, self._is_possible = stop, is_possible
+        self._ends: tuple[dict[Fact, int], dict[Fact, int]] = {}, {}
+        """The bits left after each supposition that does not fail, by looks and by all techniques."""
+        self._failed: tuple[dict[Fact, tuple[int, int]], dict[Fact, tuple[int, int]]] = {}, {}
+        """About how many links it takes until a supposition fails, and its bit, likewise."""
 
     def shortest(self, knowledge: Knowledge) -> Deduction | None:
         """Return the shortest of the chains tried, from a supposition to a contradiction; None without one.
@@ -66,81 +70,49 @@ class Chains:
         """
         found = list[Deduction]()
         for further in ((), self._techniques.further):
-            for tried, (rounds, bit, fact) in enumerate(self._refutable(knowledge, further)):
+            for tried, (links, bit, fact) in enumerate(self._failing(knowledge, further)):
                 fewest = min((each.detail.links for each in found), default=LONGEST_CHAIN)
-                if rounds >= fewest or (tried >= MOST_CHAINS and fewest <= MOST_LINKS):
+                if found and (links >= fewest or tried >= MOST_CHAINS):
                     break
                 chain = self.refute(knowledge, bit, fact, further)
                 found += [chain] if chain else []
             found.sort(key=lambda each: each.detail.links)
             if found and found[0].detail.links <= MOST_LINKS:
                 return found[0]
-        for chain in found[:MOST_CHAINS]:
-            if (shorter := self._shortened(knowledge, chain)).detail.links <= MOST_LINKS:
-                return shorter
         return found[0] if found else None
 
-    def _shortened(self, knowledge: Knowledge, chain: Deduction) -> Deduction:
-        """Return a chain from the same supposition that is found without some of the links."""
-        assert chain.gone is not None
-        again = True
-        while again and chain.detail.links > MOST_LINKS:
-            again = False
-            for _, link in chain.detail.deductions[:-1]:
-                if link.technique not in FOLDED and link.gone:
-                    other = self._chain(
-                        knowledge,
-                        chain.gone,
-                        chain.detail.supposed,
-                        self._techniques.looks,
-                        self._techniques.further,
-                        at_once=True,
-                        without=link.gone,
-                    )
-                    if other is not None and other.detail.links < chain.detail.links:
-                        chain, again = other, True
-                        break
-        return chain
+    def _failing(self, knowledge: Knowledge, further: Sequence[Technique]) -> list[tuple[int, int, Fact]]:
+        """Return suppositions that lead to a contradiction, each with about its number of links and its bit.
 
-    def _refutable(self, knowledge: Knowledge, further: Sequence[Technique]) -> list[tuple[int, int, Fact]]:
-        """Return suppositions that lead to a contradiction, each with its number of rounds and its bit.
-
-        Those with the fewest rounds come first: no chain has fewer links. Once one is found, some more
-        suppositions are tried.
+        Those with the fewest links come first.
         """
-        found, more = list[tuple[int, int, Fact]](), FURTHER_SUPPOSITIONS
+        fails, alive, against = self._techniques.propagation.fails, knowledge.alive, self.table.bits_against
+        ends, failed = self._ends[bool(further)], self._failed[bool(further)]
+        found = [(links, bit, fact) for fact, (links, bit) in failed.items() if alive & bit]
         for bit, fact in self._suppositions(knowledge):
             self._stop()
-            if self._is_possible(fact):
+            if len(found) >= MOST_FAILING:
+                break
+            if self._is_possible(fact) or (fact in failed and alive & failed[fact][1]):
                 continue
-            more -= bool(found)
-            rounds = self._rounds(knowledge, fact, further)
-            if rounds is not None:
-                found.append((rounds, bit, fact))
-                if rounds <= FEW_ROUNDS:
-                    break
-            if not more:
+            # Where a supposition led before, it leads again; only what has gone since can lead further.
+            end = ends.get(fact)
+            start = end or self._ends[0].get(fact)
+            gone = ~alive if start else against(fact)
+            start = start or alive
+            if end and not gone & end:
+                continue
+            links, left = fails(start, gone & start, further, self._stop)
+            if not links:
+                ends[fact] = left
+                continue
+            if start != alive:
+                links, _ = fails(alive, against(fact) & alive, further, self._stop)
+            failed[fact] = links, bit
+            found.append((links, bit, fact))
+            if links <= FEW_LINKS:
                 break
         return sorted(found, key=lambda each: each[0])
-
-    def _rounds(self, knowledge: Knowledge, fact: Fact, further: Sequence[Technique]) -> int | None:
-        """Return the number of rounds from a supposed fact to a contradiction; None if there is none.
-
-        A round makes all deductions that are available.
-        """
-        known = knowledge.copy()
-        known.suppose(fact)
-        for rounds in range(1, LONGEST_CHAIN + 1):
-            if self._techniques.see(known) is not None:
-                return rounds
-            links = [*self._techniques.every(known, (*self._techniques.looks, *further))]
-            if any(link.gone is None for link in links):
-                return rounds
-            if not links:
-                return None
-            for link in links:
-                known.apply(self._techniques.with_values(link, known.alive))
-        return None
 
     def _suppositions(self, knowledge: Knowledge) -> Iterator[tuple[int, Fact]]:
         """Yield each open value and each edge where a domino may lie, with the fact to suppose.
@@ -177,39 +149,17 @@ class Chains:
     ) -> Deduction | None:
         """Return the deduction that a supposed fact leads to a contradiction; None if it is not found.
 
-        The ``looks`` (None: all) are made one after another, with ``further`` techniques where they end, and
-        then all that are available at once; the shorter chain counts.
+        Each round makes all the ``looks`` (None: all) and ``further`` techniques that are available.
         """
-        links = self._techniques.looks if looks is None else looks
-        both = (
-            self._chain(knowledge, bit, fact, links, further, at_once=at_once) for at_once in (False, True)
-        )
-        return min(filter(None, both), key=_length, default=None)
-
-    def _chain(
-        self,
-        knowledge: Knowledge,
-        bit: int,
-        fact: Fact,
-        looks: Sequence[Technique],
-        further: Sequence[Technique],
-        *,
-        at_once: bool,
-        without: int = 0,
-    ) -> Deduction | None:
-        """Return a chain whose links do not conclude that bits ``without`` are gone, or None."""
         techniques = self._techniques
+        looks = techniques.looks if looks is None else looks
         known, since = knowledge.copy(), len(knowledge.deductions)
         known.suppose(fact)
         for _ in range(LONGEST_CHAIN):
-            seen = techniques.see(known)
-            found = techniques.every(known, looks if seen is None else ())
-            links = [*islice(found, None if at_once else 1)] if seen is None else [seen]
-            if at_once and seen is None:
-                links += techniques.every(known, further)
-            links = [link for link in links if not (link.gone or 0) & without]
-            if not links and not at_once:
-                links = [*islice(techniques.every(known, further), 1)]
+            if (seen := techniques.see(known)) is not None:
+                links = [seen]
+            else:
+                links = [*techniques.every(known, (*looks, *further))]
             ends = [each for each in links if each.gone is None]
             end = min(ends, key=lambda each: each.technique != "only value", default=None)
             if end is not None or not links:
@@ -287,8 +237,3 @@ class Chains:
             seen, more = known.direct(each.premises, n, others, waiting, since)
             others |= seen
             waiting |= more
-
-
-def _length(chain: Deduction) -> tuple[int, int]:
-    """Return the number of links of a chain, and of all its deductions."""
-    return chain.detail.links, len(chain.detail.deductions)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations
 
 from milp_pips.extras.explain.facts import Fact
@@ -19,6 +20,52 @@ class CoverTechniques:
     def __init__(self, table: FactTable, tray: Tray, only: dict[int, int], every: dict[int, int]):
         self.table, self.tray, self.only, self.every = table, tray, only, every
         self._quiet: dict[tuple[str, int], int] = {}
+        self._showing = [
+            [(table.value_bit(v, x), places) for x, places in showing.items()]
+            for v, showing in zip(tray.values, tray.showing, strict=True)
+        ]
+
+    def as_bits(self) -> Iterator[tuple[int, Callable[[int], int | None]]]:
+        """Yield the looks at cells, edges and kinds without reasons, each with the bits it depends on."""
+        tray, table = self.tray, self.table
+        for i, v in enumerate(tray.values):
+            yield tray.covering[i] | tray.at_cell[i] | table.all_of(v), partial(self._cell_removes, i)
+        for e, places in enumerate(tray.on_edge):
+            yield places, partial(self._edge_removes, e)
+        for k in self.every:
+            yield tray.of_kind[k], partial(self._kind_removes, k)
+
+    def _cell_removes(self, i: int, alive: int) -> int | None:
+        """Return what "lone", "no fit", "fits" and "used" remove at one cell; None for a contradiction."""
+        tray, table, gone = self.tray, self.table, 0
+        around, covering = alive & tray.at_cell[i], alive & tray.covering[i]
+        if not around or not covering or not alive & table.all_of(tray.values[i]):
+            return None
+        if not around & (around - 1):
+            gone |= tray.beside(tray.edge_bit.index(around))
+        for bit, showing in self._showing[i]:
+            if alive & bit and not covering & showing:
+                gone |= bit
+        k = tray.place(covering.bit_length() - 1).kind
+        if tray.times[k] == 1 and k in self.only and not covering & ~tray.of_kind[k]:
+            gone |= tray.of_kind[k] & ~covering
+        return gone
+
+    def _edge_removes(self, e: int, alive: int) -> int:
+        """Return the edge if no domino fits there."""
+        return 0 if alive & self.tray.on_edge[e] else self.tray.edge_bit[e]
+
+    def _kind_removes(self, k: int, alive: int) -> int | None:
+        """Return what "one place" removes for a kind of one domino; None for a contradiction."""
+        tray = self.tray
+        left = alive & tray.of_kind[k]
+        if not left:
+            return None
+        e = tray.place(left.bit_length() - 1).edge
+        if tray.times[k] > 1 or left & ~tray.on_edge[e]:
+            return 0
+        i, j = tray.edges[e]
+        return tray.beside(e) | (tray.covering[i] | tray.covering[j]) & ~left
 
     def _is_quiet(self, name: str, number: int, view: int) -> bool:
         """Whether nothing has changed here since this technique looked last; remembers the view."""
@@ -248,25 +295,40 @@ class CoverTechniques:
                             part.append(other)
             yield part
 
+    def _dominoes(self, kinds: int) -> int:
+        """Return the number of dominoes of these kinds, which are bits."""
+        return sum([self.tray.times[k] for k in bits(kinds)])
+
+    def _sets(self, few: list[tuple[int, int]], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Yield this many cells that have as many dominoes left together, with the kinds of these."""
+        sets: list[tuple[tuple[int, ...], int]] = [((), 0)]
+        for _ in range(size):
+            sets = [
+                ((*cells, i), kinds | own)
+                for cells, kinds in sets
+                for i, own in few
+                if (not cells or i > cells[-1]) and (kinds | own).bit_count() <= size
+            ]
+        for cells, kinds in sets:
+            if self._dominoes(kinds) == size:
+                yield cells, kinds
+
     def naked(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Two or three cells on different dominoes have only as many dominoes left, which lie there."""
         tray, alive = self.tray, knowledge.alive
         if self._is_quiet("naked", 0, alive & (tray.all_places | tray.all_edges)):
             return
-        kinds: dict[int, set[int]] = {}
-        for i, places in enumerate(tray.covering):
-            found = {k for k, of in enumerate(tray.of_kind) if of & places & alive}
-            if 0 < sum(tray.times[k] for k in found) <= 3:
-                kinds[i] = found
+        by_cell = list[tuple[int, int, int]]()
+        for i, covering in enumerate(tray.covering):
+            left = covering & alive
+            kinds = sum(1 << k for k, of in enumerate(tray.of_kind) if of & left)
+            by_cell.append((i, kinds, self._dominoes(kinds)))
+        few = [(i, kinds) for i, kinds, dominoes in by_cell if 1 < dominoes <= 3]
         near = {edge for e, edge in enumerate(tray.edges) if alive & tray.edge_bit[e]}
         for size in (2, 3):
-            for cells in combinations(sorted(kinds), size):
-                together = set.union(*(kinds[i] for i in cells))
-                if not together <= self.only.keys():
-                    continue
-                if sum(tray.times[k] for k in together) != size or not near.isdisjoint(
-                    combinations(cells, 2)
-                ):
+            for cells, kinds in self._sets(few, size):
+                together = list(bits(kinds))
+                if not self.only.keys() >= set(together) or not near.isdisjoint(combinations(cells, 2)):
                     continue
                 covering = theirs = 0
                 for i in cells:
@@ -277,7 +339,7 @@ class CoverTechniques:
                 if gone & alive:
                     del self._quiet["naked", 0]
                     closed = self._closed_between(list(cells), alive)
-                    items = tuple(self.only[k] for k in sorted(together))
+                    items = tuple(self.only[k] for k in together)
                     yield Deduction(
                         "naked",
                         gone,
@@ -285,7 +347,7 @@ class CoverTechniques:
                         items,
                         (
                             tuple([tray.values[i] for i in cells]),
-                            tuple([tray.kinds[k] for k in sorted(together)]),
+                            tuple([tray.kinds[k] for k in together]),
                         ),
                     )
                     return

@@ -17,12 +17,11 @@ def merged_one_by_one(steps: Iterable[Step]) -> Iterator[Step]:
     last: Step | None = None
     try:
         for step in steps:
-            both = last and _merged(last, step)
+            both = last and merged(last, step)
             if last and not both:
                 yield last
             last = both or step
-            may_grow = is_geometry(last) or is_single_cell(last) or _shows_by_sum(last)
-            if not (may_grow or last.technique == "no fit"):
+            if not may_grow(last):
                 yield last
                 last = None
     except Exception:  # the time for a further step is up
@@ -31,6 +30,12 @@ def merged_one_by_one(steps: Iterable[Step]) -> Iterator[Step]:
         raise
     if last:
         yield last
+
+
+def may_grow(step: Step) -> bool:
+    """Whether the next step may be one with this one to a reader."""
+    shape_or_sum = is_geometry(step) or is_single_cell(step) or _shows_by_sum(step)
+    return shape_or_sum or step.technique == "no fit"
 
 
 def is_geometry(step: Step) -> bool:
@@ -52,7 +57,7 @@ def _shows_by_sum(step: Step) -> bool:
     return any(fact.holds for fact in step.conclusions) and any(item.piece.bounded_sum for item in items)
 
 
-def _merged(one: Step, other: Step) -> Step | None:
+def merged(one: Step, other: Step) -> Step | None:
     """Return two steps as one if they are to a reader, else None."""
     reasons = (*one.reasons, *other.reasons)
     if not any(is_alike(one) and is_alike(other) for is_alike in (is_geometry, is_single_cell)):

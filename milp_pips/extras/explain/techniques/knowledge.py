@@ -317,17 +317,27 @@ class Knowledge:
         # For each reason the hidden bits that it explains, and the visible bits that it stands for.
         covers: dict[tuple[str, int], int] = {}
         behind: dict[tuple[str, int], int] = {}
-        left = 0
+        left = hidden
         for position in bits(hidden):
-            options = self._options(position, before, since)
-            if not options:
-                raise Unexplained
-            if any(bit & others or (key[0] == "part" and key[1] in found) for key, bit in options):
+            number = self.cause.get(position, -1)
+            if 0 <= number < before:
+                covers["part", number] = covers.get(("part", number), 0) | 1 << position
+        # A place is also gone if its edge or one of its two values is, whatever removed it first.
+        for way, key, places in self.table.ways:
+            bit = 1 << way
+            if not places & hidden or self.alive & bit:
                 continue
-            left |= 1 << position
-            for key, bit in options:
-                covers[key] = covers.get(key, 0) | 1 << position
+            number = self.cause.get(way, -1)
+            if number < before and self.table.start & bit:  # what no domain ever had needs no reason
+                if number >= 0 and self._is_part(number, since):
+                    key, bit = ("part", number), 0
+                covers[key] = covers.get(key, 0) | places & hidden
                 behind[key] = behind.get(key, 0) | bit
+                left &= ~places if bit & others else left
+        for key, explained in covers.items():
+            left &= ~explained if key[0] == "part" and key[1] in found else left
+        if left & ~union(covers.values()):
+            raise Unexplained
         chosen, parts = 0, set[int]()
         while left:
             key = max(covers, key=lambda key: (covers[key] & left).bit_count() / self._weight(key))
@@ -337,23 +347,6 @@ class Knowledge:
             else:
                 chosen |= behind[key]
         return chosen, parts
-
-    def _options(self, position: int, before: int, since: int | None) -> list[tuple[tuple[str, int], int]]:
-        """Return the reasons for which a hidden bit is gone: a value of a cell, an edge, or a deduction."""
-        options, cause, ways = [], self.cause.get(position), self.table.ways(position)
-        if not ways or (cause is not None and 0 <= cause < before):
-            options.append((("part", cause if cause is not None else -1), 0))
-        # A place is also gone if its edge or one of its two values is, whatever removed it first.
-        for key, bit, place in ways:
-            if self.alive & bit:
-                continue
-            number = self.cause.get(place)
-            if number is None or number < before:
-                if number is not None and self._is_part(number, since):
-                    options.append((("part", number), 0))
-                elif self.table.start & bit:  # what no domain ever had needs no reason
-                    options.append((key, bit))
-        return options
 
     def _weight(self, key: tuple[str, int]) -> float:
         """Return the effort of one reason: a cell with a known value is easier than a deduction."""

@@ -11,14 +11,13 @@ from milp_pips.extras.explain.techniques.combinations import CellSum, Combinatio
 from milp_pips.extras.explain.techniques.counts import Counts
 from milp_pips.extras.explain.techniques.cover import CoverTechniques
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge
+from milp_pips.extras.explain.techniques.propagation import Propagation, Technique
 from milp_pips.extras.explain.techniques.rules import PairsInside, PairSums, PropagatedRule
 from milp_pips.extras.explain.techniques.table import FactTable
 from milp_pips.problem.constraint import Constraint
 
 CLOSE_LOOKS = 6
 """The number of steps of one look among which the easiest is chosen."""
-
-Technique = Callable[[Knowledge], Iterator[Deduction]]
 
 
 class Techniques:
@@ -96,6 +95,7 @@ class Techniques:
             "total": [count.sums for count in counts],
             "combination": [each.deductions for each in sums if each.name == "combination"],
         }
+        self.propagation = Propagation(table, whole, covers)
         self._named = {**by_cell, **self._folded, **self._counts}
         self.looks = [*(rule.deductions for rule in whole), *chain(*by_cell.values())]
         self.further = [*chain(*self._folded.values(), *self._counts.values())]

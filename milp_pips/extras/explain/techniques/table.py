@@ -8,7 +8,7 @@ bits that go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
@@ -158,38 +158,22 @@ class FactTable:
         """The bits that a player sees; what is concluded about others is part of a later step."""
         self.following: dict[int, int] = {}
         """For the position of a value of a cell, or of an edge, the bits of the places that go with it."""
+        self.ways: list[tuple[int, tuple[str, int], int]] = []
+        """Each of these positions with the places, and the cell or edge that a player looks at."""
         for tray in self.trays:
             for v, showing in zip(tray.values, tray.showing, strict=True):
                 for x, places in showing.items():
-                    self.following[self.value_bit(v, x).bit_length() - 1] = places
+                    self.ways.append((self.value_bit(v, x).bit_length() - 1, ("cell", v), places))
             for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
-                self.following[bit.bit_length() - 1] = places
+                self.ways.append((bit.bit_length() - 1, ("edge", bit.bit_length() - 1), places))
+        self.following.update((way, places) for way, _, places in self.ways)
         self._against: dict[Fact, int] = {}
-        self._ways: dict[int, Sequence[tuple[tuple[str, int], int, int]]] = {}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
             for tray in self.trays
             for e, edge in enumerate(tray.edges)
             for i, j in (edge, edge[::-1])
         }
-
-    def ways(self, position: int) -> Sequence[tuple[tuple[str, int], int, int]]:
-        """Return what a place goes with: its edge and the values of its two cells; empty for another bit.
-
-        Each has a key, its bit and the position of that.
-        """
-        if position not in self._ways:
-            found: list[tuple[tuple[str, int], int]] = []
-            for tray in self.trays:
-                if tray.all_places >> position & 1:
-                    _, e, *values = tray.place(position)
-                    found = [(("edge", e), tray.edge_bit[e])]
-                    found += [
-                        (("cell", v), self.value_bit(v, x))
-                        for v, x in zip(tray.cells(e), values, strict=True)
-                    ]
-            self._ways[position] = tuple((key, bit, bit.bit_length() - 1) for key, bit in found)
-        return self._ways[position]
 
     def mask(self, alive: int, v: int) -> int:
         """Return the values that the variable can still take, as a mask of ``domains``."""

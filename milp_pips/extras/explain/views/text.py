@@ -9,7 +9,7 @@ from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.rate import RatedPuzzle
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.text import Words
-from milp_pips.extras.explain.text.phrases import counted
+from milp_pips.extras.explain.text.phrases import counted, times
 from milp_pips.extras.explain.text.sentences import TECHNIQUES
 from milp_pips.extras.explain.views.svg import draw_reason, show_names
 from milp_pips.problem import Deadline, Stop
@@ -107,6 +107,8 @@ def sentences(hint: Hint) -> Iterator[str]:
     words = Words(hint.grouped, hint.known)
     for degree in hint.degrees:
         yield getattr(words, degree)(hint.step)
+    if hint.again and "move" in hint.degrees:
+        yield f"The same way {times(hint.again)} more."
 
 
 def _end(hint: Hint) -> str:
