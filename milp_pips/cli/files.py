@@ -111,8 +111,8 @@ def show_verb(run: PuzzleRun) -> int:
     *PUZZLE_FILES,
     Parameter(
         "--to FORMAT",
-        "format of the puzzle's family: text; json or times for Pips; tatham for some families; or link, which "
-        "opens the puzzle on the page at --address",
+        "format of the puzzle's family: text; json or times for Pips; tatham for some families; or link, "
+        "which opens the puzzle on the page at --address",
     ),
     Parameter(
         "--reason FILE",
