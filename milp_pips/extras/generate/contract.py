@@ -19,7 +19,10 @@ class Generator(Protocol):
     """The options of new puzzles, such as ``Parameter("--size N", "rows and columns", whole(1, 60))``."""
 
     of_grade: Mapping[str, Mapping[str, Any]]
-    """By grade, the values of options that are not given."""
+    """By grade, the values of options if none is given."""
+
+    limits_of_grade: Mapping[str, Mapping[str, tuple[int, int]]]
+    """By grade, the limits of a property of the maker, such as its ``dominoes``; it may be missing."""
 
     def maker(self, wanted: Mapping[str, Any]) -> Maker:
         """Return a maker for puzzles with these values of the options; options may be missing.
@@ -41,8 +44,9 @@ class Repairer(Protocol):
     def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:
         """Return a puzzle with the same hidden solution that none of the others solves; None if none.
 
-        ``others`` are values by variable of ``state()``, which stays the same except for its rules. Those of
-        earlier calls stay excluded. The first call may have none.
+        ``others`` are values of those variables of ``state()`` that the keys after the first name, or of all
+        if there is one key. ``state()`` stays the same except for its rules. Those of earlier calls stay
+        excluded. The first call may have none.
         """
 
 

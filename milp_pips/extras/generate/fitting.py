@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.compilation.limits import UNLIMITED, Budget, Unfinished, Unsupported
+from milp_pips.compilation.limits import Budget, Unfinished, Unsupported
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.extras.generate.contract import Candidate
+from milp_pips.extras.generate.other_solutions import OtherSolutions
 from milp_pips.problem import Deadline, Problem, Stop, UsageError
 from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.propagation.fixpoint import filter_domains, reduce_domains
+from milp_pips.propagation.fixpoint import reduce_domains
 from milp_pips.puzzles import registry as families
 from milp_pips.tasks.pipeline import prepare, state
 
@@ -27,19 +28,11 @@ MAX_TRIES, MAX_COUNTS = 200, 600
 MAX_TIGHTENINGS = 60
 """The most times a puzzle is tightened before another one is made."""
 
-REFINEMENTS, REFINEMENTS_OF_A_REPAIR = 20, 8
-"""The most times a puzzle is loosened, to remove what it states needlessly. With 8 after a repair, one-cell
-sums give away 19 % of the cells of puzzles of 9 to 16 dominoes, without 27 %, in published ones 14 %."""
+REFINEMENTS, REFINEMENTS_OF_A_REPAIR = 20, 30
+"""The most times a puzzle is loosened, to remove what it states needlessly (``benchmarks/generating.py``)."""
 
-MAX_DRAFTS_REPAIRED, MAX_REPAIRS_OF_A_DRAFT = 150, 12
-"""The number of drafts that are repaired before others are tightened, and the most repairs of a draft;
-repairs keep the style."""
-
-SOLUTIONS_SHOWN, REPAIR_WIDTH = 60, 100
-"""The most other solutions of a draft that its repairer gets, and the width of the diagram that yields them.
-
-By ``benchmarks/style.py --speed``, 30 to 120 and 40 to 300 hardly differ.
-"""
+MAX_REPAIRS_OF_A_DRAFT, SOLUTIONS_SHOWN = 100, 4
+"""The most repairs of a draft, and the other solutions that its repairer gets for each."""
 
 GENERATING = Budget(nodes=4_000)
 """The budget of a count during puzzle generation: nodes, not bytes, so every machine makes the same puzzles.
@@ -140,7 +133,7 @@ class FittingSearch:
             draft = self._maker.make(name, self._rng)
             if draft is None:
                 continue
-            fitting = self._find_fitting(draft, tries > MAX_DRAFTS_REPAIRED)
+            fitting = self._find_fitting(draft)
             if fitting is not None:
                 candidate, solutions = fitting
                 _check_hidden_solution(candidate)
@@ -159,14 +152,13 @@ class FittingSearch:
             had = f"which had {f'{few} to {many}' if few < many else few} solution{'s' * (many != 1)}"
         return f"no {wanted} with {self._wanted} in {drafts} draft{'s' * (drafts != 1)}, {had}"
 
-    def _find_fitting(self, draft: Candidate, tighten: bool) -> tuple[Candidate, int | None] | None:
+    def _find_fitting(self, draft: Candidate) -> tuple[Candidate, int | None] | None:
         """Return a fitting puzzle, and its number of solutions if counted; None if none was found."""
         if self._wanted.most is None:
             return draft, None
         repairer = self._maker.repairer(draft, self._rng) if self._wanted.most == 1 else None
-        if repairer is not None and not tighten:
-            repaired = self._repair(draft, repairer)
-            return repaired and self._loosen(*repaired, REFINEMENTS_OF_A_REPAIR)
+        if repairer is not None:
+            return self._repair(draft, repairer)
         tight = self._tighten(draft)
         return tight and self._loosen(*tight, REFINEMENTS if self._wanted.most == 1 else 0)
 
@@ -210,37 +202,39 @@ class FittingSearch:
         return None
 
     def _repair(self, draft: Candidate, repairer: Repairer) -> tuple[Candidate, int] | None:
-        """Return a puzzle with only the hidden solution, and 1; None if it failed. Raises Unfinished."""
-        hidden = families.family_of(draft.puzzle).encode(draft.puzzle, draft.hidden)
-        # Counterexample-guided repair (Solar-Lezama 2008): the repairer excludes all counterexamples found so
-        # far, the count looks for new ones. With none left, the puzzle is unique.
-        others: list[tuple[int, ...]] = []
-        solutions: int | None = None
+        """Return a unique puzzle, and its number of solutions; None if it failed. Raises Unfinished.
+
+        Counterexample-guided repair (Solar-Lezama 2008): the repairer excludes all other solutions found so
+        far, then more are looked for. With none left, the puzzle is unique. Then it is loosened.
+        """
+        family, problem = families.family_of(draft.puzzle), state(draft.puzzle)
+        others = OtherSolutions(problem, family.encode(draft.puzzle, draft.hidden), self._deadline)
+        self._drafts.append(None)
+        if not self._wanted.is_other_key(problem) and others.is_shown_alike():
+            return None
+        found: list[list[int]] = []
         for _ in range(MAX_REPAIRS_OF_A_DRAFT):
-            following = repairer.exclude(others)
-            problem = state(draft.puzzle if following is None else following.puzzle)
-            if following is None or (not others and self._is_hopeless(following, problem)):
-                break
-            now = self._count_for_repair(problem)
-            if now is None:
-                break
-            solutions = now.count
-            if self._wanted.fits(now, problem):
-                return following, solutions
-            shown = min(SOLUTIONS_SHOWN, solutions)
-            spread = (now.nth(i * solutions // shown) for i in range(shown))
-            others = [o for o in spread if any(o[v] != value for v, value in hidden.items())]
-        self._drafts.append(solutions)
+            following = repairer.exclude(found)
+            if following is None:
+                return None
+            found = others.near(state(following.puzzle), self._rng, SOLUTIONS_SHOWN)
+            if not found:
+                return self._loosen_repaired(following, others)
         return None
 
-    def _count_for_repair(self, problem: Problem) -> SolutionSet | None:
-        """Return all solutions, or some if there are many; None if there are too many to count."""
-        self._counted += 1
-        filtered, limit = filter_domains(problem), Budget(UNLIMITED)
-        diagram = compile_problem(
-            filtered, None, limit, self._deadline, method="diagram", widths=(REPAIR_WIDTH,)
-        )
-        return diagram if diagram.is_complete or diagram.count > 1 else self._count(problem)
+    def _loosen_repaired(self, candidate: Candidate, others: OtherSolutions) -> tuple[Candidate, int]:
+        """Return a puzzle that states as little as some trials can achieve, and its solutions."""
+        for _ in range(REFINEMENTS_OF_A_REPAIR):
+            following = self._maker.loosen(candidate, self._rng)
+            if following is None:
+                break
+            if not others.exist(state(following.puzzle), self._rng):
+                candidate = following
+        problem = state(candidate.puzzle)
+        if not self._wanted.is_other_key(problem):
+            return candidate, 1
+        agreeing = self._agreeing(candidate, problem)
+        return candidate, 0 if agreeing is None else agreeing.count
 
     def _next_candidate(self, candidate: Candidate, now: SolutionSet | None) -> Candidate | None:
         if now is None:  # far too many solutions: make two steps before the next count
@@ -282,14 +276,16 @@ class FittingSearch:
         No rule about what a key shows can distinguish these, such as dominoes that make the same grid. If
         even they are too many to count, the same holds for all solutions.
         """
-        if self._wanted.most is None or self._wanted.is_other_key(problem):
+        if self._wanted.most is None or self._wanted.is_other_key(problem) or len(problem.keys) == 1:
             return False
+        agreeing = self._agreeing(candidate, problem)
+        return agreeing is None or agreeing.count > self._wanted.most
+
+    def _agreeing(self, candidate: Candidate, problem: Problem) -> SolutionSet | None:
+        """Return the solutions that agree with the hidden one in all keys but the first; None if too many."""
         hidden = families.family_of(candidate.puzzle).encode(candidate.puzzle, candidate.hidden)
         shown = {v: (hidden[v],) for key in list(problem.keys)[1:] for v in problem.keys[key]}
-        if not shown:
-            return False
-        agreeing = solutions_of(problem.restricted(shown), self._deadline)
-        return agreeing is None or agreeing.count > self._wanted.most
+        return solutions_of(problem.restricted(shown), self._deadline)
 
 
 def _check_hidden_solution(candidate: Candidate) -> None:

@@ -16,6 +16,7 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.engines import defaults
 from milp_pips.problem.errors import EngineFault
 from milp_pips.puzzles.pips import read, text
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
@@ -229,6 +230,21 @@ def test_the_same_seed_gives_the_same_files_whatever_the_hash_seed(tmp_path, gol
     golden("generated_pips.txt", (tmp_path / "1" / "pips-5-001.txt").read_text())
 
 
+def test_the_engine_that_looks_for_other_solutions_does_not_change_the_puzzle(monkeypatch):
+    (first,) = milp_pips.generate(dominoes=8, unique=True, seed=2)
+    monkeypatch.setattr(defaults, "ASSUMPTION_SOLVERS", ("cdcl",))
+    (second,) = milp_pips.generate(dominoes=8, unique=True, seed=2)
+    assert text.write(first.puzzle) == text.write(second.puzzle)
+
+
+def test_a_large_puzzle_has_one_solution_says_another_engine():
+    (made,) = milp_pips.generate(dominoes=16, unique=True, seed=2)
+    assert made.solutions == 1
+    listed = milp_pips.solutions(made.puzzle, solver="cp-sat")
+    assert [found.values for found in listed] == [made.hidden.values]
+    assert listed.summary.complete
+
+
 def test_a_large_puzzle_is_the_same_on_every_machine():
     (made,) = milp_pips.generate(dominoes=500, seed=3, style="plain")
     digest = hashlib.sha256(text.write(made.puzzle).encode()).hexdigest()
@@ -324,7 +340,7 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ),
         (
             "--dominoes 1 --solutions 9",
-            "pips-0-001: no puzzle of 1 domino with 9 solutions in 183 drafts, "
+            "pips-0-001: no puzzle of 1 domino with 9 solutions in 187 drafts, "
             "which had 1 to 2 solutions; "
             "ask for another number of dominoes, or another --seed\n",
         ),

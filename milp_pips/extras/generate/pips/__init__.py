@@ -47,9 +47,13 @@ from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Rule, obeys
 from milp_pips.render.vocabulary import Place
 
-__all__ = ["PipsMaker", "maker", "of_grade", "options"]
+__all__ = ["PipsMaker", "limits_of_grade", "maker", "of_grade", "options"]
 
 DEFAULT_MAX_PIP = 6
+
+MAX_DOMINOES_LAID_ONE_WAY = 60
+"""Up to this many dominoes, those of published style show the hidden values in one way only; larger boards
+have too many ways."""
 
 FEW_SIZES, FEW_PIPS = 4, 4
 """Messages name the sizes of regions if there are fewer. Fewer different pips
@@ -61,7 +65,16 @@ of_grade: Mapping[str, Mapping[str, Any]] = {
     "hard": {"dominoes": 10},
     "expert": {"dominoes": 13},
 }
-"""The default sizes for each grade, measured by ``benchmarks/style.py --speed``."""
+"""The default sizes for each grade."""
+
+limits_of_grade: Mapping[str, Mapping[str, tuple[int, int]]] = {
+    "easy": {"dominoes": (2, 5)},
+    "medium": {"dominoes": (5, 8)},
+    "hard": {"dominoes": (7, 12)},
+    "expert": {"dominoes": (8, 13)},
+}
+"""The sizes for which puzzles of each grade are found within 5 s; for experts, about every second one;
+by ``benchmarks/generating.py --grades``."""
 
 
 def maker(wanted: Mapping[str, Any]) -> PipsMaker:
@@ -212,7 +225,10 @@ class PipsMaker:
         if partners is None or targets is None:
             return None
         steps = CHANGES_PER_DOMINO * (10 if self.board.ruled else 1)
-        values = hidden_values(partners, targets, self.style.pips, self.repeats, rng, steps)
+        sole = bool(self.style.table["sums"]) and self.dominoes <= MAX_DOMINOES_LAID_ONE_WAY
+        values = hidden_values(partners, targets, self.style.pips, self.repeats, rng, steps, sole)
+        if values is None:
+            return None
         areas = [self._area(target, values, rng) for target in targets]
         placed = (sorted(pair, key=values.__getitem__) for pair in dominoes_on(partners))
         laid = sorted(PlacedDomino((values[a], values[b]), (a, b)) for a, b in placed)

@@ -38,6 +38,9 @@ MAX_REGION_CELLS = 7
 SHARP_RULES = (Rule.SUM, Rule.EQ)
 """The rules that leave the fewest possibilities."""
 
+RELAX_PROBABILITY = 0.2
+"""The probability that a sum gets another rule when a puzzle is loosened, instead of two areas that merge."""
+
 MAX_SLACK = 3
 """The most room that a new bound leaves below or above the hidden sum: enough not to give the sum away, while
 most values of a few cells still break it."""
@@ -227,7 +230,7 @@ class Reviser:
         open_ones = [i for i in order if openness[i]]
         while open_ones:
             chosen = open_ones.pop(min(self._rng.integer(3), len(open_ones) - 1))
-            changed = self._tighten_rule(areas[chosen]) or self._split(areas[chosen])
+            changed = self.sharpened(areas[chosen])
             if changed:
                 return [*areas[:chosen], *changed, *areas[chosen + 1 :]]
         return None
@@ -246,6 +249,8 @@ class Reviser:
             if home.get(other, i) != i
         )
         order, likeness = self._rng.shuffled(pairs), bool(self._style.table["sums"])
+        if likeness and self._rng.bernoulli(RELAX_PROBABILITY):
+            return self._relax(areas)
         if likeness:
             given = {i for i, area in enumerate(areas) if area.rule is Rule.SUM and len(area.cells) == 1}
             order.sort(key=given.isdisjoint)
@@ -256,6 +261,21 @@ class Reviser:
             if len(cells) in self._style.sizes and (one := self._ruled(cells, rules)):
                 return [one, *(area for k, area in enumerate(areas) if k not in (i, j))]
         return None
+
+    def _relax(self, areas: Sequence[Area]) -> list[Area] | None:
+        """Return the areas with another rule instead of a sum, or none; None if that is impossible."""
+        summed = [i for i, area in enumerate(areas) if area.rule is Rule.SUM]
+        others = (None, *(rule for rule in Rule if rule is not Rule.SUM))
+        for i in self._rng.shuffled(summed):
+            cells = areas[i].cells
+            one = self._ruled(cells, others if len(cells) == 1 else others[1:])
+            if one:
+                return [*areas[:i], one, *areas[i + 1 :]]
+        return None
+
+    def sharpened(self, area: Area) -> list[Area]:
+        """Return the area with a tighter rule, or cut in two; empty if nothing can be done."""
+        return self._tighten_rule(area) or self._split(area)
 
     def _tighten_rule(self, area: Area) -> list[Area]:
         """Return the area with a tighter bound, or with a sum instead of a bound."""
@@ -289,7 +309,7 @@ class Reviser:
         """Return the cells under a sharp rule that is obeyed, else under another; None if there is none."""
         return self._ruled(cells, SHARP_RULES) or self._ruled(cells, tuple(Rule))
 
-    def _ruled(self, cells: Sequence[Place], rules: Sequence[Rule]) -> Area | None:
+    def _ruled(self, cells: Sequence[Place], rules: Sequence[Rule | None]) -> Area | None:
         return self._style.area(cells, self._values, self._rng, rules, slack=1)
 
 

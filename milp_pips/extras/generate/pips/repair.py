@@ -12,13 +12,19 @@ from itertools import combinations
 from typing import TypeAlias
 
 from milp_pips.extras.generate.contract import Candidate
-from milp_pips.extras.generate.pips.regions import Area, Style, candidate_of, connected_part
+from milp_pips.extras.generate.pips.regions import Area, Reviser, Style, candidate_of, connected_part
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule, obeys
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
-TRIALS = 120
-"""The changes tried before a repair fails."""
+TRIALS = 60
+"""The changes tried without success before an area is sharpened."""
+
+CALLS_PER_HALVING = 2
+"""The calls after which half as many changes are tried: one with many other solutions has too few rules."""
+
+SHARPENING_TRIALS = 60
+"""The areas tried before a repair fails."""
 
 POLISHING_TRIALS = 20
 """The changes tried after success, for kinds of areas as in the draft and boards that break several rules."""
@@ -32,11 +38,14 @@ KEEP_SIZES_PROBABILITY = 0.6
 EXCHANGE_PROBABILITY = 0.3
 """The probability that two areas exchange their rules instead."""
 
-MAX_DOMINOES_EXCHANGED = 20
+MAX_DOMINOES_EXCHANGED = 60
 """Up to this many dominoes, boards with any two dominoes exchanged are examined."""
 
 Board: TypeAlias = Mapping[Place, int]
 """The values of a board at the cells in which it differs from the hidden solution."""
+
+Differences: TypeAlias = dict[Place, list[tuple[int, int]]]
+"""For each cell, the boards that differ there, by number, and by how much."""
 
 Change: TypeAlias = dict[int, Area]
 """Areas by the index of the area that each replaces."""
@@ -73,14 +82,16 @@ class PipsRepairer:
         rng: RandomGenerator,
     ):
         self._puzzle, self._hidden = candidate
-        self._areas = [*areas, *kept]
-        self._open = len(areas)
+        self._areas = [*kept, *areas]
+        self._fixed = len(kept)
         self._style, self._values, self._rng = style, self._hidden.values, rng
         self._area_of = {cell: i for i, area in enumerate(self._areas) for cell in area.cells}
         self._draft_kinds = Counter(map(_kind, self._areas))
         self._kinds = self._draft_kinds.copy()
+        self._calls = 0
+        self._reviser = Reviser(style, self._values, rng)
         self._boards: list[Board] = []
-        self._differing: dict[Place, list[tuple[int, int]]] = {cell: [] for cell in self._values}
+        self._differing: Differences = {cell: [] for cell in self._values}
         self._broken = [set[int]() for _ in self._areas]
         self._broken_counts: list[int] = []
         """For each board, the number of rules that it breaks."""
@@ -96,13 +107,19 @@ class PipsRepairer:
         self._add(filter(None, boards))
         # Pick a board that breaks no rule and change an area in which it differs from the hidden solution,
         # until every board breaks a rule. ``idle`` counts the changes since the number of such boards last
-        # fell.
+        # fell. If changes do not help, an area gets a sharper rule, or two rules.
+        self._calls += 1
+        trials = TRIALS >> self._calls // CALLS_PER_HALVING
         least, idle = len(self._unbroken), 0
-        while self._unbroken and idle < TRIALS:
-            self._try_at(self._boards[self._rng.choice(list(self._unbroken))])
+        while self._unbroken:
+            board = self._boards[self._rng.choice(list(self._unbroken))]
+            if idle >= trials + SHARPENING_TRIALS:
+                return None
+            if idle >= trials:
+                self._sharpen_at(board)
+            else:
+                self._try_at(board)
             least, idle = (len(self._unbroken), 0) if len(self._unbroken) < least else (least, idle + 1)
-        if self._unbroken:
-            return None
         # Then change areas at boards that break only one rule: these would be the first to come back.
         for _ in range(POLISHING_TRIALS):
             fragile = [number for number, count in enumerate(self._broken_counts) if count == 1]
@@ -114,28 +131,32 @@ class PipsRepairer:
     def _add(self, boards: Iterable[Board]) -> None:
         first = len(self._boards)
         self._boards += boards
+        new: Differences = {cell: [] for cell in self._values}
         for number in range(first, len(self._boards)):
             for cell, value in self._boards[number].items():
-                self._differing[cell].append((number, value - self._values[cell]))
-        self._broken_counts = [0] * len(self._boards)
+                new[cell].append((number, value - self._values[cell]))
+        self._broken_counts += [0] * (len(self._boards) - first)
         for i, area in enumerate(self._areas):
-            self._broken[i] = self._broken_by(area)
-            for number in self._broken[i]:
+            broken = self._broken_by(area, new)
+            self._broken[i] |= broken
+            for number in broken:
                 self._broken_counts[number] += 1
+        for cell, differences in new.items():
+            self._differing[cell] += differences
         self._unbroken = {number: None for number, times in enumerate(self._broken_counts) if not times}
 
-    def _broken_by(self, area: Area) -> set[int]:
-        """Return the boards that break the rule of an area."""
+    def _broken_by(self, area: Area, differing: Differences) -> set[int]:
+        """Return those of the differing boards that break the rule of an area."""
         if area.rule is None:
             return set()
         if area.rule in (Rule.EQ, Rule.NEQ):
             hidden = [(cell, self._values[cell]) for cell in area.cells]
-            numbers = dict.fromkeys(number for cell in area.cells for number, _ in self._differing[cell])
+            numbers = dict.fromkeys(number for cell in area.cells for number, _ in differing[cell])
             shown = ((n, [self._boards[n].get(*each) for each in hidden]) for n in numbers)
             return {number for number, values in shown if not obeys(area.rule, None, values)}
         more = Counter[int]()
         for cell in area.cells:
-            for number, difference in self._differing[cell]:
+            for number, difference in differing[cell]:
                 more[number] += difference
         total = sum(self._values[cell] for cell in area.cells)
         if area.rule is Rule.SUM and area.target == total:
@@ -147,11 +168,47 @@ class PipsRepairer:
     def _try_at(self, board: Board) -> None:
         """Change an area, if it may change, in which the board differs from the hidden solution."""
         at = self._area_of[self._rng.choice(list(board))]
-        if at >= self._open:
+        if at < self._fixed:
             return
         change = self._exchange(at) if self._rng.bernoulli(EXCHANGE_PROBABILITY) else self._recut(at)
         if change:
             self._apply_unless_worse(change)
+
+    def _sharpen_at(self, board: Board) -> None:
+        """Give an area, if it may change, in which the board differs a sharper rule, or cut it in two.
+
+        Of two areas, it is the one without equal or different cells, or the smaller one.
+        """
+        drawn = (self._area_of[self._rng.choice(list(board))] for _ in range(2))
+        at = min(drawn, key=self._worth)
+        if at < self._fixed:
+            return
+        for i, area in enumerate(self._reviser.sharpened(self._areas[at])):
+            if i:
+                at = len(self._areas)
+                self._areas.append(Area((), None, None))
+                self._broken.append(set())
+                self._kinds[_kind(self._areas[at])] += 1
+            self._replace({at: area}, {at: self._broken_by(area, self._differing)})
+
+    def _worth(self, place: int) -> tuple[bool, int]:
+        cells, rule, _ = self._areas[place]
+        return rule in (Rule.EQ, Rule.NEQ), len(cells)
+
+    def _replace(self, change: Change, broken: Mapping[int, set[int]]) -> None:
+        """Put the areas in place of others, given the boards that break their rules."""
+        for place, area in change.items():
+            self._kinds[_kind(self._areas[place])] -= 1
+            self._kinds[_kind(area)] += 1
+            for number in self._broken[place] - broken[place]:
+                self._broken_counts[number] -= 1
+                if not self._broken_counts[number]:
+                    self._unbroken[number] = None
+            for number in broken[place] - self._broken[place]:
+                self._broken_counts[number] += 1
+                self._unbroken.pop(number, None)
+            self._areas[place], self._broken[place] = area, broken[place]
+            self._area_of.update(dict.fromkeys(area.cells, place))
 
     def _apply_unless_worse(self, change: Change) -> None:
         """Apply the change unless the result is worse.
@@ -163,7 +220,7 @@ class PipsRepairer:
         if _equal_cells(change.values()) < _equal_cells(self._areas[place] for place in change):
             return
         # ``times``: for each board that the change affects, the number of rules it breaks before and after.
-        broken = {place: self._broken_by(area) for place, area in change.items()}
+        broken = {place: self._broken_by(area, self._differing) for place, area in change.items()}
         more = Counter[int]()
         for place, now in broken.items():
             more.subtract(self._broken[place] - now)
@@ -184,16 +241,7 @@ class PipsRepairer:
             return
         if new_distance > max(distance, MAX_STRANGENESS):
             return
-        self._kinds = kinds
-        for place, area in change.items():
-            self._areas[place], self._broken[place] = area, broken[place]
-            self._area_of.update(dict.fromkeys(area.cells, place))
-        for number, (before, after) in times.items():
-            self._broken_counts[number] = after
-            if before == 0:
-                del self._unbroken[number]
-            elif after == 0:
-                self._unbroken[number] = None
+        self._replace(change, broken)
 
     def _distance_from_draft(self, kinds: Counter[tuple[int, Rule | None]]) -> int:
         return sum(abs(count - self._draft_kinds[kind]) for kind, count in kinds.items())
@@ -203,7 +251,7 @@ class PipsRepairer:
         one, style = self._areas[at], self._style
         same_size = [
             i
-            for i, area in enumerate(self._areas[: self._open])
+            for i, area in enumerate(self._areas[self._fixed :], self._fixed)
             if len(area.cells) == len(one.cells) and area.rule is not one.rule
         ]
         if not same_size:
@@ -218,7 +266,7 @@ class PipsRepairer:
         """Return two neighbouring areas cut anew, mostly with the same sizes and rules."""
         one, rng, style = self._areas[at], self._rng, self._style
         around = [self._area_of.get(other, at) for cell in one.cells for other in neighbours(cell)]
-        beside = [i for i in around if i != at and i < self._open]
+        beside = [i for i in around if i != at and i >= self._fixed]
         if not beside:
             return None
         to = rng.choice(beside)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple, TypeAlias
@@ -10,7 +11,7 @@ from milp_pips.extras.generate.pips.boards import Partners, dominoes_on, ordered
 from milp_pips.extras.generate.pips.regions import Area
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
-from milp_pips.render.vocabulary import Place
+from milp_pips.render.vocabulary import Place, neighbours
 
 CHANGES_PER_DOMINO = 30
 """The number of changes tried per domino; ten times as many if rules are stated."""
@@ -46,6 +47,12 @@ class RegionTarget(NamedTuple):
         total = sum(seen)
         return min(MAX_DISTANCE, max(self.least - total, total - self.most, 0))
 
+
+MAX_LAYINGS_EXCLUDED, CHANGES_OF_A_LAYING = 60, 5
+"""The other layings of the dominoes that are excluded before a draft fails, and the changes tried for one."""
+
+MAX_LAYING_STEPS = 3_000
+"""The steps after which a search for another laying ends as if it had found none."""
 
 SUM_CLASSES = {0.0: "least", 1 / 3: "low", 2 / 3: "middle", 0.99: "high", 1.0: "most"}
 """The position of a target between the least and the greatest sum of its cells."""
@@ -91,11 +98,13 @@ def hidden_values(
     repeats: bool,
     rng: RandomGenerator,
     steps: int = CHANGES_PER_DOMINO,
-) -> dict[Place, int]:
+    sole: bool = False,
+) -> dict[Place, int] | None:
     """Return a value for every cell; no domino is repeated unless ``repeats``.
 
     Dominoes are laid at random. Values to be equal or different are so as long as there are dominoes for it;
-    regions to be equal are served first. Then local search improves the values.
+    regions to be equal are served first. Then local search improves the values. With ``sole``, the dominoes
+    fit these values in one way only; None if no such values were found.
     """
     region_of = {cell: target for target in targets for cell in target.cells}
     pool = _Pool(pips, repeats, rng)
@@ -122,8 +131,9 @@ def hidden_values(
         found = pool.take(allowed(a), allowed(b), obeys) or pool.take(pips, pips, lambda _x, _y: True)
         assert found is not None, "there are as many dominoes as places"
         values[a], values[b] = found
-    _LocalSearch(values, partners, targets, pips, rng).run(steps)
-    return values
+    search = _LocalSearch(values, partners, targets, pips, rng)
+    search.run(steps)
+    return values if not sole or search.exclude_other_layings() else None
 
 
 class _Pool:
@@ -162,6 +172,8 @@ class _LocalSearch:
     ):
         self._values, self._rng = values, rng
         self._partners = partners
+        self._allowed = 0
+        """The greatest increase of the penalty that a change may bring."""
         self._places = dominoes_on(partners)
         used = {ordered(values[a], values[b]) for a, b in self._places}
         self._unused = [kind for kind in combinations_with_replacement(pips, 2) if kind not in used]
@@ -186,22 +198,37 @@ class _LocalSearch:
     def run(self, steps: int) -> None:
         # Invariant: ``penalty`` is that of the current values. A change that does not increase it is kept, so
         # the search also moves sideways.
-        values, rng = self._values, self._rng
-        cells = list(values)
-        penalty = self._penalty_at(cells)
+        rng, penalty = self._rng, self._penalty_at(list(self._values))
         for _ in range(steps * len(self._places)):
             if not penalty:
                 break
-            a, b = rng.choice(self._places)
-            move = rng.integer(4)
-            if move == 0 and self._unused:
-                penalty += self._try_unused(a, b)
-            elif move == 1:
-                penalty += self._try({a: values[b], b: values[a]})
-            else:
-                c, d = rng.choice(self._places)
-                c, d = (c, d) if move == 2 else (d, c)
-                penalty += self._try({a: values[c], b: values[d], c: values[a], d: values[b]})
+            penalty += self._change(*rng.choice(self._places))
+
+    def exclude_other_layings(self) -> bool:
+        """Change values until the dominoes fit them in one way only; return whether that succeeded."""
+        for self._allowed in range(MAX_LAYINGS_EXCLUDED):
+            other = other_laying(self._values, self._partners)
+            if other is None:
+                return True
+            before = dict(self._values)
+            moved = [pair for pair in self._places if other[pair[0]] != pair[1]]
+            for _ in range(CHANGES_OF_A_LAYING):
+                self._change(*self._rng.choice(moved))
+                if self._values != before:
+                    break
+        return False
+
+    def _change(self, a: Place, b: Place) -> int:
+        """Try a change of the domino on these cells; return the increase of the penalty."""
+        values, rng = self._values, self._rng
+        move = rng.integer(4)
+        if move == 0 and self._unused:
+            return self._try_unused(a, b)
+        if move == 1:
+            return self._try({a: values[b], b: values[a]})
+        c, d = rng.choice(self._places)
+        c, d = (c, d) if move == 2 else (d, c)
+        return self._try({a: values[c], b: values[d], c: values[a], d: values[b]})
 
     def _try_unused(self, a: Place, b: Place) -> int:
         """Try a kind of domino that lies nowhere; return the increase of the penalty."""
@@ -222,7 +249,7 @@ class _LocalSearch:
         old = {cell: values[cell] for cell in changed}
         values.update(changed)
         change = self._penalty_at(changed) - before
-        if change > 0:
+        if change > self._allowed:
             values.update(old)
             return 0
         return change
@@ -246,6 +273,49 @@ class _LocalSearch:
             a, b, c, d = self._blocks[i]
             penalty += 6 * (values[a] == values[d] or values[b] == values[c])
         return penalty
+
+
+def other_laying(values: Mapping[Place, int], partners: Partners) -> Partners | None:
+    """Return another way in which the same dominoes show the same values; None if there is none.
+
+    Depth-first search that covers the cell with the fewest dominoes left. It may miss one on a large board.
+    """
+
+    def kind(cell: Place, other: Place) -> Domino:
+        return ordered(values[cell], values[other])
+
+    tray = Counter(kind(a, b) for a, b in dominoes_on(partners))
+    near = {
+        cell: [o for o in neighbours(cell) if o in partners and kind(cell, o) in tray] for cell in partners
+    }
+    laid: Partners = {}
+    steps = 0
+
+    def search(differs: bool) -> bool:
+        nonlocal steps
+        steps += 1
+        if len(laid) == len(partners) or steps > MAX_LAYING_STEPS:
+            return differs and steps <= MAX_LAYING_STEPS
+        fewest: tuple[Place, list[Place]] | None = None
+        for cell in near:
+            if cell not in laid:
+                free = [o for o in near[cell] if o not in laid and tray[kind(cell, o)]]
+                if fewest is None or len(free) < len(fewest[1]):
+                    fewest = cell, free
+                    if len(free) < 2:
+                        break
+        assert fewest is not None
+        cell, free = fewest
+        for other in sorted(free, key=partners[cell].__eq__):
+            laid[cell], laid[other] = other, cell
+            tray[kind(cell, other)] -= 1
+            if search(differs or partners[cell] != other):
+                return True
+            del laid[cell], laid[other]
+            tray[kind(cell, other)] += 1
+        return False
+
+    return laid if search(False) else None
 
 
 def _blocks(partners: Partners) -> list[tuple[Place, Place, Place, Place]]:
