@@ -6,8 +6,7 @@ style are generated, with as many dominoes as the published ones. The output is 
 distance of each figure from the published one, and the mean. ``--stories`` adds figures of the way to the
 solution: the steps of one look that are possible at the start, and the techniques of all needed steps.
 ``--picture`` draws ten puzzles of each level beside ten published ones, to be looked at and not to be
-published. ``--speed`` instead prints the processor seconds for unique puzzles and grades; it needs no folder
-and no style.
+published.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from __future__ import annotations
 import argparse
 import re
 import statistics
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +25,6 @@ from measure import header, puzzles_of
 import milp_pips
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.facts import Step
-from milp_pips.extras.explain.rate import GRADES
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.techniques.story import needed
 from milp_pips.extras.generate.pips.boards import BOARD_FIGURES, shape_of
@@ -59,11 +56,7 @@ def main() -> None:
     parser.add_argument("--styles", default="plain,setter", help="styles to measure (default: plain,setter)")
     parser.add_argument("--stories", action="store_true", help="add figures of the way to the solution")
     parser.add_argument("--picture", metavar="DIR", help="draw the puzzles of each level into this folder")
-    parser.add_argument("--speed", action="store_true", help="processor seconds of new puzzles")
     arguments = parser.parse_args()
-    if arguments.speed:
-        print_speed()
-        return
     published = {level: _pips(puzzles_of(arguments.folders[:1], level)) for level in LEVELS}
     goal = {level: figures_of(puzzles) for level, puzzles in published.items()}
     if arguments.table:
@@ -99,27 +92,6 @@ def main() -> None:
             print(f"| {figure} | {' | '.join(f'{found[figure]:.2f}' for found in measured.values())} |")
         means = [statistics.mean(found.values()) for found in measured.values()]
         print(f"| **mean** | {' | '.join(f'**{mean:.2f}**' for mean in means)} |\n")
-
-
-def print_speed() -> None:
-    """Print the seconds for unique puzzles of three seeds, and for the first of ten seeds of each grade."""
-    wanted: dict[str, dict[str, Any]] = {
-        "20 unique puzzles of 14 dominoes": {"dominoes": 14, "count": 20, "unique": True},
-        "a unique one of 10, regions of 2..5": {"dominoes": 10, "region_sizes": "2..5", "unique": True},
-        **{f"a puzzle of the grade {grade}": {"grade": grade} for grade in GRADES},
-    }
-    print(f"{header()}\n\n| work | found | median s | most s |\n|---|---|---|---|")
-    for name, asked in wanted.items():
-        spent, found, seeds = list[float](), 0, range(10 if "grade" in asked else 3)
-        for seed in seeds:
-            begun = time.process_time()
-            with suppress(milp_pips.UsageError):
-                found += bool(list(milp_pips.generate(seed=seed, **asked)))
-            spent.append(time.process_time() - begun)
-        print(
-            f"| {name} | {found} of {len(seeds)} | {statistics.median(spent):.2f} | {max(spent):.2f} |",
-            flush=True,
-        )
 
 
 def _pips(puzzles: Sequence[Puzzle]) -> list[Pips]:

@@ -19,7 +19,10 @@ class Generator(Protocol):
     """The options of new puzzles, such as ``Parameter("--size N", "rows and columns", whole(1, 60))``."""
 
     of_grade: Mapping[str, Mapping[str, Any]]
-    """By grade, the values of options that are not given."""
+    """By grade, the values of options if none is given."""
+
+    limits_of_grade: Mapping[str, Mapping[str, tuple[int, int]]]
+    """By grade, the limits of a property of the maker, such as its ``dominoes``; it may be missing."""
 
     def maker(self, wanted: Mapping[str, Any]) -> Maker:
         """Return a maker for puzzles with these values of the options; options may be missing.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.analysis import BoardAnalysis
-from milp_pips.extras.explain.rate import GRADES, Rating, grade_of, least_score, rating_of
+from milp_pips.extras.explain.rate import GRADES, Rating, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.fitting import CountRange, FittingSearch, GeneratedPuzzle
 from milp_pips.problem import Deadline, Stop, UsageError
@@ -19,7 +19,6 @@ from milp_pips.problem.parameters import whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import OnProgress
 from milp_pips.puzzles import registry as families
-from milp_pips.tasks.pipeline import state
 
 if TYPE_CHECKING:
     from milp_pips.extras.generate.contract import Generator, Maker
@@ -200,7 +199,12 @@ def request_for(
     wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
     options = options or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
     request = GenerationRequest(found.name, seed, wanted, difficulty, read_options(found, options))
-    request.maker()
+    maker = request.maker()
+    limits = getattr(generator_of(found), "limits_of_grade", {})
+    for name, (least, most) in limits.get(grade, {}).items():
+        if not least <= getattr(maker, name) <= most:
+            able = ", ".join(f"{each} {of[name][0]} to {of[name][1]}" for each, of in limits.items())
+            raise UsageError(f"hardly any {maker.kind} {difficulty}; {name} by grade: {able}")
     return request
 
 
@@ -295,12 +299,6 @@ def _first_of_difficulty(
         if not compared:
             return replace(made, tries=tries, rating=rating)
         ratings.append(rating)
-        least = least_score(state(made.puzzle))
-        if difficulty.compare(grade_of(least, 0.0)) > 0:
-            raise UsageError(
-                f"{name}: no puzzle of this size {difficulty}: the cells alone score {least:g}; ask for a "
-                "smaller one"
-            )
         deadline.progress.report(f"{name}: {_so_far(ratings, difficulty)}")
         made = search.tighten_further(made) if compared > 0 else None
         too_hard += compared > 0 and made is None

@@ -47,7 +47,7 @@ from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Rule, obeys
 from milp_pips.render.vocabulary import Place
 
-__all__ = ["PipsMaker", "maker", "of_grade", "options"]
+__all__ = ["PipsMaker", "limits_of_grade", "maker", "of_grade", "options"]
 
 DEFAULT_MAX_PIP = 6
 
@@ -65,7 +65,16 @@ of_grade: Mapping[str, Mapping[str, Any]] = {
     "hard": {"dominoes": 10},
     "expert": {"dominoes": 13},
 }
-"""The default sizes for each grade, measured by ``benchmarks/style.py --speed``."""
+"""The default sizes for each grade."""
+
+limits_of_grade: Mapping[str, Mapping[str, tuple[int, int]]] = {
+    "easy": {"dominoes": (2, 5)},
+    "medium": {"dominoes": (5, 8)},
+    "hard": {"dominoes": (7, 12)},
+    "expert": {"dominoes": (8, 13)},
+}
+"""The sizes for which puzzles of each grade are found within 5 s; for experts, about every second one;
+by ``benchmarks/generating.py --grades``."""
 
 
 def maker(wanted: Mapping[str, Any]) -> PipsMaker:

@@ -38,7 +38,7 @@ MAX_REGION_CELLS = 7
 SHARP_RULES = (Rule.SUM, Rule.EQ)
 """The rules that leave the fewest possibilities."""
 
-RELAX_PROBABILITY = 0.5
+RELAX_PROBABILITY = 0.2
 """The probability that a sum gets another rule when a puzzle is loosened, instead of two areas that merge."""
 
 MAX_SLACK = 3

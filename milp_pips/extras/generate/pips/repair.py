@@ -175,8 +175,12 @@ class PipsRepairer:
             self._apply_unless_worse(change)
 
     def _sharpen_at(self, board: Board) -> None:
-        """Give an area, if it may change, in which the board differs a sharper rule, or cut it in two."""
-        at = self._area_of[self._rng.choice(list(board))]
+        """Give an area, if it may change, in which the board differs a sharper rule, or cut it in two.
+
+        Of two areas, it is the one without equal or different cells, or the smaller one.
+        """
+        drawn = (self._area_of[self._rng.choice(list(board))] for _ in range(2))
+        at = min(drawn, key=self._worth)
         if at < self._fixed:
             return
         for i, area in enumerate(self._reviser.sharpened(self._areas[at])):
@@ -186,6 +190,10 @@ class PipsRepairer:
                 self._broken.append(set())
                 self._kinds[_kind(self._areas[at])] += 1
             self._replace({at: area}, {at: self._broken_by(area, self._differing)})
+
+    def _worth(self, place: int) -> tuple[bool, int]:
+        cells, rule, _ = self._areas[place]
+        return rule in (Rule.EQ, Rule.NEQ), len(cells)
 
     def _replace(self, change: Change, broken: Mapping[int, set[int]]) -> None:
         """Put the areas in place of others, given the boards that break their rules."""

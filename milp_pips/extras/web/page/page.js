@@ -1498,7 +1498,7 @@ var Chooser = class {
       { id: "grade" },
       ...["easy", "medium", "hard", "expert", "any"].map((name) => h("option", { value: name }, name))
     );
-    const size = h("input", { type: "number", id: "dominoes", min: 3, max: 20, value: 6 });
+    const size = h("input", { type: "number", id: "dominoes", min: 3, max: 20, value: 5 });
     const make = async () => {
       const wanted = {
         grade: grade.value === "any" ? null : grade.value,
