@@ -18,7 +18,7 @@ from milp_pips.formulations.exact import Number
 LARGEST_TABLEAU = 10_000
 """The most rows times columns: a step takes hundredths of a second."""
 
-MOST_STEPS = 500
+MOST_PIVOTS = 500
 """The most steps of the simplex."""
 
 
@@ -66,7 +66,7 @@ class _Simplex:
 
     def solve(self, *, priced: bool) -> ExactLp | None:
         """Return the optimum; see ``exact_lp``."""
-        for _ in range(MOST_STEPS):
+        for _ in range(MOST_PIVOTS):
             missed = min(
                 (v for v in self._sums if self._room(v, 1) < 0 or self._room(v, -1) < 0), default=None
             )
