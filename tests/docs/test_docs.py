@@ -131,7 +131,7 @@ def test_the_pictures_of_the_lessons_are_what_is_drawn(name, request):
 def test_the_readme_is_short_and_shows_a_model_early():
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 220
-    assert any("milp_pips.formulate(" in line for line in lines[:120])
+    assert any("pulp.LpProblem(" in line for line in lines[:60])
 
 
 def test_the_readme_has_its_two_commands():
