@@ -101,7 +101,7 @@ class Pixels:
 
     def is_dark(self) -> bool:
         """Return whether most of the picture is dark."""
-        return statistics.median(self.data[1 : len(self.data) : 4 * 997]) < DARK
+        return statistics.median(self.data[1 : len(self.data) : 4 * 997]) < DARK_PICTURE
 
     def inverted(self) -> Pixels:
         """Return the picture with light for dark."""
@@ -124,7 +124,7 @@ class Pixels:
         return Pixels(self.width, self.height, pixels.tobytes())
 
 
-DARK = 110
+DARK_PICTURE = 110
 """The largest green value of a picture that is dark."""
 
 

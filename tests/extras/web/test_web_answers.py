@@ -351,7 +351,7 @@ def test_a_screenshot_becomes_a_draft():
         ({"pixels": "not base64"}, "cannot be unpacked"),
         ({"pixels": base64.b64encode(zlib.compress(bytes(10**7))).decode()}, "truncated"),
         ({"pixels": ""}, "truncated"),
-        ({}, "no Pips puzzle"),
+        ({}, "the picture is dark"),
     ],
 )
 def test_pixels_that_are_no_screenshot_are_refused_in_one_line(changed, told):
