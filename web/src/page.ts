@@ -38,6 +38,7 @@ const PRESUMED: About = {
   ],
   engines: [],
   limits: { seconds: 10, bytes: 1_000_000 },
+  sizes: {},
 };
 
 class Page implements App {
@@ -92,6 +93,7 @@ class Page implements App {
   /** Shows the views that work here. */
   private learn(about: About): void {
     this.about = about;
+    this.chooser?.learn(about);
     this.play?.learn();
     if (about.verbs.includes("compare"))
       this.views.set("compare", { title: "Compare", make: () => new CompareView(this) });

@@ -99,7 +99,11 @@ WEB_SEED = Parameter("seed", "decides the puzzle or the solutions", whole(0, 2**
 
 @answers(THE_PUZZLE._replace(default=None))
 def about(task: Task, puzzle: Puzzle | None) -> Record:
-    """Return the verbs, engines and limits; with a puzzle, only the formulations that can state it."""
+    """Return the verbs, engines, limits, and how many dominoes a new puzzle of each grade can have.
+
+    With a puzzle, engines have only the formulations that can state it.
+    """
+    from milp_pips.extras.generate.pips import limits_of_grade
     from milp_pips.problem import VERSION
 
     unfit = set() if puzzle is None else set(choices()) - set(choices(state(puzzle)))
@@ -123,6 +127,7 @@ def about(task: Task, puzzle: Puzzle | None) -> Record:
             verb: NO_PROCESSES for verb, what in WEB_VERBS.items() if what.processes and task.where != "local"
         },
         "limits": {"seconds": task.most_seconds, "bytes": LARGEST_REQUEST},
+        "sizes": {grade: limits["dominoes"] for grade, limits in limits_of_grade.items()},
     }
 
 

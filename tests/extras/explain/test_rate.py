@@ -51,7 +51,7 @@ def test_a_rating_is_made_of_the_trace():
 
 
 def test_only_a_chain_makes_an_expert_puzzle():
-    assert [grade_of(score, 2.0) for score in (0, 11.4, 11.5, 17.5, 90)] == [
+    assert [grade_of(score, 2.0) for score in (0, 11.4, 11.5, 19.5, 90)] == [
         "easy",
         "easy",
         "medium",

@@ -58,6 +58,7 @@ def test_about_names_what_can_be_asked():
     told = ask("about", seconds=5)
     assert told["verbs"] == list(WEB_VERBS)
     assert "brute" in [engine["name"] for engine in told["engines"]]
+    assert all(2 <= least <= most for least, most in told["sizes"].values())
     assert told["limits"]["seconds"] == 60  # of any request, whatever this one asks for
     elsewhere = events("about", {}, "browser")[-1][1]
     assert set(told["verbs"]) - set(elsewhere["verbs"]) == {"compare"} == set(elsewhere["missing"])

@@ -207,6 +207,8 @@ export interface About {
   missing?: Record<string, string>;
   engines: Engine[];
   limits: { seconds: number; bytes: number };
+  /** The least and the greatest number of dominoes of a new puzzle, by grade. */
+  sizes: Record<string, [number, number]>;
 }
 
 export interface RunPart {

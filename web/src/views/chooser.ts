@@ -14,8 +14,11 @@ export class Chooser {
   private readonly shelf = h("ul", { class: "shelf" });
   private readonly screenshot = this.fileInput("screenshot", "image/*");
 
+  /** Offers only the sizes that a new puzzle of the chosen grade can have. */
+  private offerSizes = (): void => undefined;
+
   constructor(
-    private readonly about: About,
+    private about: About,
     private readonly chosen: (read: Read) => void,
     private readonly drafted: (draft: Draft) => void,
   ) {
@@ -134,13 +137,26 @@ export class Chooser {
     );
   }
 
+  /** Takes what is known of who answers. */
+  learn(about: About): void {
+    this.about = about;
+    this.offerSizes();
+  }
+
   private newPuzzle(): HTMLElement {
     const grade = h(
       "select",
       { id: "grade" },
       ...["easy", "medium", "hard", "expert", "any"].map((name) => h("option", { value: name }, name)),
     );
-    const size = h("input", { type: "number", id: "dominoes", min: 3, max: 20, value: 5 });
+    const size = h("input", { type: "number", id: "dominoes", value: 5 });
+    this.offerSizes = () => {
+      const [least, most] = this.about.sizes[grade.value] ?? [3, 20];
+      [size.min, size.max] = [String(least), String(most)];
+      size.value = String(Math.min(Math.max(Number(size.value), least), most));
+    };
+    grade.onchange = this.offerSizes;
+    this.offerSizes();
     const make = async () => {
       const wanted = {
         grade: grade.value === "any" ? null : grade.value,

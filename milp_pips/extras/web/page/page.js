@@ -1406,6 +1406,8 @@ var Chooser = class {
   found = h("div", { class: "found" });
   shelf = h("ul", { class: "shelf" });
   screenshot = this.fileInput("screenshot", "image/*");
+  /** Offers only the sizes that a new puzzle of the chosen grade can have. */
+  offerSizes = () => void 0;
   pickPicture() {
     this.screenshot.click();
   }
@@ -1492,13 +1494,25 @@ var Chooser = class {
       )
     );
   }
+  /** Takes what is known of who answers. */
+  learn(about) {
+    this.about = about;
+    this.offerSizes();
+  }
   newPuzzle() {
     const grade = h(
       "select",
       { id: "grade" },
       ...["easy", "medium", "hard", "expert", "any"].map((name) => h("option", { value: name }, name))
     );
-    const size = h("input", { type: "number", id: "dominoes", min: 3, max: 20, value: 5 });
+    const size = h("input", { type: "number", id: "dominoes", value: 5 });
+    this.offerSizes = () => {
+      const [least, most] = this.about.sizes[grade.value] ?? [3, 20];
+      [size.min, size.max] = [String(least), String(most)];
+      size.value = String(Math.min(Math.max(Number(size.value), least), most));
+    };
+    grade.onchange = this.offerSizes;
+    this.offerSizes();
     const make = async () => {
       const wanted = {
         grade: grade.value === "any" ? null : grade.value,
@@ -4778,7 +4792,8 @@ var PRESUMED = {
     "read_picture"
   ],
   engines: [],
-  limits: { seconds: 10, bytes: 1e6 }
+  limits: { seconds: 10, bytes: 1e6 },
+  sizes: {}
 };
 var Page = class {
   about = PRESUMED;
@@ -4826,6 +4841,7 @@ var Page = class {
   /** Shows the views that work here. */
   learn(about) {
     this.about = about;
+    this.chooser?.learn(about);
     this.play?.learn();
     if (about.verbs.includes("compare"))
       this.views.set("compare", { title: "Compare", make: () => new CompareView(this) });
