@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
+from typing import TYPE_CHECKING
 
-from milp_pips.engines.highs_lp import Basis
-from milp_pips.enumeration.tree_box import TreeBox
-from milp_pips.enumeration.whole import WholeModel
-from milp_pips.formulations.exact import Number
+if TYPE_CHECKING:
+    from milp_pips.engines.highs_lp import Basis
+    from milp_pips.enumeration.tree_box import TreeBox
+    from milp_pips.enumeration.whole import WholeModel
+    from milp_pips.formulations.exact import Number
 
 MOST_UNKNOWNS = 300
 """The most equations that are solved in fractions."""

@@ -280,7 +280,7 @@ class _GridText:
         """Yield the lines of the board: a line for every row between border lines, and the column clues."""
         grid = self.grid
         if grid.squares:
-            has_lines = bool(grid.line > Line.FAINT or grid.walls or grid.tiles or grid.cages or grid.signs)
+            has_lines = bool(grid.line > Line.NONE or grid.walls or grid.tiles or grid.cages or grid.signs)
             yield from reversed(list(self._column_clues(self.above)))
             for row in grid.rows:
                 if has_lines:

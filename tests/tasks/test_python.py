@@ -111,7 +111,7 @@ def test_a_bare_problem_is_solved(solver):
     assert result.solution.assignment in EXPECTED
     assert dict(result.solution) == dict(zip("abcd", result.solution.assignment, strict=True))
     assert result.to_json()["values"] == dict(result.solution)
-    assert "a │" in str(result)
+    assert str(result).startswith("a   ")
 
 
 def test_a_bare_problem_is_counted_listed_and_sampled():

@@ -15,7 +15,6 @@ from milp_pips.extras.explain.analysis import BoardAnalysis, size_of
 from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
-from milp_pips.extras.explain.model_reasons import ModelExplanation, explain_model
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.story import needed, refutation
@@ -35,6 +34,7 @@ from milp_pips.tasks.solve import solve
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
+    from milp_pips.extras.explain.model_explanation import ModelExplanation
     from milp_pips.puzzles.puzzle import Puzzle
 
 
@@ -152,6 +152,8 @@ def explain(
     begun = time.perf_counter()
     with running_deadline(deadline, seconds, on_progress) as deadline:
         if isinstance(puzzle, LinearPuzzle):
+            from milp_pips.extras.explain.model_reasons import explain_model  # by engines, unlike puzzles
+
             model = explain_model(puzzle, deadline, reasons)
             if model.status != "feasible" or puzzle.linear() is not None:
                 return model

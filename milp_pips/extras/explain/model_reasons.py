@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice
@@ -19,6 +19,7 @@ from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.extras.explain.clashes import clashes, repairs
 from milp_pips.extras.explain.hitting import HittingSets, Option
+from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
 from milp_pips.extras.explain.model_proofs import proof_of, remainder, short_proofs
@@ -28,7 +29,6 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import Deadline, EngineFault, Stop, SubDeadline, UsageError
-from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.stopping import EarlierDeadline
 from milp_pips.puzzles.linear import LinearPuzzle
@@ -51,65 +51,6 @@ OPINION = 1.0
 
 CONFIRMING_SHARE = 0.2
 """The share of the time that is left for confirming a first reason."""
-
-
-@dataclass(frozen=True)
-class ModelReason:
-    """Items of a model that cannot hold together.
-
-    If ``minimal``, they can once any one of them is left out, as exactly judged points show. ``smallest``
-    states that no smaller set clashes. ``confirmed_by`` is what has checked that they clash; None if nothing
-    did.
-    """
-
-    items: tuple[ModelItem, ...]
-    minimal: bool = True
-    smallest: bool = False
-    confirmed_by: str | None = None
-
-
-@dataclass(frozen=True)
-class ModelExplanation(TaskResult):
-    """Why a linear model has no solution, or grows for ever.
-
-    Parameters
-    ----------
-    puzzle, items
-        The model as a puzzle, and its items.
-    status
-        ``infeasible``; ``unbounded`` if the objective grows for ever; ``feasible``; otherwise ``unknown``.
-    stop
-        The stopping criterion. The explanation holds everything found until then.
-    reasons
-        Sets of items that clash, the smallest first.
-    repairs
-        The items each of which is enough to leave out for a solution to exist.
-    together
-        If no item is enough: the fewest to leave out together.
-    changes
-        The least total change of right-hand sides by which a solution exists: how much each row changes.
-    ray
-        If the objective grows for ever: how much each column grows in each step.
-    confirmed_by
-        The method that confirmed the status.
-    remark
-        A sentence that the reader must know; empty if there is none.
-    seconds
-        The time taken.
-    """
-
-    puzzle: LinearPuzzle
-    items: ModelItems
-    status: str = "unknown"
-    stop: Stop = Stop.FINISHED
-    reasons: tuple[ModelReason, ...] = ()
-    repairs: tuple[ModelItem, ...] = ()
-    together: tuple[ModelItem, ...] = ()
-    changes: tuple[tuple[int, Number], ...] = ()
-    ray: tuple[tuple[int, Number], ...] = ()
-    confirmed_by: str | None = None
-    remark: str = ""
-    seconds: float = 0.0
 
 
 def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> ModelExplanation:

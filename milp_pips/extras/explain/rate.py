@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 # The score follows the length. Each open cell counts 1, and each needed step half of what its price is above
 # that of one look: ½ for counting, 1½ and ¼ per link for a chain
 # (``milp_pips.extras.explain.techniques.story``). On 70 days of published Pips, 87 % of the easy, 74 % of the
-# medium and 79 % of the hard puzzles have their grade; limits that were chosen on every other day give between
-# 74 and 91 % on the days between. Easy scores below medium and medium below hard on 92 % of the days; the
-# number of cells alone orders as many (``benchmarks/reasons.py --row rating``). That the level is mostly the size is the puzzles' doing.
+# medium and 79 % of the hard puzzles have their grade; limits chosen on every other day give 74 to 91 % on
+# the days between. Easy scores below medium and medium below hard on 92 % of the days; the number of cells
+# alone orders as many (``benchmarks/reasons.py --row rating``). That the level is mostly the size is the
+# puzzles' doing.
 #
 # Without dominoes every cell takes a step of its own, even if all steps are looks: the puzzle is long, not
 # hard. The score then grows with the logarithm of the number of cells :math:`n`, with the average price above

@@ -273,7 +273,7 @@ def test_time_is_up_for_whatever_was_asked():
     assert (name, begun["complete"], begun["exact"]) == ("result", False, {})
     assert begun["placements"] is begun["grids"] is None  # nothing says that there is no solution
     assert set(begun["at_least"]) == {"placements", "grids"}
-    assert refused("generate", {"dominoes": 40, "grade": "easy", "seconds": 0.01})["kind"] == "limit"
+    assert refused("generate", {"dominoes": 12, "grade": "hard", "seconds": 0.01})["kind"] == "limit"
 
 
 WITHOUT_LIBRARIES = """

@@ -14,7 +14,7 @@ from milp_pips.problem.errors import visible
 from milp_pips.problem.objective import MAXIMISE
 
 if TYPE_CHECKING:
-    from milp_pips.extras.explain.model_reasons import ModelExplanation
+    from milp_pips.extras.explain.model_explanation import ModelExplanation
 
 MOST_TERMS = 12
 """The most terms of a row that are shown."""

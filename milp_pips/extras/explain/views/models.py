@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal, TypedDict
 
+from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import ModelItem
-from milp_pips.extras.explain.model_reasons import ModelExplanation, ModelReason
 from milp_pips.extras.explain.text.models import ModelWords
 from milp_pips.formulations.exact import stated
 from milp_pips.problem import Stop
