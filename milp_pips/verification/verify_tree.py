@@ -936,10 +936,15 @@ def verify(folder: Path, watch: Watch) -> ProvedByTree:
     return ProvedByTree(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
 
 
+MOST_SHOWN = 10**1000
+"""The least number that a sentence does not write out: Python refuses those of 4,300 digits."""
+
+
 def _claim(whole: Whole, selection: Selection, tree: Tree) -> Claim:
     """Return what a checked tree proves."""
     listed, more, by = len(selection.listed), tree.most_more, _by(whole, selection.chosen)
-    some = f"exactly {listed}" if not more else f"from {listed} to {listed + more}"
+    most = str(listed + more) if more < MOST_SHOWN else "more than 10^1000"
+    some = f"exactly {listed}" if not more else f"from {listed} to {most}"
     what = f"{some} solution{'s' * ((listed, more) != (1, 0))} {by}"
     what = what if listed + more else "no solution"
     if not listed or not selection.has_cutoff:

@@ -244,7 +244,7 @@ milp_pips.puzzles.puzzle.Puzzle
 milp_pips.tasks.results.Result
 typing.Mapping[str, int | None]
 milp_pips.tasks.listers.Enumeration
-milp_pips.extras.explain.explain.Explanation | milp_pips.extras.explain.model_reasons.ModelExplanation
+milp_pips.extras.explain.explain.Explanation | milp_pips.extras.explain.model_explanation.ModelExplanation
 milp_pips.extras.explain.hint.Hint
 milp_pips.puzzles.pips.puzzle.Pips
 milp_pips.puzzles.pips.puzzle.Pips

@@ -148,6 +148,8 @@ class _ExplainingModel:
     def _confirm(self, numbers: Sequence[int]) -> str | None:
         """Return what has checked a certificate of these items, or else what HiGHS says; None if nothing."""
         model = with_bounds(self._items, numbers)
+        if not model.columns and model.contradiction:
+            return "exact arithmetic"
         with temporary_folder() as folder:
             try:
                 proved = prove_model(
@@ -155,6 +157,10 @@ class _ExplainingModel:
                 )
             except (Unfinished, UsageError):
                 return self._confirm_without_tree(numbers, model)
+            except EngineFault:  # open leaves of columns without bounds: no such certificate is accepted
+                if not self._deadline.stop:
+                    raise
+                return None
         if proved.solutions:
             raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if not proved.most else None

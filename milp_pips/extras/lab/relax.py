@@ -206,7 +206,7 @@ def relax(
                 raise UsageError(
                     f"{given.name} is a linear model: it is relaxed with its own objective and rows"
                 )
-            return relax_model(given.model, settings, deadline)
+            return relax_model(given.given or given.model, settings, deadline)
         stated = state_model(puzzle, settings, "relax", deadline, maximise, minimise)
         chosen = {v: stated.value(v, str(a)) for v, a in ((stated.variable(n), a) for n, a in fix.items())}
         # fix a value: bound the columns of all other values of its variable to 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from milp_pips.engines.highs import run, set_options
@@ -46,9 +46,11 @@ class ModelRelaxation(TaskResult):
     bound
         The value of the objective at the vertex, which no solution beats; None without a vertex.
     stop
-        The stopping criterion; ``Stop.FINISHED`` without a vertex means that there is no point.
+        The stopping criterion; ``Stop.FINISHED`` without a vertex means that there is none.
     seconds
         The time taken.
+    grows_for_ever
+        Whether the relaxation has points, and its objective no bound.
     """
 
     model: Model = field(repr=False)
@@ -57,6 +59,7 @@ class ModelRelaxation(TaskResult):
     bound: float | None
     stop: Stop
     seconds: float
+    grows_for_ever: bool = False
 
     @property
     def has_vertex(self) -> bool:
@@ -65,7 +68,9 @@ class ModelRelaxation(TaskResult):
 
     @property
     def status(self) -> str:
-        """``fractional``, ``integral``, ``infeasible``, or ``unknown`` (stopped, or unbounded)."""
+        """``fractional``, ``integral``, ``infeasible``, ``unbounded``, or ``unknown``."""
+        if self.grows_for_ever:
+            return "unbounded"
         if self.bound is None:
             return "infeasible" if self.stop is Stop.FINISHED else "unknown"
         return "fractional" if any(column.is_fractional for column in self.columns) else "integral"
@@ -77,9 +82,20 @@ def relax_model(model: Model, settings: Settings, deadline: Deadline) -> ModelRe
     Raises UsageError if HiGHS does not take the model; EngineFault if it fails.
     """
     begun = time.perf_counter()
-    highs = model.to_highspy()
-    set_options(highs, settings.changed(options={"solve_relaxation": "true", "solver": "simplex"}))
-    answer = run(highs, deadline)
+    # without integrality, since HiGHS gets whole bounds for integer columns; without presolve, which cannot
+    # tell an empty relaxation from an unbounded one
+    relaxed = replace(model, columns=tuple(replace(column, integer=False) for column in model.columns))
+    if relaxed.contradiction:
+        return ModelRelaxation(model, (), (), None, Stop.FINISHED, time.perf_counter() - begun)
+    if not model.columns:
+        constant, seconds = float(model.constant), time.perf_counter() - begun
+        return ModelRelaxation(model, (), (), constant, Stop.FINISHED, seconds)
+    highs = relaxed.to_highspy()
+    set_options(highs, settings.changed(options={"solver": "simplex", "presolve": "off"}))
+    answer = run(highs, deadline, is_bounded=False)
+    if highs.getModelStatus().name == "kUnbounded":
+        seconds = time.perf_counter() - begun
+        return ModelRelaxation(model, (), (), None, Stop.FINISHED, seconds, grows_for_ever=True)
     if answer.stop is Stop.ERROR:
         raise EngineFault(f"the relaxation of {model.name} failed: {answer.message}")
     proven = answer.proof in (Proof.FEASIBLE, Proof.INFEASIBLE)

@@ -260,3 +260,11 @@ def test_what_has_no_reason_is_refused(arguments, message, tmp_path, capsys, mon
     monkeypatch.chdir(tmp_path)
     assert main(named) == 2
     assert capsys.readouterr().err == f"milp-pips: {message}\n"
+
+
+def test_a_row_without_terms_is_a_reason_by_itself(tmp_path):
+    file = tmp_path / "empty.lp"
+    file.write_text("Minimize\n x\nSubject To\n none: 0 x >= 5\nEnd\n")
+    found = milp_pips.explain(milp_pips.read(file))
+    assert (found.status, found.confirmed_by) == ("infeasible", "exact arithmetic")
+    assert "none: 0 >= 5" in str(found)

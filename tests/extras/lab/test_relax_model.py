@@ -55,5 +55,16 @@ def test_what_has_no_vertex_is_said():
     empty += x
     empty += x >= 2, "much"
     assert str(milp_pips.relax(empty)).rstrip() == "empty: the relaxation has no point"
+    x.upBound = None
+    empty.setObjective(-x)
+    assert str(milp_pips.relax(empty)).rstrip().endswith("has no bound: its objective grows for ever")
     with pytest.raises(UsageError, match="carpenter is a linear model: it is relaxed with its own objective"):
         milp_pips.relax(milp_pips.read(CARPENTER), maximise="x")
+
+
+def test_integer_columns_keep_the_bounds_that_were_written(tmp_path):
+    """Bounds that follow from rows for whole numbers alone are not those of the relaxation."""
+    file = tmp_path / "half.lp"
+    file.write_text("Maximize\n x\nSubject To\n a: 2 x <= 7\nBounds\n x <= 3.75\nGenerals\n x\nEnd\n")
+    found = milp_pips.relax(milp_pips.read(file))
+    assert (found.bound, found.columns[0].value, found.rows[0].price) == (3.5, 3.5, 0.5)

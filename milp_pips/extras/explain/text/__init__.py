@@ -260,7 +260,9 @@ def _addition_line(phrases: Phrases, addition: Addition) -> str:
         cells = grouped({v: value for v, value, _ in addition.facts})
         values = [f"{phrases.value(value)} in {phrases.cells(vs)}" for value, vs in cells.items()]
         said.append(f"show {joined(values)}")
-    return sentence("; ".join(said), phrases.names)
+    labels = (rule.label.partition(",")[0] for rule, _ in addition.rules)
+    rows = [label for label in labels if label and " " not in label]
+    return sentence("; ".join(said), [*phrases.names, *rows])
 
 
 def _rule(rule: Constraint, replaced: Constraint | None) -> str:

@@ -89,11 +89,8 @@ def dual_parts(relaxation: Relaxation) -> Iterator[str | Drawing]:
 def _(relaxation: ModelRelaxation) -> Iterator[str]:
     """Yield a sentence, then a line for each column and each row."""
     if relaxation.bound is None:
-        ended = (
-            "has no point"
-            if relaxation.status == "infeasible"
-            else f"was not solved; stop: {relaxation.stop}"
-        )
+        ends = {"infeasible": "has no point", "unbounded": "has no bound: its objective grows for ever"}
+        ended = ends.get(relaxation.status, f"was not solved; stop: {relaxation.stop}")
         yield f"{relaxation.model.name}: the relaxation {ended}"
         return
     fractional = sum(column.is_fractional for column in relaxation.columns)
