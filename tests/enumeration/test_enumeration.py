@@ -148,7 +148,8 @@ def test_no_solution_is_zero_and_complete_and_confirmed():
     found = solutions(milp_pips.read(EXAMPLES / "impossible.txt"), "highs")
     assert list(found) == []
     assert (found.summary.solutions, found.summary.complete) == (0, True)
-    assert found.summary.confirmed_by == "the decision diagram, which counts as many"
+    # where the diagram is not done within its budget, the next way confirms
+    assert found.summary.confirmed_by in ("the decision diagram, which counts as many", "PySAT's minisat22")
 
 
 def test_a_limit_is_not_complete():
