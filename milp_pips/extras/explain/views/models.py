@@ -107,7 +107,8 @@ def _(found: ModelExplanation) -> Iterator[str]:
 def heading(reason: ModelReason, *, is_first: bool) -> str:
     """Return the sentence before the items of a reason."""
     if reason.confirmed_by is None:
-        return "HiGHS finds no solution of these, but nothing has confirmed that they clash:"
+        perhaps = "" if reason.minimal else "; perhaps not minimal"
+        return f"HiGHS finds no solution of these, but nothing has confirmed that they clash{perhaps}:"
     if not reason.minimal:
         return "These cannot hold together; perhaps not minimal:"
     return f"These cannot hold together{', and no fewer' * (is_first and reason.smallest)}:"
