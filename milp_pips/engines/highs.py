@@ -79,7 +79,7 @@ class LoadedHighs:
     def __init__(self, model: Model, settings: Settings):
         arrays = model.arrays
         self._highs = arrays.to_highspy(model.sense)
-        # Before the settings, so that whoever asks for presolve gets it.
+        # Before the settings, so that an option for presolve overrides it.
         if greatest_term(arrays) > GREAT_TERM:
             self._highs.setOptionValue("presolve", "off")
         set_options(self._highs, settings)
@@ -227,7 +227,7 @@ def run(highs: Highs, deadline: Deadline, *, is_bounded: bool = True) -> Answer:
     callbacks = [*((each, obey) for each in interrupts), (highs.cbMipImprovingSolution, improve)]
     for callback, function in callbacks:
         callback += function
-    # After this nothing of it is asked if its thread was abandoned: it still works on its data.
+    # An abandoned thread still works on the model, so nothing below reads it then.
     if not call_interruptibly(highs.run, deadline, lambda: None):
         return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
     # The next run has another deadline, so it gets callbacks of its own.

@@ -180,7 +180,7 @@ class _Portfolio:
             with self._change:
                 self._deadline.end()
                 self._change.notify_all()
-            # Their workers end with the deadline. Nobody returns before that, or they would slow down the
+            # Their workers end with the deadline. Wait for that, since they would slow down the
             # next puzzle.
             for thread in threads:
                 if thread.ident is not None:  # else it has not been started

@@ -151,8 +151,8 @@ def _in_rows(titles: list[str], figures: list[Figure]) -> Figure:
 
     across = min(range(1, count + 1), key=off)
     elements = list[str]()
-    for number_of, (title, figure) in enumerate(zip(titles, figures, strict=True)):
-        row, column = divmod(number_of, across)
+    for k, (title, figure) in enumerate(zip(titles, figures, strict=True)):
+        row, column = divmod(k, across)
         corner = point(column * wide, row * high)
         elements += [f'<g transform="translate({corner})">', title, *figure.elements, "</g>"]
     return Figure(elements, across * wide, math.ceil(len(figures) / across) * high)

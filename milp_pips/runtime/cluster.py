@@ -223,7 +223,7 @@ class DaskWorkers:
         addresses = self.addresses
         self._width = max(1, len(addresses))
         new = [address for address in addresses if _host_of(address) not in self._admitted]
-        # Whether it offers cores is asked first: a worker without them would never start the call that admits
+        # First ask whether it offers cores: a worker without them would never start the call that admits
         # it.
         if new:
             self._require_core(new)

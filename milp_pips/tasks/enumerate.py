@@ -142,7 +142,7 @@ def solutions(
 
 def enumeration(query: Query, run: Run) -> Enumeration:
     """Return an iterator over the solutions that are asked for; see ``solutions``."""
-    # All that can be refused is refused here, before the first solution is asked for.
+    # Refuse here, before the caller asks for the first solution.
     require_alone(query, run)
     if run.out:
         try_file(run.out)

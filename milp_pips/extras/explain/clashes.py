@@ -42,7 +42,7 @@ class Oracle(Protocol):
     size: int
     """The number of items."""
     questions: int
-    """How often it was asked."""
+    """The number of calls of ``solve``."""
 
     def solve(self, items: Iterable[int]) -> bool:
         """Whether some point obeys the items. Raises OutOfTime."""

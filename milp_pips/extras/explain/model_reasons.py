@@ -38,13 +38,13 @@ from milp_pips.tasks.tree_proofs import prove_model
 from milp_pips.tasks.trees import HOW, plainly_named
 
 MODEL_SECONDS = 10.0
-"""Seconds that a model has if nobody sets a time limit."""
+"""The time limit for a model without one of its own, in seconds."""
 
 MOST_SHORT_PROOFS = 5
 """The most short proofs that are thinned; the smallest reason is kept."""
 
 FURTHER_SECONDS = 2.0
-"""Seconds for other reasons, and again for repairs, if nobody sets a time limit."""
+"""The seconds for other reasons, and again for repairs, without a time limit."""
 
 OPINION = 1.0
 """The most seconds of an opinion of HiGHS on a model that no tree refutes."""

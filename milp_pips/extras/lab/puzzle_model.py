@@ -38,6 +38,11 @@ INTEGER_TOLERANCE = 1e-6
 """The tolerance for whole numbers at a vertex: HiGHS's own tolerance for integers."""
 
 
+def rounded(y: float) -> float:
+    """Return a number without the noise of the simplex method, and 0 without a sign."""
+    return round(y, 9) + 0.0
+
+
 def formulations_of(problem: Problem) -> list[str]:
     """Return all formulations of the problem: a linearisation for every constraint with alternatives.
 

@@ -14,6 +14,7 @@ from milp_pips.extras.lab.puzzle_model import (
     cells_of,
     fact_text,
     fractional_columns,
+    rounded,
     state_model,
     stated_cost,
 )
@@ -93,7 +94,7 @@ class Relaxation(TaskResult):
         """The nonzero columns, by their names in the model."""
         names = self.stated.model.column_names()
         return {
-            name: _rounded(y) for name, y in zip(names, self.x or (), strict=False) if y > INTEGER_TOLERANCE
+            name: rounded(y) for name, y in zip(names, self.x or (), strict=False) if y > INTEGER_TOLERANCE
         }
 
     @property
@@ -104,7 +105,7 @@ class Relaxation(TaskResult):
         problem = self.stated.problem
         shares = self.stated.shares(self.x, cells_of(problem))
         return {
-            problem.variables[v].name: {a: _rounded(y) for a, y in taken.items() if y > INTEGER_TOLERANCE}
+            problem.variables[v].name: {a: rounded(y) for a, y in taken.items() if y > INTEGER_TOLERANCE}
             for v, taken in shares.items()
         }
 
@@ -154,7 +155,7 @@ class Relaxation(TaskResult):
         found: dict[tuple[str, str], dict[tuple[int, int], float]] = {}
         for ends, kind, y in sorted(placed_dominoes(self.stated, self.x or ())):
             laid = found.setdefault((names[ends[0]], names[ends[1]]), {})
-            laid[kind] = _rounded(laid.get(kind, 0.0) + y)
+            laid[kind] = rounded(laid.get(kind, 0.0) + y)
         return found
 
 
@@ -227,11 +228,11 @@ def relax(
     costs, objective = stated.model.arrays.costs, stated.problem.objective
     if x is not None and costs is not None and objective is not None and proven:
         cost = sum(c * y for c, y in zip(costs.tolist(), x, strict=True))
-        bound = stated_cost(objective, _rounded(cost))
+        bound = stated_cost(objective, rounded(cost))
         # What is fixed has no price: its other values were excluded by hand, not by the objective.
         free = set(stated.problem.answer_variables) - chosen.keys()
         prices = _prices(stated, [cost / objective.scale for cost in relaxed.reduced_costs()], free)
-        of_rows = [_rounded(objective.sign * price / objective.scale) for price in relaxed.row_prices()]
+        of_rows = [rounded(objective.sign * price / objective.scale) for price in relaxed.row_prices()]
         row_prices = {name: y for name, y in zip(stated.model.row_names(), of_rows, strict=True) if y}
     return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun, bound, prices, row_prices)
 
@@ -248,7 +249,7 @@ def _prices(
     for (v, a), columns in stated.columns_of.items():
         price = min(reduced[j] for j in columns)
         if v in prices and price > INTEGER_TOLERANCE:
-            prices[v][a] = _rounded(price)
+            prices[v][a] = rounded(price)
     return prices
 
 
@@ -266,8 +267,3 @@ def placed_dominoes(stated: PuzzleModel, x: Sequence[float]) -> Iterator[PlacedD
         if column < len(x) and x[column] > INTEGER_TOLERANCE:
             ends, kind = ((one, other), (a, b)) if one < other else ((other, one), (b, a))
             yield PlacedDomino(ends, kind, x[column])
-
-
-def _rounded(y: float) -> float:
-    """Return a share rounded, without the numerical noise of the simplex method."""
-    return round(y, 9)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from milp_pips.engines.highs import run, set_options
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, rounded
 from milp_pips.formulations.model import Model
 from milp_pips.problem.answer import Proof, Settings, Stop, TaskResult
 from milp_pips.problem.errors import EngineFault
@@ -82,42 +82,33 @@ def relax_model(model: Model, settings: Settings, deadline: Deadline) -> ModelRe
     Raises UsageError if HiGHS does not take the model; EngineFault if it fails.
     """
     begun = time.perf_counter()
-    # without integrality, since HiGHS gets whole bounds for integer columns; without presolve, which cannot
-    # tell an empty relaxation from an unbounded one
+    # Without integrality, since HiGHS gets whole bounds for integer columns; without presolve, which cannot
+    # tell an empty relaxation from an unbounded one.
     relaxed = replace(model, columns=tuple(replace(column, integer=False) for column in model.columns))
-    if relaxed.contradiction:
-        return ModelRelaxation(model, (), (), None, Stop.FINISHED, time.perf_counter() - begun)
-    if not model.columns:
-        constant, seconds = float(model.constant), time.perf_counter() - begun
-        return ModelRelaxation(model, (), (), constant, Stop.FINISHED, seconds)
-    highs = relaxed.to_highspy()
-    set_options(highs, settings.changed(options={"solver": "simplex", "presolve": "off"}))
-    answer = run(highs, deadline, is_bounded=False)
-    if highs.getModelStatus().name == "kUnbounded":
-        seconds = time.perf_counter() - begun
-        return ModelRelaxation(model, (), (), None, Stop.FINISHED, seconds, grows_for_ever=True)
-    if answer.stop is Stop.ERROR:
-        raise EngineFault(f"the relaxation of {model.name} failed: {answer.message}")
-    proven = answer.proof in (Proof.FEASIBLE, Proof.INFEASIBLE)
-    columns: tuple[RelaxedColumn, ...] = ()
-    rows: tuple[RelaxedRow, ...] = ()
-    bound = None
-    if answer.point is not None and proven:
-        found = highs.getSolution()
-        columns = tuple(_columns(model, found.col_value, found.col_dual))
-        named = zip(model.row_names(), found.row_value, found.row_dual, strict=True)
-        rows = tuple(RelaxedRow(name, _rounded(y), _rounded(price)) for name, y, price in named)
-        bound = _rounded(highs.getInfo().objective_function_value)
-    stop = Stop.FINISHED if proven else answer.stop
-    return ModelRelaxation(model, columns, rows, bound, stop, time.perf_counter() - begun)
+    columns, rows, bound = tuple[RelaxedColumn, ...](), tuple[RelaxedRow, ...](), None
+    stop, grows_for_ever = Stop.FINISHED, False
+    if not model.columns and not relaxed.contradiction:
+        bound = float(model.constant)
+    elif not relaxed.contradiction:
+        highs = relaxed.to_highspy()
+        set_options(highs, settings.changed(options={"solver": "simplex", "presolve": "off"}))
+        answer = run(highs, deadline, is_bounded=False)
+        if deadline.stop is None:  # else its thread may still be at work
+            grows_for_ever = highs.getModelStatus().name == "kUnbounded"
+        if answer.stop is Stop.ERROR and not grows_for_ever:
+            raise EngineFault(f"the relaxation of {model.name} failed: {answer.message}")
+        if answer.proof is Proof.FEASIBLE:
+            found = highs.getSolution()
+            columns = tuple(_columns(model, found.col_value, found.col_dual))
+            named = zip(model.row_names(), found.row_value, found.row_dual, strict=True)
+            rows = tuple(RelaxedRow(name, rounded(y), rounded(price)) for name, y, price in named)
+            bound = rounded(highs.getInfo().objective_function_value)
+        elif answer.proof is not Proof.INFEASIBLE and not grows_for_ever:
+            stop = answer.stop
+    return ModelRelaxation(model, columns, rows, bound, stop, time.perf_counter() - begun, grows_for_ever)
 
 
 def _columns(model: Model, values: list[float], costs: list[float]) -> Iterator[RelaxedColumn]:
     for column, y, cost in zip(model.columns, values, costs, strict=True):
         is_fractional = column.integer and abs(y - round(y)) > INTEGER_TOLERANCE
-        yield RelaxedColumn(column.name, _rounded(y), _rounded(cost), is_fractional)
-
-
-def _rounded(y: float) -> float:
-    """Return a number without the noise of the simplex method, and 0 without a sign."""
-    return round(y, 9) + 0.0
+        yield RelaxedColumn(column.name, rounded(y), rounded(cost), is_fractional)

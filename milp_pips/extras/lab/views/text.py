@@ -23,10 +23,11 @@ from milp_pips.views.text import summary
 
 
 @record.register(Relaxation)
+@record.register(ModelRelaxation)
 @record.register(FilterTrace)
 @record.register(SearchTree)
 @record.register(Strength)
-def _(found: Relaxation | FilterTrace | SearchTree | Strength) -> dict[str, Any]:
+def _(found: Relaxation | ModelRelaxation | FilterTrace | SearchTree | Strength) -> dict[str, Any]:
     """Raise UsageError: these are for looking at."""
     raise UsageError(f"a {type(found).__name__} has no form as JSON; its attributes have its data")
 
