@@ -200,10 +200,6 @@ class ModelOracle:
             named = (self.grouped.number_of.get(ModelItem(kind, crossed[0])) for kind in kinds)
             self._core = [i for i in named if i in chosen]
             return False
-        for i, row in zip(part.rows, part.model.rows, strict=True):
-            if not row.terms and row.miss({}):  # engines have no models without columns
-                self._core = [self.grouped.number_of[ModelItem("row", i)]]
-                return False
         if any(column.integer and column.values is None for column in part.model.columns):
             left_over = remainder(self.grouped, part.rows)  # no tree would end
             if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):

@@ -138,14 +138,13 @@ class Relaxation(TaskResult):
         At an optimal vertex such a row holds with equality, so it has a side (complementary slackness).
         """
         named = {row.name: row for row in self.stated.model.rows} if self.row_prices else {}
-        grows = self.stated.problem.objective is not None and self.stated.problem.objective.sign < 0
         found = []
         for name, price in self.row_prices.items():
             row = named[name]
-            # a minimisation pays for >= by a price of at least 0, a maximisation for <=
-            first, second = (row.high, row.low) if (price > 0) == grows else (row.low, row.high)
-            side = second if first is None else first
-            found.append(PricedRow(name, float(side or 0), price))
+            total = sum(float(times) * (self.x or ())[j] for j, times in row.terms.items())
+            sides = [float(side) for side in (row.low, row.high) if side is not None]
+            _, side = min((abs(side - total), side) for side in sides)
+            found.append(PricedRow(name, side, price))
         return found
 
     @property

@@ -62,9 +62,10 @@ def test_what_has_no_vertex_is_said():
         milp_pips.relax(milp_pips.read(CARPENTER), maximise="x")
 
 
-def test_integer_columns_keep_the_bounds_that_were_written(tmp_path):
+@pytest.mark.parametrize("bounds", ["x <= 3.75", ""])
+def test_integer_columns_keep_the_bounds_that_were_written(tmp_path, bounds):
     """Bounds that follow from rows for whole numbers alone are not those of the relaxation."""
     file = tmp_path / "half.lp"
-    file.write_text("Maximize\n x\nSubject To\n a: 2 x <= 7\nBounds\n x <= 3.75\nGenerals\n x\nEnd\n")
+    file.write_text(f"Maximize\n x\nSubject To\n a: 2 x <= 7\nBounds\n {bounds}\nGenerals\n x\nEnd\n")
     found = milp_pips.relax(milp_pips.read(file))
     assert (found.bound, found.columns[0].value, found.rows[0].price) == (3.5, 3.5, 0.5)
