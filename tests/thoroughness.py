@@ -26,5 +26,10 @@ def mostly_long(quick: int, cases: Iterable[Any]) -> list[Any]:
 
 
 def examples(few: int, many: int = 300) -> settings:
-    """Return a decorator for a test with this many random examples."""
-    return settings(max_examples=few_or_many(few, many), deadline=None, database=None)
+    """Return a decorator for a test with this many random examples.
+
+    A few are the same each time, as the suite says twice the same about the same code; many are drawn anew.
+    """
+    return settings(
+        max_examples=few_or_many(few, many), deadline=None, database=None, derandomize=not thorough
+    )

@@ -53,7 +53,7 @@ DEFAULT_MAX_PIP = 6
 
 MAX_DOMINOES_LAID_ONE_WAY = 60
 """Up to this many dominoes, those of published style show the hidden values in one way only; larger boards
-have too many ways."""
+have too many ways, and dominoes that are all alike fit every way."""
 
 FEW_SIZES, FEW_PIPS = 4, 4
 """Messages name the sizes of regions if there are fewer. Fewer different pips
@@ -225,7 +225,8 @@ class PipsMaker:
         if partners is None or targets is None:
             return None
         steps = CHANGES_PER_DOMINO * (10 if self.board.ruled else 1)
-        sole = bool(self.style.table["sums"]) and self.dominoes <= MAX_DOMINOES_LAID_ONE_WAY
+        is_published = bool(self.style.table["sums"])
+        sole = is_published and len(self.style.pips) > 1 and self.dominoes <= MAX_DOMINOES_LAID_ONE_WAY
         values = hidden_values(partners, targets, self.style.pips, self.repeats, rng, steps, sole)
         if values is None:
             return None
