@@ -55,11 +55,12 @@ def _note_unused(name: str, used: set[int]) -> None:
     """
     from pulp import LpProblem, LpVariable
 
-    objects: list[Any] = gc.get_objects()
-    variables = [v for v in objects if type(v) is LpVariable and hash(v) not in used]
+    # an object refers to its class, and looking for those that do is half the work of listing all objects
+    referring: list[Any] = gc.get_referrers(LpVariable)
+    variables = [v for v in referring if type(v) is LpVariable and hash(v) not in used]
     if not variables:
         return
-    for other in (o for o in objects if isinstance(o, LpProblem)):
+    for other in (o for o in gc.get_objects() if isinstance(o, LpProblem)):
         used.update(hash(v) for v in [*other._variables, *(other.objective or ())])
     if left := sorted(str(v.name) for v in variables if hash(v) not in used and v.name != "__dummy"):
         names = ", ".join(left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")
